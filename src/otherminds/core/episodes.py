@@ -1,0 +1,172 @@
+"""The episode record every world writes: JSON lines, one a turn, that can be replayed, scored and shown.
+
+A file holds any number of episodes. Each line is an object with ``kind`` (``episode``, ``turn`` or ``end``) and ``episode`` (its id); the
+first line of an episode carries the schema version, world, configuration, players and seed. A line is written whole or not at all, and a last
+line torn by a crash is ignored, so a file cut anywhere still gives every whole turn.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from otherminds.core.errors import UserError
+
+SCHEMA = 1
+
+
+@dataclass
+class Episode:
+    """One episode as recorded. ``end`` is ``None`` if the record stops before the episode did."""
+
+    id: str
+    world: str  # with version, such as "symmtom-v0"
+    config: dict[str, Any]
+    players: list[str]
+    seed: int
+    start: dict[str, Any]
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    end: dict[str, Any] | None = None
+    notes: dict[str, Any] = field(default_factory=dict)  # anything else the world or a player wants kept
+
+    def header(self) -> dict[str, Any]:
+        """The first line of the record."""
+        return {
+            "kind": "episode",
+            "episode": self.id,
+            "schema": SCHEMA,
+            "world": self.world,
+            "config": self.config,
+            "players": self.players,
+            "seed": self.seed,
+            "start": self.start,
+            **({"notes": self.notes} if self.notes else {}),
+        }
+
+
+class EpisodeWriter:
+    """Appends episodes to a file, one durable line at a time.
+
+    Raises:
+        UserError: if the file cannot be written, or holds something else than episodes.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise UserError(f"cannot write episodes to {self.path}: {error.strerror}; choose another path") from error
+        self._drop_torn_line()
+
+    def begin(self, episode: Episode) -> None:
+        """Write the first line of an episode."""
+        self._append(episode.header())
+
+    def turn(self, episode: Episode, turn: Mapping[str, Any]) -> None:
+        """Record a turn in the episode and in the file."""
+        episode.turns.append(dict(turn))
+        self._append({"kind": "turn", "episode": episode.id, **turn})
+
+    def finish(self, episode: Episode, end: Mapping[str, Any]) -> None:
+        """Record how the episode ended."""
+        episode.end = dict(end)
+        self._append({"kind": "end", "episode": episode.id, **end})
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def __enter__(self) -> EpisodeWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        # One write to a file opened for appending: lines of several processes do not mix.
+        data = (json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
+        try:
+            written = os.write(self._file, data)
+        except OSError as error:
+            raise UserError(f"cannot write to {self.path}: {error.strerror}; what was recorded so far is kept") from error
+        if written != len(data):
+            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+            raise UserError(f"the disk is full: {self.path} holds everything up to the last whole turn")
+
+    def _drop_torn_line(self) -> None:
+        size = os.fstat(self._file).st_size
+        if size == 0:
+            return
+        text = os.pread(self._file, size, 0)
+        if not text.lstrip().startswith(b'{"kind":'):
+            os.close(self._file)
+            raise UserError(f"{self.path} exists and is not an episode record; choose another path")
+        if not text.endswith(b"\n"):
+            os.ftruncate(self._file, text.rfind(b"\n") + 1)
+
+
+def read_episodes(path: str | Path) -> list[Episode]:
+    """All episodes of a file, in the order in which they began.
+
+    Raises:
+        UserError: if there is no such file, it is of another schema version, or a line that is not the last is damaged.
+    """
+    episodes: dict[str, Episode] = {}
+    for number, line in _lines(Path(path)):
+        _take(line, number, Path(path), episodes)
+    if not episodes:
+        raise UserError(f"{path} holds no episode; expected a record written by 'otherminds play'")
+    return list(episodes.values())
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    lines = text.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+            if not isinstance(value, dict) or "kind" not in value:
+                raise ValueError("not an episode line")
+        except (ValueError, UnicodeDecodeError) as error:
+            if number == len(lines) and number > 1:
+                return  # torn by a crash or a copy that stopped: everything before it is whole
+            raise UserError(f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}") from error
+        yield number, value
+
+
+def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Episode]) -> None:
+    where = f"{path}, line {number}"
+    kind, id = line.pop("kind"), line.pop("episode", None)
+    if kind == "episode":
+        schema = line.pop("schema", None)
+        if schema != SCHEMA:
+            raise UserError(
+                f"{where}: the record has schema version {schema!r}, this otherminds reads version {SCHEMA}; "
+                f"read it with the version of otherminds that wrote it"
+            )
+        if id in episodes:
+            raise UserError(f"{where}: episode {id!r} begins a second time; the file was written twice or joined")
+        try:
+            episodes[id] = Episode(id=id, **line)
+        except TypeError as error:
+            raise UserError(f"{where}: not the first line of an episode ({error})") from error
+        return
+    if id not in episodes:
+        raise UserError(f"{where}: a {kind} of episode {id!r}, whose first line is missing")
+    if kind == "turn":
+        episodes[id].turns.append(line)
+    elif kind == "end":
+        episodes[id].end = line
+    else:
+        raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")

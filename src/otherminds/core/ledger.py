@@ -1,0 +1,128 @@
+"""The belief ledger: one exact record of who could know what, to any depth.
+
+It stores *true events*. A world supplies two functions:
+
+- ``appears(event, observer)``: what of an event the observer perceives, or is thought to perceive; ``None`` if nothing;
+- ``update(belief, event)``: the declared convention by which a mind revises.
+
+The belief of a chain a·b·c (what a thinks that b thinks that c thinks) is the fold of ``update`` over the events as they appear to a, then
+as they appear to b within a's view, then to c. The empty chain folds the events as they are, and so gives the truth.
+
+The ledger is slow and obvious on purpose: it is the truth of every literal probe and the reference for every fast implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import Generic, TypeVar
+
+Event = TypeVar("Event")
+Mind = TypeVar("Mind")
+Observer = Hashable
+Chain = tuple[Observer, ...]
+
+
+@dataclass
+class Ledger(Generic[Event, Mind]):
+    """True events, and the beliefs that follow from them."""
+
+    appears: Callable[[Event, Observer], Event | None]
+    update: Callable[[Mind, Event], Mind]
+    start: Mind  # what anyone believes before any event
+    events: list[Event] = field(default_factory=list)
+
+    def record(self, *events: Event) -> None:
+        """Add what has truly happened. A belief is never fed back: only the world records."""
+        self.events.extend(events)
+
+    def view(self, chain: Chain, upto: int | None = None) -> Iterator[Event]:
+        """The first ``upto`` events as they appear along a chain."""
+        for event in self.events[:upto]:
+            seen = self._appears_along(event, chain)
+            if seen is not None:
+                yield seen
+
+    def belief(self, chain: Chain = (), upto: int | None = None) -> Mind:
+        """What the chain supports after the first ``upto`` events (all by default)."""
+        return reduce(self.update, self.view(chain, upto), self.start)
+
+    def beliefs(self, chain: Chain = ()) -> Iterator[Mind]:
+        """The belief of a chain after each event in turn."""
+        mind = self.start
+        for event in self.events:
+            seen = self._appears_along(event, chain)
+            if seen is not None:
+                mind = self.update(mind, seen)
+            yield mind
+
+    def _appears_along(self, event: Event, chain: Chain) -> Event | None:
+        seen: Event | None = event
+        for observer in chain:
+            if seen is None:
+                return None
+            seen = self.appears(seen, observer)
+        return seen
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The simple case: something took a value, with those who really perceived it and those who are thought to have."""
+
+    about: Hashable
+    value: Hashable
+    real: frozenset[Observer]
+    apparent: frozenset[Observer]
+
+
+def witnessed(event: Evidence, observer: Observer) -> Evidence | None:
+    """``appears`` for evidence. Within anyone's view, others perceive what they are thought to perceive."""
+    return replace(event, real=event.apparent) if observer in event.real else None
+
+
+def latest(mind: dict[Hashable, Hashable], event: Evidence) -> dict[Hashable, Hashable]:
+    """``update`` for evidence: the last value perceived is believed."""
+    return {**mind, event.about: event.value}
+
+
+def evidence_ledger(events: Iterable[Evidence] = ()) -> Ledger[Evidence, dict[Hashable, Hashable]]:
+    """A ledger of evidence, folded in the general way."""
+    return Ledger(witnessed, latest, {}, list(events))
+
+
+class EvidenceTable:
+    """The fast path for evidence: a belief of any order is one look-up.
+
+    A chain's belief is the latest value that its first member really perceived and all later members apparently did, so it depends only
+    on that member and the *set* of the later ones.
+    """
+
+    def __init__(self, events: Iterable[Evidence] = ()) -> None:
+        self._events: dict[Hashable, list[Evidence]] = {}
+        self._known: dict[tuple[Hashable, Observer | None, frozenset[Observer]], Hashable] = {}
+        for event in events:
+            self.record(event)
+
+    def record(self, event: Evidence) -> None:
+        """Add what has truly happened."""
+        self._events.setdefault(event.about, []).append(event)
+        for about, first, later in list(self._known):
+            if about == event.about and (first is None or first in event.real) and later <= event.apparent:
+                self._known[about, first, later] = event.value
+
+    def belief(self, chain: Chain, about: Hashable) -> Hashable | None:
+        """What the chain supports about something; ``None`` if nothing."""
+        first, later = (chain[0], frozenset(chain[1:])) if chain else (None, frozenset())
+        key = (about, first, later)
+        if key not in self._known:
+            matching = (
+                event.value
+                for event in reversed(self._events.get(about, []))
+                if (first is None or first in event.real) and later <= event.apparent
+            )
+            value = next(matching, None)
+            if value is None:
+                return None
+            self._known[key] = value
+        return self._known[key]

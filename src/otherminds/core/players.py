@@ -1,0 +1,54 @@
+"""Who acts: the protocols that every world's players follow.
+
+A *player* fills one seat, one decision at a time: a person, a language model, a planner. A *policy* is a pure function for all seats of many worlds
+at once, on NumPy or JAX: scripted and learned agents. A world's match runner seats both kinds at one table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """All that one seat is given for one decision. Nothing in it goes beyond what the seat may perceive."""
+
+    seat: int
+    turn: int
+    observation: Any  # what ``observe`` gives this seat
+    action_mask: Any
+    text: str  # the same observation in words
+    board: str  # and as a plain picture, for a terminal
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Fills one seat."""
+
+    name: str
+
+    def begin(self, seat: int, params: Any, rng: np.random.Generator) -> None:
+        """Take a seat at a new episode."""
+
+    def act(self, glimpse: Glimpse) -> Any:
+        """Choose an action of the world."""
+
+    def end(self, score: float) -> None:
+        """Learn the own score after the last turn."""
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Acts for all seats at once. Pure: everything it remembers is in its memory."""
+
+    name: str
+    sees_truth: bool  # it is given what agents really know: a reference, not a contender
+
+    def begin(self, sight: Any, params: Any) -> Any:
+        """The memory before the first turn."""
+
+    def act(self, memory: Any, sight: Any, truth: Any, params: Any, key: Any) -> tuple[Any, Any]:
+        """An action for every seat, and the new memory. ``sight`` is what each agent perceived of the turn just played."""

@@ -1,0 +1,95 @@
+"""Names and what they stand for, imported only when somebody asks for one.
+
+An entry says where its object lives as ``"module:attribute"``, so that listing everything costs nothing. Packages add their own entries under
+the entry-point group ``otherminds``: a function that is called once and registers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Literal
+
+from otherminds.core.errors import MissingExtra, UserError, nearest
+
+Kind = Literal["world", "player", "belief", "scenario"]
+KINDS: tuple[Kind, ...] = ("world", "player", "belief", "scenario")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered name."""
+
+    kind: Kind
+    name: str  # worlds carry their version: "symmtom-v0"
+    target: str  # "package.module:attribute"
+    summary: str
+    world: str | None = None  # the world it belongs to, without version; None if it is one or serves all
+    extra: str | None = None  # the optional part it needs
+
+    def load(self) -> Any:
+        """The object itself.
+
+        Raises:
+            MissingExtra: if a package it needs is not installed.
+        """
+        module, _, attribute = self.target.partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if self.extra is None or (error.name or "").startswith("otherminds"):
+                raise
+            raise MissingExtra(f"{self.kind} {self.name!r} needs {error.name}; install otherminds[{self.extra}]") from error
+
+
+_entries: dict[tuple[Kind, str | None, str], Entry] = {}
+_plugins_loaded = False
+
+
+def register(entry: Entry) -> None:
+    """Add a name. A second entry of the same kind, world and name is refused."""
+    if entry.kind not in KINDS:
+        raise UserError(f"kind {entry.kind!r} cannot be registered{nearest(entry.kind, KINDS)}")
+    key = (entry.kind, entry.world, entry.name)
+    if key in _entries and _entries[key] != entry:
+        raise UserError(f"{entry.kind} {entry.name!r} is registered already ({_entries[key].target})")
+    _entries[key] = entry
+
+
+def entries(kind: Kind | None = None, world: str | None = None) -> list[Entry]:
+    """All entries, or those of a kind and of a world (with or without its version)."""
+    _load_plugins()
+    base = None if world is None else world.partition("-v")[0]
+    return [
+        entry
+        for entry in _entries.values()
+        if (kind is None or entry.kind == kind) and (base is None or entry.world in (base, None))
+    ]
+
+
+def find(kind: Kind, name: str, world: str | None = None) -> Entry:
+    """The entry of that name; a world may be named without its version, which gives the newest.
+
+    Raises:
+        UserError: if there is none; the message suggests the nearest.
+    """
+    known = entries(kind, None if kind == "world" else world)
+    exact = [entry for entry in known if entry.name == name]
+    if not exact and kind == "world":
+        exact = sorted(
+            (entry for entry in known if entry.name.partition("-v")[0] == name),
+            key=lambda entry: int(entry.name.partition("-v")[2] or 0),
+        )
+    if not exact:
+        raise UserError(f"there is no {kind} {name!r}{nearest(name, [entry.name for entry in known])}")
+    return exact[-1]
+
+
+def _load_plugins() -> None:
+    global _plugins_loaded
+    if not _plugins_loaded:
+        _plugins_loaded = True
+        import_module("otherminds.worlds")
+        for plugin in entry_points(group="otherminds"):
+            plugin.load()()

@@ -1,0 +1,56 @@
+"""Named streams of chance: every consumer draws from its own, so that adding one shifts no other.
+
+There are two kinds of generator, and they pick the engine: a ``numpy.random.Generator`` (NumPy) or a key of ``jax.random`` (JAX).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+
+def child_seed(seed: int, name: str) -> int:
+    """A seed for the consumer of that name, such as ``"env/3"``, derived from the root seed."""
+    digest = hashlib.blake2b(f"{seed}/{name}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1
+
+
+def generator(seed: int, name: str) -> np.random.Generator:
+    """A NumPy generator for the consumer of that name."""
+    return np.random.Generator(np.random.PCG64(child_seed(seed, name)))
+
+
+def jax_key(seed: int, name: str) -> Any:
+    """A JAX key for the consumer of that name."""
+    import jax
+
+    return jax.random.key(child_seed(seed, name) & 0xFFFFFFFF)
+
+
+def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
+    """Uniform ``uint32`` words; under one key, every stream is another sequence.
+
+    A NumPy generator simply advances. A JAX key is hashed with a counter: unlike ``jax.random.bits`` this fuses into whatever uses the words,
+    which makes a compiled SymmToM step more than twice as fast (benchmarks/symmtom_speed.py).
+    """
+    if isinstance(key, np.random.Generator):
+        return key.integers(0, 1 << 32, size=shape, dtype=np.uint32)
+    import jax
+    import jax.numpy as jnp
+
+    words = jax.random.key_data(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+    salt = np.uint32(child_seed(0, stream) & 0xFFFFFFFF)
+    size = int(np.prod(shape, dtype=np.int64))
+    counter = jnp.arange(size, dtype=jnp.uint32).reshape(shape)
+    rounds = jnp.stack([_mix(words[0] ^ salt), _mix(words[-1] + salt)])
+    # A loop, because compilers do not fuse through one: the words are made once, not again in everything that uses them.
+    return jax.lax.fori_loop(0, 2, lambda i, word: _mix(word + rounds[i]), counter)
+
+
+def _mix(word: Any) -> Any:
+    """A bijection of 32-bit words in which every input bit flips every output bit about half the time."""
+    word = (word ^ (word >> 16)) * np.uint32(0x7FEB352D)
+    word = (word ^ (word >> 15)) * np.uint32(0x846CA68B)
+    return word ^ (word >> 16)

@@ -1,0 +1,174 @@
+"""What an agent of SymmToM can think that others know, turn by turn, as bit masks: the paper's belief matrices (section 6).
+
+A belief is built from percepts alone (``observe.perceive``) and needs no JAX. ``knows[k, j]`` is the set of pieces that agent k thinks agent
+j knows; ``knows[k, k]`` is always k's true knowledge. Forgetting is *believed* forgetting: who is wrongly thought complete and stands on
+its base is wrongly thought to have forgotten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, Literal, NamedTuple
+
+from otherminds.worlds.symmtom.bits import contains, namespace, numbers
+from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.rules import decay, forgets_all
+from otherminds.worlds.symmtom.types import Array, Params
+
+
+@dataclass(frozen=True)
+class BeliefRule:
+    """How a mind revises. The switches are the alternative readings of the paper's equations (spec section 13, rows 22-29)."""
+
+    kind: Literal["zeroth", "conservative", "greedy"] = "conservative"
+    credit_speaker: bool = False  # who is heard saying a piece is thought to know it
+    literal_erase: bool = False  # a recharge erases first-hand pieces too
+    complete_now: bool = False  # completeness is judged after this turn's hearing
+    unclipped: bool = False  # a piece learned from two sources at once survives a recharge
+    any_speaker: bool = False  # greedy guesses also for speakers that were heard
+    any_piece: bool = False  # greedy guesses may name a piece the speaker is not thought to know
+
+
+ZEROTH = BeliefRule("zeroth")
+CONSERVATIVE = BeliefRule("conservative")
+ATTENTIVE = BeliefRule("conservative", credit_speaker=True)
+GREEDY = BeliefRule("greedy")
+
+
+class Belief(NamedTuple):
+    """The belief of every agent about every agent."""
+
+    knows: Array  # uint32 [observer, subject, *worlds]
+    heard_turn: Array  # int32 [observer·subject, piece, *worlds]; no pieces unless memories decay
+
+
+class _Sources(NamedTuple):
+    """What subjects may have learned in a turn, ``uint32 [observer, subject, *worlds]`` each (S[0], S[1], S[2] of the paper)."""
+
+    own: Array  # from the observer's own speech
+    heard: Array  # from speech the observer heard
+    guessed: Array  # from speech the observer did not hear
+
+
+def begin(sight: Percept, params: Params, rule: BeliefRule) -> Belief:
+    """The belief before the first turn: first-hand pieces, as far as they are public."""
+    xp = namespace(sight.first_hand)
+    n, worlds = params.num_agents, sight.first_hand.shape[2:]
+    heard_turn = xp.zeros((n * n, params.num_pieces if params.decay else 0, *worlds), dtype=xp.int32)
+    return Belief(_claimed(xp, sight.first_hand, rule), heard_turn)
+
+
+def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> Belief:
+    """The belief after the turn that was just perceived."""
+    xp = namespace(belief.knows)
+    sources = _jam(xp, belief, sight, params, rule) if params.interference else _sources(xp, belief, sight, params, rule)
+    if rule.credit_speaker:
+        others_speech = xp.where(_is_self(xp, belief.knows), xp.zeros_like(sight.utterance), sight.utterance)
+        sources = sources._replace(heard=sources.heard | others_speech)
+    learned = reduce(or_, sources)
+
+    counts_new = params.base_pays_at_once or rule.complete_now
+    is_complete = (belief.knows | learned if counts_new else belief.knows) == params.all_pieces
+    uses_base = _claims(xp, sight.uses_base, params.num_agents)
+    resets = forgets_all(uses_base, is_complete, params)
+    survives = _survivors(belief.knows, sources) if rule.unclipped else xp.zeros_like(learned)
+    kept = survives if rule.literal_erase else survives | sight.first_hand
+    knows = xp.where(resets, kept, belief.knows | learned)
+    heard_turn = belief.heard_turn
+    if params.decay:
+        flat = (params.num_agents**2, *knows.shape[2:])
+        heard = xp.where(resets, survives, learned)
+        flat_sets = [xp.reshape(sets, flat) for sets in (knows, sight.first_hand, heard)]
+        remembered, heard_turn = decay(*flat_sets, heard_turn, sight.turn, params.decay)
+        knows = xp.reshape(remembered, knows.shape)
+    return Belief(_claimed(xp, knows, rule), heard_turn)
+
+
+def own_knowledge(belief: Belief) -> Array:
+    """What each agent knows itself, ``uint32 [agent, *worlds]``: exact, since everyone hears what it learns."""
+    xp = namespace(belief.knows)
+    return xp.stack([belief.knows[i, i] for i in range(belief.knows.shape[0])])
+
+
+def _sources(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
+    return reduce(
+        lambda a, b: _Sources(*(x | y for x, y in zip(a, b, strict=True))),
+        [_from_speaker(xp, speaker, belief, sight, params, rule) for speaker in range(params.num_agents)],
+    )
+
+
+def _jam(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
+    """With interference, a subject thought to have heard two speakers has learned nothing."""
+    by_speaker = [_from_speaker(xp, s, belief, sight, params, rule) for s in range(params.num_agents)]
+    voices = sum(xp.astype(reduce(or_, sources) != 0, xp.int32) for sources in by_speaker)
+    is_clear = voices < 2
+    nothing = xp.zeros_like(belief.knows)
+    return _Sources(*(xp.where(is_clear, reduce(or_, parts), nothing) for parts in zip(*by_speaker, strict=True)))
+
+
+def _from_speaker(
+    xp: Any, speaker: int, belief: Belief, sight: Percept, params: Params, rule: BeliefRule
+) -> _Sources:
+    """What everyone within range of a speaker may have learned from it, by each observer's lights."""
+    could_hear = contains(sight.earshot, speaker)  # bool [observer, subject, *worlds]
+    nothing = xp.zeros_like(belief.knows)
+    told = xp.where(could_hear, sight.utterance[:, speaker][:, None], nothing)
+    is_own = (numbers(xp, told) == speaker) & (could_hear | ~could_hear)
+    guessed = nothing
+    if rule.kind == "greedy":
+        guess = _guess(xp, speaker, could_hear, belief, sight, params, rule)
+        guessed = xp.where(could_hear & ~_is_self(xp, nothing), guess[:, None], nothing)
+    return _Sources(xp.where(is_own, told, nothing), xp.where(is_own, nothing, told), guessed)
+
+
+def _guess(
+    xp: Any, speaker: int, could_hear: Array, belief: Belief, sight: Percept, params: Params, rule: BeliefRule
+) -> Array:
+    """The piece a greedy speaker would have said, ``uint32 [observer, *worlds]``: the one that fewest in its range know (GE, section 6).
+
+    Counting is done for all pieces at once: plane b holds bit b of every piece's count.
+    """
+    agents = range(params.num_agents)
+    candidates = belief.knows[:, speaker]
+    if rule.any_piece:
+        candidates = xp.zeros_like(candidates) + params.all_pieces
+    observer = numbers(xp, candidates)
+    has_listener = reduce(or_, [could_hear[:, j] & (observer != j) for j in agents])
+    is_unheard = (observer != speaker) & has_listener
+    if not rule.any_speaker:
+        own_range = xp.stack([could_hear[k, k] for k in agents])
+        is_unheard = is_unheard & ~own_range
+    planes = [xp.zeros_like(candidates) for _ in range(params.num_agents.bit_length())]
+    for j in agents:
+        carry = xp.where(could_hear[:, j], belief.knows[:, j], xp.zeros_like(candidates))
+        for b, plane in enumerate(planes):
+            planes[b], carry = plane ^ carry, plane & carry
+    for plane in reversed(planes):
+        fewer = candidates & ~plane
+        candidates = xp.where(fewer != 0, fewer, candidates)
+    lowest = candidates & (~candidates + 1)
+    return xp.where(is_unheard, lowest, xp.zeros_like(lowest))
+
+
+def _survivors(knows: Array, sources: _Sources) -> Array:
+    """Pieces with K + S[0] + S[1] + S[2] - 2 > 0: two sources, or all three for a piece not thought known."""
+    own, heard, guessed = sources
+    two = (own & heard) | (own & guessed) | (heard & guessed)
+    return (knows & two) | (own & heard & guessed)
+
+
+def _claimed(xp: Any, knows: Array, rule: BeliefRule) -> Array:
+    """Zeroth order claims nothing of others."""
+    return xp.where(_is_self(xp, knows), knows, xp.zeros_like(knows)) if rule.kind == "zeroth" else knows
+
+
+def _is_self(xp: Any, pairs: Array) -> Array:
+    """Whether observer and subject are the same, ``bool [observer, subject, 1, …]``."""
+    return numbers(xp, pairs) == numbers(xp, pairs[0])[None]
+
+
+def _claims(xp: Any, sets: Array, num_agents: int) -> Array:
+    return xp.stack([contains(sets, j) for j in range(num_agents)], axis=1)
+

@@ -1,0 +1,68 @@
+"""Sets of pieces or agents as bits of a ``uint32``, and the few other operations the array API does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from operator import or_
+from types import ModuleType
+from typing import Any
+
+from otherminds.worlds.symmtom.types import Array
+
+
+def namespace(array: Array) -> Any:
+    """The array API module (``numpy``, ``jax.numpy``, …) that this array belongs to."""
+    xp: ModuleType = array.__array_namespace__()
+    return xp
+
+
+def bit_of(xp: Any, index: Array) -> Array:
+    """The set that holds one piece; the empty set for a negative index. ``int32 -> uint32``."""
+    shift = xp.astype(index & 31, xp.uint32)
+    return xp.where(index >= 0, xp.ones_like(shift) << shift, xp.zeros_like(shift))
+
+
+def contains(sets: Array, index: Array | int) -> Array:
+    """Whether each set holds an index, ``bool`` of the broadcast shape."""
+    return (sets >> index) & 1 != 0
+
+
+def members(xp: Any, claims: list[Array]) -> Array:
+    """The set of indices whose claim holds: a list of ``bool`` arrays to one ``uint32`` array of their shape."""
+    return reduce(or_, [xp.astype(claim, xp.uint32) << j for j, claim in enumerate(claims)])
+
+
+def numbers(xp: Any, like: Array) -> Array:
+    """0, 1, 2, … along the first axis, ``uint32``, shaped to go with the given array."""
+    return xp.reshape(xp.arange(like.shape[0], dtype=xp.uint32), (-1, *(1 for _ in like.shape[1:])))
+
+
+def unpack(xp: Any, sets: Array, num_pieces: int) -> Array:
+    """Membership of each piece, on a new second axis: ``uint32 [a, *rest] -> bool [a, piece, *rest]``."""
+    return xp.stack([contains(sets, p) for p in range(num_pieces)], axis=1)
+
+
+def pack(xp: Any, belongs: Array) -> Array:
+    """The inverse of :func:`unpack`: ``bool [a, piece, *rest] -> uint32 [a, *rest]``."""
+    return members(xp, [belongs[:, p] for p in range(belongs.shape[1])])
+
+
+def count(xp: Any, sets: Array) -> Array:
+    """How many pieces each set holds, ``uint32 -> int32``. Adds neighbouring fields of 1, 2, 4 and 8 bits."""
+    pairs = (sets & 0x55555555) + ((sets >> 1) & 0x55555555)
+    nibbles = (pairs & 0x33333333) + ((pairs >> 2) & 0x33333333)
+    octets = (nibbles & 0x0F0F0F0F) + ((nibbles >> 4) & 0x0F0F0F0F)
+    total = (octets & 0xFF) + ((octets >> 8) & 0xFF) + ((octets >> 16) & 0xFF) + ((octets >> 24) & 0xFF)
+    return xp.astype(total, xp.int32)
+
+
+def repeat(body: Callable[[Array], Array], times: int, value: Array) -> Array:
+    """Apply a function several times. On JAX it is a compiled loop, and so also a place where values are made once and kept."""
+    if type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
+        import jax
+
+        return jax.lax.fori_loop(0, times, lambda _, v: body(v), value)
+    for _ in range(times):
+        value = body(value)
+    return value

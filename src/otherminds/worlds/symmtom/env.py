@@ -1,0 +1,91 @@
+"""SymmToM as pure functions: ``reset`` and ``step`` over rules and observations, on NumPy or JAX.
+
+    key = jax.random.key(0)                       # or numpy.random.default_rng(0), for the NumPy engine
+    observations, state = reset(key, params, worlds=(4096,))
+    observations, state, rewards, terminated, truncated, info = step(key, state, actions, params)
+
+Under ``jax.jit``, mark ``params`` (and ``worlds``) as static. What you do not use of the results costs nothing in a compiled step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from otherminds.worlds.symmtom import chance, rules
+from otherminds.worlds.symmtom.bits import namespace
+from otherminds.worlds.symmtom.observe import observe
+from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+Step = tuple[Array, State, Array, Array, Array, dict[str, Any]]
+
+
+def reset(key: Any, params: Params, worlds: tuple[int, ...] = ()) -> tuple[Array, State]:
+    """Fresh worlds: observations ``float32 [agent, entry, *worlds]`` and state."""
+    state = rules.deal(chance.draw_deal(key, params, worlds), params)
+    return observe(state, params), state
+
+
+def step(key: Any, state: State, actions: Action, params: Params) -> Step:
+    """Play one turn.
+
+    Returns:
+        observations: ``float32 [agent, entry, *worlds]``.
+        state: the state after the turn.
+        rewards: ``float32 [agent, *worlds]``.
+        terminated: ``bool [*worlds]``, only ever true in competitive worlds.
+        truncated: ``bool [*worlds]``, the last turn has been played.
+        info: ``final_observation`` (of this turn, also where an auto-reset follows), ``action_mask`` (see :func:`action_mask`)
+            and the parts of the reward by name.
+    """
+    return step_with(chance.draw_coins(key, params, state.turn.shape), state, actions, params)
+
+
+def step_with(coins: Array, state: State, actions: Action, params: Params) -> Step:
+    """:func:`step` with the outcomes of chance given instead of drawn."""
+    state, outcome = rules.step(state, actions, coins, params)
+    observations = observe(state, params)
+    parts = {name: getattr(outcome, name) for name in ("listening", "speaking", "base", "movement", "bonus")}
+    info = {"final_observation": observations, "action_mask": action_mask(state, params), **parts}
+    return observations, state, outcome.rewards, outcome.terminated, outcome.truncated, info
+
+
+def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> Step:
+    """:func:`step`, with finished worlds replaced by fresh ones.
+
+    Where a world has ended, observations, state and ``info["action_mask"]`` belong to the new episode and
+    ``info["final_observation"]`` to the old one.
+    """
+    final, state, rewards, terminated, truncated, info = step(key, state, actions, params)
+    is_over = terminated | truncated
+    state = _replace_finished(key, state, is_over, params)
+    observations = observe(state, params)
+    info = {**info, "final_observation": final, "action_mask": action_mask(state, params)}
+    return observations, state, rewards, terminated, truncated, info
+
+
+def action_mask(state: State, params: Params) -> dict[str, Array]:
+    """What has an effect in the coming turn: ``move`` ``bool [agent, 5, *worlds]``, ``piece`` ``bool [agent, c, *worlds]``."""
+    return {"move": rules.legal_moves(state, params), "piece": rules.legal_pieces(state, params)}
+
+
+def decode_action(vector: Array, params: Params) -> Action:
+    """An action from network outputs ``[agent, 5 + c, *worlds]``: the largest entry of each block (spec section 3)."""
+    xp = namespace(vector)
+    choose = [xp.astype(xp.argmax(block, axis=1), xp.int32) for block in (vector[:, :5], vector[:, 5:])]
+    return Action(*choose)
+
+
+def _replace_finished(key: Any, state: State, is_over: Array, params: Params) -> State:
+    def fresh() -> State:
+        _, new = reset(key, params, state.turn.shape)
+        xp = namespace(state.x)
+        return State(*(xp.where(is_over, a, b) for a, b in zip(new, state, strict=True)))
+
+    if isinstance(is_over, np.ndarray | np.generic):
+        return fresh() if is_over.any() else state
+    import jax
+
+    # Episodes of one length end together, so most turns skip the dealing.
+    return jax.lax.cond(is_over.any(), fresh, lambda: state)

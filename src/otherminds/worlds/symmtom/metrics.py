@@ -1,0 +1,116 @@
+"""Post-hoc metrics of SymmToM (paper section 7 and Tables 4-7), counted turn by turn on NumPy or JAX.
+
+Every reading of a metric is a count of its own, so one pass gives them all and a compiled rollout drops those nobody asks for.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import and_, or_
+from typing import Any, NamedTuple
+
+from otherminds.worlds.symmtom.bits import bit_of, contains, namespace, numbers
+from otherminds.worlds.symmtom.rules import Outcome, speakable
+from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+
+class Tally(NamedTuple):
+    """Counts over the turns of an episode, ``[agent, *worlds]`` each; all but the rewards are ``int32``."""
+
+    reward: Array  # float32
+    listening: Array
+    speaking: Array
+    base: Array  # float32
+    movement: Array  # float32, a cost
+    bonus: Array  # float32
+    correct_base_uses: Array
+    unsuccessful_base_uses: Array  # turns on the own base with incomplete knowledge (Table 4)
+    unsuccessful_base_entries: Array  # the same, only turns that came onto it
+    wrong_pieces: Array  # chosen pieces that could not be said (Table 5)
+    wrong_pieces_current: Array  # chosen pieces not known before the turn
+    useless_pieces: Array  # said what all in range knew, with something better to say (Table 6)
+    useless_moves: Array  # moved away from everyone whose knowledge differs (Table 7)
+    useless_moves_chebyshev: Array  # the same by Chebyshev distance
+    useless_moves_after: Array  # the same towards where the others went
+    turns_in_range: Array  # turns with somebody in hearing range
+    known_pieces_heard: Array  # utterances in range that told nothing new
+
+
+PAPER_TABLES = {4: "unsuccessful_base_uses", 5: "wrong_pieces", 6: "useless_pieces", 7: "useless_moves"}
+
+
+def measure(before: State, action: Action, after: State, outcome: Outcome, params: Params) -> Tally:
+    """What one turn adds to the counts."""
+    xp = namespace(before.x)
+    agents = range(params.num_agents)
+
+    def tell(claim: Array) -> Array:
+        return xp.astype(claim, xp.int32)
+
+    has_moved = (after.x != before.x) | (after.y != before.y)
+    is_unready = (after.x == after.base_x) & (after.y == after.base_y) & ~outcome.is_complete
+    chosen = bit_of(xp, action.piece)
+    near = [contains(after.earshot, j) for j in agents]
+    knowledge, can_say = before.knowledge, speakable(before, params)
+    tells_nothing = reduce(and_, [~near[j] | (after.utterance & ~knowledge[j] == 0) for j in agents])
+    has_better = reduce(or_, [near[j] & (can_say & ~knowledge[j] != 0) for j in agents])
+    known_heard = [near[j] & (after.utterance[j] & knowledge != 0) for j in agents]
+    may_err = has_moved & (knowledge != params.all_pieces)
+    useless = {
+        name: tell(may_err & _leaves_all(xp, before, after, name, params)) for name in ("before", "chebyshev", "after")
+    }
+    return Tally(
+        reward=outcome.rewards,
+        listening=outcome.listening,
+        speaking=outcome.speaking,
+        base=outcome.base,
+        movement=outcome.movement,
+        bonus=outcome.bonus,
+        correct_base_uses=tell(after.uses_base & outcome.is_complete),
+        unsuccessful_base_uses=tell(is_unready),
+        unsuccessful_base_entries=tell(is_unready & has_moved),
+        wrong_pieces=tell(chosen & can_say == 0),
+        wrong_pieces_current=tell(chosen & knowledge == 0),
+        useless_pieces=tell((after.utterance != 0) & tells_nothing & has_better),
+        useless_moves=useless["before"],
+        useless_moves_chebyshev=useless["chebyshev"],
+        useless_moves_after=useless["after"],
+        turns_in_range=tell(after.earshot != 0),
+        known_pieces_heard=sum(tell(claim) for claim in known_heard),
+    )
+
+
+def add(total: Tally, turn: Tally) -> Tally:
+    """Counts of one more turn."""
+    return Tally(*(a + b for a, b in zip(total, turn, strict=True)))
+
+
+def nothing(state: State) -> Tally:
+    """Counts before the first turn."""
+    xp = namespace(state.x)
+    reals = {"reward", "base", "movement", "bonus"}
+    return Tally(*(xp.zeros_like(state.x, dtype=xp.float32 if f in reals else xp.int32) for f in Tally._fields))
+
+
+def keep_where(is_running: Array, total: Tally, turn: Tally) -> Tally:
+    """Counts of one more turn, in worlds that had not ended before it."""
+    xp = namespace(total.reward)
+    return Tally(*(xp.where(is_running, a + b, a) for a, b in zip(total, turn, strict=True)))
+
+
+def _leaves_all(xp: Any, before: State, after: State, reading: str, params: Params) -> Array:
+    """Whether each agent got farther from everyone who knows something else, and there is such a one."""
+    target = after if reading == "after" else before
+
+    def distance(state: State, j: int) -> Array:
+        dx, dy = xp.abs(state.x - target.x[j]), xp.abs(state.y - target.y[j])
+        return xp.maximum(dx, dy) if reading == "chebyshev" else dx + dy
+
+    agent = numbers(xp, before.x)
+    agents = range(params.num_agents)
+    differs = [(before.knowledge != before.knowledge[j]) & (agent != j) for j in agents]
+    leaves = reduce(and_, [~differs[j] | (distance(after, j) > distance(before, j)) for j in agents])
+    return leaves & reduce(or_, differs)
+
+
+__all__ = ["PAPER_TABLES", "Tally", "add", "keep_where", "measure", "nothing"]

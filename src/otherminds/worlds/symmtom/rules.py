@@ -1,0 +1,309 @@
+"""What happens in a turn of SymmToM: pure functions, one a rule, the same lines for NumPy and JAX.
+
+Chance comes in as an argument (see ``chance.py``). Agents are on the first axis and parallel worlds on the trailing ones; loops over
+the few agents are unrolled, so that a compiler vectorises over worlds. docs/worlds/symmtom.md states each rule in words.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Any, NamedTuple
+
+from otherminds.worlds.symmtom.bits import bit_of, contains, count, members, namespace, numbers, pack, repeat, unpack
+from otherminds.worlds.symmtom.chance import Deal
+from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
+
+
+class Outcome(NamedTuple):
+    """What a turn brought each agent, apart from the state it led to."""
+
+    rewards: Array  # float32 [agent, *worlds], the sum of the five parts
+    listening: Array  # int32 [agent, *worlds]
+    speaking: Array  # int32 [agent, *worlds]
+    base: Array  # float32 [agent, *worlds]
+    movement: Array  # float32 [agent, *worlds], a cost
+    bonus: Array  # float32 [agent, *worlds]
+    is_complete: Array  # bool [agent, *worlds], the knowledge that counted for the base was complete
+    terminated: Array  # bool [*worlds], somebody won a competitive trial
+    truncated: Array  # bool [*worlds], the last turn was played
+
+
+def deal(chance: Deal, params: Params) -> State:
+    """The first state: pieces dealt evenly, bases and agents on distinct random cells."""
+    xp = namespace(chance.bases)
+    n, worlds = params.num_agents, chance.bases.shape[1:]
+    cells = xp.asarray(params.free_cells, dtype=xp.int32)
+    if params.start_on_base:
+        base_cell, cell = _shuffle(xp, chance.bases), _shuffle(xp, chance.agents)
+    else:
+        both = _shuffle(xp, xp.concat([chance.bases, chance.agents]))
+        base_cell, cell = both[:n], both[n:]
+    first_hand = _deal_pieces(xp, chance, params)
+    none = xp.zeros((n, *worlds), dtype=xp.int32)
+    nothing = xp.zeros((n, *worlds), dtype=xp.uint32)
+    return State(
+        x=_take(xp, cells[:, 0], cell),
+        y=_take(xp, cells[:, 1], cell),
+        base_x=_take(xp, cells[:, 0], base_cell),
+        base_y=_take(xp, cells[:, 1], base_cell),
+        direction_x=none,
+        direction_y=none,
+        first_hand=first_hand,
+        knowledge=first_hand,
+        previous_knowledge=first_hand,
+        utterance=nothing,
+        earshot=nothing,
+        uses_base=xp.zeros((n, *worlds), dtype=xp.bool),
+        correct_uses=none,
+        last_reward=xp.zeros((n, *worlds), dtype=xp.float32),
+        heard_turn=xp.zeros((n, params.num_pieces if params.decay else 0, *worlds), dtype=xp.int32),
+        turn=xp.zeros(worlds, dtype=xp.int32),
+    )
+
+
+def speakable(state: State, params: Params) -> Array:
+    """The pieces each agent can say in the coming turn, ``uint32 [agent, *worlds]``: k(t-2), seen from turn t."""
+    if params.speech_delay == 1:
+        return state.knowledge
+    if params.speak_forgotten:
+        return state.previous_knowledge
+    return state.previous_knowledge & state.knowledge
+
+
+def legal_moves(state: State, params: Params) -> Array:
+    """Which moves do not run into a wall, ``bool [agent, move, *worlds]``. Other agents are no walls: they may leave."""
+    xp = namespace(state.x)
+    return xp.stack([_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES], axis=1)
+
+
+def legal_pieces(state: State, params: Params) -> Array:
+    """Which pieces would be heard as speech rather than silence, ``bool [agent, piece, *worlds]``."""
+    return unpack(namespace(state.x), speakable(state, params), params.num_pieces)
+
+
+def step(state: State, action: Action, coins: Array, params: Params) -> tuple[State, Outcome]:
+    """Play one turn.
+
+    Args:
+        state: the world before the turn.
+        action: what each agent chooses. A piece that cannot be said is silence.
+        coins: who yields in a collision, one bit a pair of agents, ``uint32 [word, *worlds]``.
+        params: the world's rules.
+    """
+    xp = namespace(state.x)
+    said = bit_of(xp, action.piece) & speakable(state, params)
+    x, y = move(state, action.move, coins, params)
+    in_range = earshot(state.x, state.y, params) if params.hear_before_move else earshot(x, y, params)
+    heard, listening, speaking = exchange(state.knowledge, said, in_range, params)
+
+    # Everything below is judged by what was known before the turn.
+    counted = state.knowledge | heard if params.base_pays_at_once else state.knowledge
+    is_complete = counted == params.all_pieces
+    uses_base = (x == state.base_x) & (y == state.base_y)
+    if params.base_needs_entering:
+        uses_base = uses_base & ((x != state.x) | (y != state.y))
+    base = _base_reward(xp, uses_base, is_complete, counted, params)
+    resets = forgets_all(uses_base, is_complete, params)
+
+    turn = state.turn + 1
+    knowledge = xp.where(resets, state.first_hand, state.knowledge | heard)
+    heard_turn = state.heard_turn
+    if params.decay:
+        knowledge, heard_turn = decay(knowledge, state.first_hand, heard, heard_turn, turn, params.decay)
+
+    correct_uses = state.correct_uses + xp.astype(uses_base & is_complete, xp.int32)
+    has_moved = (x != state.x) | (y != state.y)
+    zero = xp.zeros_like(state.last_reward)
+    movement = xp.where(has_moved, zero + params.move_cost, zero)
+    bonus, terminated = _competition(xp, correct_uses, zero, params)
+    rewards = xp.astype(listening + speaking, xp.float32) + base - movement + bonus
+    if params.directions == "intended":
+        direction_x, direction_y = _displacement(xp, action.move)
+    else:
+        direction_x, direction_y = x - state.x, y - state.y
+
+    next_state = State(
+        x=x,
+        y=y,
+        base_x=state.base_x,
+        base_y=state.base_y,
+        direction_x=direction_x,
+        direction_y=direction_y,
+        first_hand=state.first_hand,
+        knowledge=knowledge,
+        previous_knowledge=state.knowledge,
+        utterance=said,
+        earshot=in_range,
+        uses_base=uses_base,
+        correct_uses=correct_uses,
+        last_reward=rewards,
+        heard_turn=heard_turn,
+        turn=turn,
+    )
+    truncated = turn >= params.num_turns
+    return next_state, Outcome(
+        rewards, listening, speaking, base, movement, bonus, is_complete, terminated, truncated
+    )
+
+
+def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Array, Array]:
+    """Where everyone stands after moving; walls and collisions turn moves into stays."""
+    xp = namespace(state.x)
+    dx, dy = _displacement(xp, choice)
+    cell = state.x * params.width + state.y
+    wish = xp.where(_is_free(state.x + dx, state.y + dy, params), cell + dx * params.width + dy, cell)
+    stays = contains(stayers(cell, wish, coins, params), numbers(xp, cell))
+    return xp.where(stays, state.x, state.x + dx), xp.where(stays, state.y, state.y + dy)
+
+
+def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
+    """Who does not move, as a set of agents, ``uint32 [*worlds]``, given the cell each agent stands on and the one it wants.
+
+    The rule says: scan pairs, cancel one of two moves into the same cell, repeat until nothing changes. A wish for a cell is only ever
+    cancelled by a rival for that cell or by an occupant that stays, so it can be computed in two parts: rivals are eliminated in one scan;
+    then stays spread backwards along queues, one agent a round.
+    """
+    xp = namespace(cell)
+    agents = range(params.num_agents)
+    stays = [wish[i] == cell[i] for i in agents]
+    if not params.swaps:
+        for a, b in params.pairs:
+            swapping = (wish[a] == cell[b]) & (wish[b] == cell[a])
+            stays[a], stays[b] = stays[a] | swapping, stays[b] | swapping
+    # Each later agent meets whoever has won the cell so far.
+    for b in agents:
+        for a in range(b):
+            clash = (wish[a] == wish[b]) & ~stays[a] & ~stays[b]
+            q = params.pairs.index((a, b))
+            b_is_picked = contains(coins[q // 32], q % 32) if params.random_collisions else clash
+            stays[a], stays[b] = stays[a] | (clash & ~b_is_picked), stays[b] | (clash & b_is_picked)
+    wanted_by = members(xp, [cell == wish[i] for i in agents])  # uint32 [agent j, *worlds]: who wants the cell of j
+
+    def spread(staying: Array) -> Array:
+        nobody = xp.zeros_like(staying)
+        return reduce(or_, [xp.where(contains(staying, j), wanted_by[j], nobody) for j in agents], staying)
+
+    return repeat(spread, params.num_agents - 1, members(xp, stays))
+
+
+def earshot(x: Array, y: Array, params: Params) -> Array:
+    """Whom each agent is within hearing of, itself excepted, as a set of agents, ``uint32 [agent, *worlds]``."""
+    xp = namespace(x)
+    h = params.hearing
+    near = [(xp.abs(x - x[j]) <= h) & (xp.abs(y - y[j]) <= h) for j in range(params.num_agents)]
+    return members(xp, near) & ~bit_of(xp, numbers(xp, x))
+
+
+def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> tuple[Array, Array, Array]:
+    """What everyone learns from the speech around it, and what listening and speaking earn.
+
+    All hearing is simultaneous and judged against the knowledge before the turn (paper, sections 4 and 7).
+
+    Args:
+        knowledge: pieces known before the turn, ``uint32 [agent, *worlds]``.
+        said: the piece each agent says, one bit or none, ``uint32 [agent, *worlds]``.
+        in_range: the agents each agent is in range of, ``uint32 [agent, *worlds]``.
+
+    Returns:
+        The pieces each agent hears, ``uint32 [agent, *worlds]``, the listening and the speaking reward, ``int32 [agent, *worlds]``.
+    """
+    xp = namespace(knowledge)
+    agents = range(params.num_agents)
+    nothing = xp.zeros_like(said)
+    hears = [contains(in_range, j) for j in agents]  # hears[j][i]: i is in range of j, and so j of i
+    audible = [xp.where(hears[j], said[j], nothing) for j in agents]  # audible[j][i]: what i hears from j
+    if params.interference:
+        is_jammed = _sum(xp, [audible[j] != 0 for j in agents]) >= 2
+        audible = [xp.where(is_jammed, nothing, audible[j]) for j in agents]
+        hears = [hears[j] & ~is_jammed[j] for j in agents]  # as seen by the speaker: who can make anything of it
+    heard = reduce(or_, audible)
+    zero = xp.zeros_like(said, dtype=xp.int32)
+    listening = speaking = zero
+    if params.listening_reward and params.count_duplicates:
+        listening = _sum(xp, [audible[j] & ~knowledge != 0 for j in agents])
+    elif params.listening_reward:
+        listening = count(xp, heard & ~knowledge)
+    if params.speaking_reward:
+        speaking = _sum(xp, [hears[i] & (said & ~knowledge[i] != 0) for i in agents])
+    return heard, listening, speaking
+
+
+def forgets_all(uses_base: Array, is_complete: Array, params: Params) -> Array:
+    """Who loses all second-hand pieces in this turn. Beliefs apply the same rule to believed knowledge."""
+    if params.base == "constant":
+        return uses_base & ~uses_base
+    return uses_base if params.base == "proportional" else uses_base & is_complete
+
+
+def decay(
+    knowledge: Array, first_hand: Array, heard: Array, heard_turn: Array, turn: Array, lifetime: int
+) -> tuple[Array, Array]:
+    """Drop second-hand pieces not heard for a lifetime; also the updated turns of last hearing (paper, section 3)."""
+    xp = namespace(knowledge)
+    heard_turn = xp.where(unpack(xp, heard, heard_turn.shape[1]), turn, heard_turn)
+    is_fresh = pack(xp, turn - heard_turn < lifetime)
+    return knowledge & (first_hand | is_fresh), heard_turn
+
+
+def _base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, params: Params) -> Array:
+    zero = xp.zeros_like(counted, dtype=xp.float32)
+    if params.base == "proportional":
+        value = xp.astype(count(xp, counted) * (params.num_agents - 1), xp.float32)
+        return xp.where(uses_base, value, zero)
+    pays = uses_base if params.base == "constant" else uses_base & is_complete
+    return xp.where(pays, zero + params.full_base_reward, zero)
+
+
+def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> tuple[Array, Array]:
+    if params.competitive is None:
+        return zero, zero[0] != zero[0]
+    wins = correct_uses >= params.competitive
+    terminated = reduce(or_, [wins[i] for i in range(params.num_agents)])
+    prize = xp.where(wins, zero + params.full_bonus, zero - params.full_bonus)
+    return xp.where(terminated, prize, zero), terminated
+
+
+def _displacement(xp: Any, choice: Array) -> tuple[Array, Array]:
+    def step_along(plus: int, minus: int) -> Array:
+        return xp.astype(choice == plus, xp.int32) - xp.astype(choice == minus, xp.int32)
+
+    return step_along(1, 2), step_along(3, 4)
+
+
+def _is_free(x: Array, y: Array, params: Params) -> Array:
+    is_free = (x >= 0) & (x < params.width) & (y >= 0) & (y < params.width)
+    if params.middle_block:
+        low, high = params.block
+        is_free = is_free & ~((x >= low) & (x < high) & (y >= low) & (y < high))
+    return is_free
+
+
+def _sum(xp: Any, claims: list[Array]) -> Array:
+    return sum(xp.astype(claim, xp.int32) for claim in claims)
+
+
+def _shuffle(xp: Any, draws: Array) -> Array:
+    """The first places of a random permutation, from draws with ``draws[i]`` uniform in ``[i, m)``.
+
+    It follows the swaps of the Fisher-Yates shuffle backwards, so it needs no array of all m places.
+    """
+    places: list[Array] = []
+    for i in range(draws.shape[0]):
+        place = draws[i]
+        for j in reversed(range(i)):
+            place = xp.where(place == draws[j], j, place)
+        places.append(place)
+    return xp.stack(places)
+
+
+def _deal_pieces(xp: Any, chance: Deal, params: Params) -> Array:
+    """Every agent gets c·m/n pieces; what is left over goes to distinct random agents (spec section 1)."""
+    n, m = params.num_agents, params.owners
+    # Pieces in random order are dealt round a random order of agents, m neighbours for each piece.
+    piece_rank, agent_rank = _shuffle(xp, chance.pieces), _shuffle(xp, chance.order)
+    return members(xp, [(agent_rank - piece_rank[p] * m) % n < m for p in range(params.num_pieces)])
+
+
+def _take(xp: Any, table: Array, index: Array) -> Array:
+    return xp.reshape(xp.take(table, xp.reshape(index, (-1,)), axis=0), index.shape)

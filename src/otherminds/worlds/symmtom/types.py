@@ -1,0 +1,257 @@
+"""What there is in SymmToM: the parameters of a world, its state, and an action.
+
+Arrays have agents on the first axis and parallel worlds on the trailing axes (written ``*worlds``, possibly none).
+Sets of pieces are bit masks: bit *p* of a ``uint32`` says that piece *p* is in the set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from otherminds.core.errors import UserError, nearest
+
+# Arrays come from NumPy or JAX; neither has a type that covers both.
+Array = Any
+
+MOVES = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+MOVE_NAMES = ("stay", "right", "left", "up", "down")
+SILENT = -1
+
+# The paper's twelve settings, in the order of its tables.
+PAPER_SETTINGS = tuple(f"n{n}_w{w}_c{m * n}" for n in (3, 4) for w in (6, 12) for m in (1, 2, 3))
+
+
+class Action(NamedTuple):
+    """What every agent chooses in a turn."""
+
+    move: Array  # int32 [agent, *worlds], an index into MOVES
+    piece: Array  # int32 [agent, *worlds], SILENT for "say nothing"
+
+
+class State(NamedTuple):
+    """Everything that matters for the future, and for what agents perceive now."""
+
+    x: Array  # int32 [agent, *worlds]
+    y: Array  # int32 [agent, *worlds]
+    base_x: Array  # int32 [agent, *worlds]
+    base_y: Array  # int32 [agent, *worlds]
+    direction_x: Array  # int32 [agent, *worlds], of the last turn
+    direction_y: Array  # int32 [agent, *worlds]
+    first_hand: Array  # uint32 [agent, *worlds]
+    knowledge: Array  # uint32 [agent, *worlds], k(t)
+    previous_knowledge: Array  # uint32 [agent, *worlds], k(t-1)
+    utterance: Array  # uint32 [agent, *worlds], one bit, or 0 for silence
+    earshot: Array  # uint32 [agent, *worlds], bit j: this agent was in range of agent j in the last turn
+    uses_base: Array  # bool [agent, *worlds], the last turn counted as use of the own base
+    correct_uses: Array  # int32 [agent, *worlds], base uses with complete knowledge so far
+    last_reward: Array  # float32 [agent, *worlds]
+    heard_turn: Array  # int32 [agent, piece, *worlds] when last heard; no pieces unless memories decay
+    turn: Array  # int32 [*worlds], turns played
+
+
+@dataclass(frozen=True)
+class Params:
+    """One SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch.
+
+    Raises:
+        UserError: if the values contradict each other or break a rule of the world.
+    """
+
+    num_agents: int = 3
+    width: int = 6
+    num_pieces: int = 3
+    hearing: int = 1
+    num_turns: int = 0  # 0: five times the width
+
+    # Readings of the paper
+    hear_before_move: bool = False
+    speech_delay: int = 2
+    count_duplicates: bool = True
+    base_pays_at_once: bool = False
+    base_needs_entering: bool = False
+    speak_forgotten: bool = True
+    random_collisions: bool = True
+    swaps: bool = True
+    start_on_base: bool = True
+
+    # Options of the rules
+    vision: int | None = None
+    interference: bool = False
+    middle_block: bool = False
+    move_cost: float = 0.0
+    listening_reward: bool = True
+    speaking_reward: bool = True
+    base: Literal["complete", "proportional", "constant"] = "complete"
+    base_reward: float | None = None
+    private_first_hand: bool = False
+    owners: int = 1
+    decay: int | None = None
+    competitive: int | None = None
+    bonus: float | None = None
+
+    # What the observation shows
+    mask_actions: bool = False
+    positions: Literal["relative", "absolute"] = "relative"
+    other_bases: Literal["owner", "observer"] = "owner"
+    directions: Literal["realised", "intended"] = "realised"
+    displayed_knowledge: Literal["delayed", "current"] = "delayed"
+    oracle: bool = False
+    show_own_knowledge: bool = False
+    show_speakable: bool = False
+    show_own_utterance: bool = False
+    show_last_reward: bool = False
+    show_turn: bool = False
+
+    def __post_init__(self) -> None:
+        if self.num_turns == 0:
+            object.__setattr__(self, "num_turns", 5 * self.width)
+        _check(self)
+
+    @property
+    def setting(self) -> str:
+        return f"n{self.num_agents}_w{self.width}_c{self.num_pieces}"
+
+    @property
+    def all_pieces(self) -> int:
+        return (1 << self.num_pieces) - 1
+
+    @property
+    def full_base_reward(self) -> float:
+        """What a recharge pays: (n-1)c unless set (paper section 4)."""
+        return float((self.num_agents - 1) * self.num_pieces) if self.base_reward is None else self.base_reward
+
+    @property
+    def full_bonus(self) -> float:
+        return float((self.num_agents - 1) * self.num_pieces) if self.bonus is None else self.bonus
+
+    @property
+    def block(self) -> tuple[int, int]:
+        """First and one-past-last coordinate of the central wall on both axes; empty without it."""
+        if not self.middle_block:
+            return (0, 0)
+        side = round(self.width / 2)
+        start = (self.width - side) // 2
+        return (start, start + side)
+
+    @cached_property
+    def free_cells(self) -> tuple[tuple[int, int], ...]:
+        """All cells an agent can stand on, in row order."""
+        low, high = self.block
+        board = range(self.width)
+        return tuple((x, y) for x in board for y in board if not (low <= x < high and low <= y < high))
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of agents in the order in which collisions are scanned; pair q has coin bit q."""
+        agents = range(self.num_agents)
+        return tuple((a, b) for a in agents for b in agents if a < b)
+
+    @property
+    def num_coin_words(self) -> int:
+        return -(-len(self.pairs) // 32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values that differ from the defaults, with the setting always there."""
+        values = asdict(self)
+        keep = {"num_agents", "width", "num_pieces", "num_turns"}
+        return {f.name: values[f.name] for f in fields(self) if f.name in keep or values[f.name] != f.default}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Params:
+        """Params from names and values; unknown names are refused with the nearest known one."""
+        known = [f.name for f in fields(cls)]
+        for name in values:
+            if name not in known:
+                raise UserError(f"symmtom has no parameter {name!r}{nearest(name, known)}")
+        return cls(**values)
+
+    @classmethod
+    def from_setting(cls, setting: str, **switches: Any) -> Params:
+        """Params of a setting such as ``n3_w6_c3``, with any switch set by name."""
+        match = re.fullmatch(r"n(\d+)_w(\d+)_c(\d+)", setting)
+        if not match:
+            raise UserError(
+                f"setting {setting!r} is not of the form n<agents>_w<width>_c<pieces>{nearest(setting, PAPER_SETTINGS)}"
+            )
+        n, w, c = map(int, match.groups())
+        return cls.from_dict({"num_agents": n, "width": w, "num_pieces": c, **switches})
+
+    def replace(self, **changes: Any) -> Params:
+        """The same world with some values changed."""
+        if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:
+            changes["num_turns"] = 0
+        return replace(self, **changes)
+
+
+_CHOICES = {
+    "base": ("complete", "proportional", "constant"),
+    "positions": ("relative", "absolute"),
+    "other_bases": ("owner", "observer"),
+    "directions": ("realised", "intended"),
+    "displayed_knowledge": ("delayed", "current"),
+}
+_NUMBERS = ("move_cost", "base_reward", "bonus")
+_OPTIONAL = ("vision", "decay", "competitive", "base_reward", "bonus")
+
+
+def _check(p: Params) -> None:
+    _check_types(p)
+    rules = (
+        (2 <= p.num_agents <= 10, f"num_agents is {p.num_agents}; expected 2 to 10"),
+        (1 <= p.num_pieces <= 32, f"num_pieces is {p.num_pieces}; expected 1 to 32"),
+        (2 <= p.width <= 64, f"width is {p.width}; expected at most 64 and at least 2"),
+        (p.hearing >= 0, f"hearing is {p.hearing}; a radius cannot be negative"),
+        (
+            2 * p.hearing + 1 < p.width,
+            f"hearing {p.hearing} covers {2 * p.hearing + 1} cells on a board of width {p.width}; "
+            f"2h+1 must be smaller than w, or agents would hear everything (paper, section 4)",
+        ),
+        (p.num_turns >= 1, f"num_turns is {p.num_turns}; an episode needs at least one turn"),
+        (p.speech_delay in (1, 2), f"speech_delay is {p.speech_delay}; expected 1 or 2"),
+        (
+            p.vision is None or p.vision >= p.hearing,
+            f"vision {p.vision} is smaller than hearing {p.hearing}; agents would learn pieces they do not perceive",
+        ),
+        (
+            1 <= p.owners < p.num_agents,
+            f"owners is {p.owners} with {p.num_agents} agents; expected 1 to {p.num_agents - 1}, "
+            f"so that somebody has something to learn",
+        ),
+        (p.decay is None or p.decay >= 1, f"decay is {p.decay}; expected at least one turn"),
+        (
+            p.competitive is None or p.competitive >= 2,
+            f"competitive is {p.competitive}; expected at least 2, since a first recharge needs no forgetting "
+            f"(paper, footnote 1)",
+        ),
+    )
+    for holds, reason in rules:
+        if not holds:
+            raise UserError(f"symmtom: {reason}")
+    room = len(p.free_cells)
+    needed = p.num_agents * (1 if p.start_on_base else 2)
+    if needed > room:
+        what = "agents" if p.start_on_base else "agents and bases apart from each other"
+        raise UserError(f"symmtom: {needed} cells are needed for {p.num_agents} {what}, but only {room} are free")
+
+
+def _check_types(p: Params) -> None:
+    for field in fields(p):
+        name, value = field.name, getattr(p, field.name)
+        if value is None and name in _OPTIONAL:
+            continue
+        if name in _CHOICES:
+            if value not in _CHOICES[name]:
+                raise UserError(
+                    f"symmtom: {name} is {value!r}; expected {' or '.join(map(repr, _CHOICES[name]))}"
+                    f"{nearest(str(value), _CHOICES[name])}"
+                )
+            continue
+        expected = (int, float) if name in _NUMBERS else (bool,) if isinstance(field.default, bool) else (int,)
+        is_right = isinstance(value, expected) and (bool in expected or not isinstance(value, bool))
+        if not is_right:
+            kind = " or ".join(t.__name__ for t in expected)
+            raise UserError(f"symmtom: {name} is {value!r}; expected {kind}")
