@@ -1,0 +1,40 @@
+"""otherminds: does a mind know what others know, and does it act on it?
+
+    import otherminds
+
+    world = otherminds.make("symmtom-v0", setting="n3_w6_c3")
+    observations, state = world.reset(key)
+
+Importing the package is cheap: worlds, players and JAX are imported when they are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.errors import MissingExtra, UserError
+
+__version__ = "0.1.0"
+__all__ = ["MissingExtra", "UserError", "__version__", "make", "player"]
+
+
+def make(world: str, **options: Any) -> Any:
+    """The world of that name, such as ``"symmtom-v0"``; without a version, its newest.
+
+    Raises:
+        UserError: if there is no such world, or the options do not fit it.
+    """
+    from otherminds.core.registry import find
+
+    return find("world", world).load()(**options)
+
+
+def player(name: str, world: str = "symmtom") -> Any:
+    """The player of that name for a world: a policy, or the class of a player that fills one seat.
+
+    Raises:
+        UserError: if there is no such player.
+    """
+    from otherminds.core.registry import find
+
+    return find("player", name, world).load()

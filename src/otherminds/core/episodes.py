@@ -155,7 +155,8 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
                 f"{where}: the record has schema version {schema!r}, this otherminds reads version {SCHEMA}; "
                 f"read it with the version of otherminds that wrote it"
             )
-        if id in episodes:
+        # An episode that was cut short may be played again under its name; the whole one counts.
+        if id in episodes and episodes[id].end is not None:
             raise UserError(f"{where}: episode {id!r} begins a second time; the file was written twice or joined")
         try:
             episodes[id] = Episode(id=id, **line)

@@ -90,6 +90,7 @@ def _load_plugins() -> None:
     global _plugins_loaded
     if not _plugins_loaded:
         _plugins_loaded = True
-        import_module("otherminds.worlds")
+        for package in ("otherminds.worlds", "otherminds.players"):
+            import_module(package)
         for plugin in entry_points(group="otherminds"):
             plugin.load()()

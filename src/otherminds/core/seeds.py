@@ -6,6 +6,7 @@ There are two kinds of generator, and they pick the engine: a ``numpy.random.Gen
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import Any
 
 import numpy as np
@@ -36,14 +37,13 @@ def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
     which makes a compiled SymmToM step more than twice as fast (benchmarks/symmtom_speed.py).
     """
     if isinstance(key, np.random.Generator):
-        return key.integers(0, 1 << 32, size=shape, dtype=np.uint32)
+        return np.frombuffer(key.bytes(4 * math.prod(shape)), dtype="<u4").reshape(shape)
     import jax
     import jax.numpy as jnp
 
     words = jax.random.key_data(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
     salt = np.uint32(child_seed(0, stream) & 0xFFFFFFFF)
-    size = int(np.prod(shape, dtype=np.int64))
-    counter = jnp.arange(size, dtype=jnp.uint32).reshape(shape)
+    counter = jnp.arange(math.prod(shape), dtype=jnp.uint32).reshape(shape)
     rounds = jnp.stack([_mix(words[0] ^ salt), _mix(words[-1] + salt)])
     # A loop, because compilers do not fuse through one: the words are made once, not again in everything that uses them.
     return jax.lax.fori_loop(0, 2, lambda i, word: _mix(word + rounds[i]), counter)

@@ -1,7 +1,7 @@
 """A tiny display list: what a world draws once, shown alike as SVG text and as pixels.
 
-Units are pixels at scale 1, the origin is the upper left corner and y points down. Colours are ``#rrggbb``. Shapes are painted in
-order. A stroke is centred on its outline, as in SVG, and ``opacity`` fades fill and stroke together.
+Units are pixels at scale 1, the origin is the upper left corner and y points down. Colours are ``#rrggbb``. Shapes are
+painted in order. A stroke is centred on its outline, as in SVG, and ``opacity`` fades fill and stroke together.
 """
 
 from __future__ import annotations
@@ -9,24 +9,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Literal
 
 from otherminds.core.errors import MissingExtra, UserError
 
 if TYPE_CHECKING:
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import Image
 
 # Helvetica and Arial come closest to the face that Pillow brings along.
 FONT_FAMILY = "Helvetica, Arial, sans-serif"
 # From the middle of a line of capitals and digits down to the baseline, in ems.
-_BASELINE = 0.36
+BASELINE = 0.36
 # Pixels are drawn this much larger and then averaged, since Pillow's own edges are jagged.
 _SMOOTH = 3
-_ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 _PALETTE_SAMPLES = 12
 _LAST_FRAME_HOLDS = 4
 
@@ -107,7 +104,8 @@ def to_svg(scene: Scene) -> str:
     """The picture as one standalone SVG element."""
     size = f'width="{_number(scene.width)}" height="{_number(scene.height)}"'
     view = f'viewBox="0 0 {_number(scene.width)} {_number(scene.height)}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} font-family="{FONT_FAMILY}" stroke-linejoin="round" role="img">'
+    looks = f'font-family="{FONT_FAMILY}" stroke-linejoin="round" role="img"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} {looks}>'
     title = [f"<title>{escape(scene.description)}</title>"] if scene.description else []
     ground = f'<rect {size} fill="{escape(scene.background)}"/>'
     return "\n".join([head, *title, ground, *map(_element, scene.shapes), "</svg>"])
@@ -122,16 +120,18 @@ def to_image(scene: Scene, scale: float = 1.0) -> Image.Image:
     _require_pillow()
     from PIL import Image, ImageDraw
 
+    from otherminds.view._pixels import bounds, paint
+
     size = (max(1, round(scene.width * scale)), max(1, round(scene.height * scale)))
     unit = scale * _SMOOTH
     canvas = Image.new("RGB", (size[0] * _SMOOTH, size[1] * _SMOOTH), scene.background)
     for shape in scene.shapes:
         if shape.opacity >= 1:
-            _paint(ImageDraw.Draw(canvas), shape, unit)
+            paint(ImageDraw.Draw(canvas), shape, unit)
         else:
             opaque = canvas.copy()
-            _paint(ImageDraw.Draw(opaque), shape, unit)
-            box = _bounds(shape, unit, canvas.size)
+            paint(ImageDraw.Draw(opaque), shape, unit)
+            box = bounds(shape, unit, canvas.size)
             canvas.paste(Image.blend(canvas.crop(box), opaque.crop(box), shape.opacity), box)
     return canvas.reduce(_SMOOTH)
 
@@ -148,7 +148,7 @@ def save_png(scene: Scene, path: str | Path, scale: float = 1.0) -> None:
 
 
 def save_gif(scenes: Sequence[Scene], path: str | Path, seconds_per_frame: float = 0.5, scale: float = 1.0) -> None:
-    """Write pictures of one size to a GIF that loops and rests on the last one. Equal neighbours become one longer frame.
+    """Write pictures of one size to a GIF that loops and rests on the last one. Equal neighbours become one frame.
 
     Raises:
         MissingExtra: if Pillow is not installed.
@@ -184,7 +184,7 @@ def _number(value: float) -> str:
 
 def _element(shape: Shape) -> str:
     if isinstance(shape, Label):
-        place = _attributes(x=shape.x, y=shape.y + _BASELINE * shape.size, font_size=shape.size)
+        place = _attributes(x=shape.x, y=shape.y + BASELINE * shape.size, font_size=shape.size)
         looks = _attributes(
             fill=shape.fill,
             text_anchor=None if shape.anchor == "start" else shape.anchor,
@@ -210,72 +210,10 @@ def _element(shape: Shape) -> str:
 
 
 def _attributes(**values: str | float | None) -> str:
-    shown = {name: value if isinstance(value, str) else _number(value) for name, value in values.items() if value is not None}
+    shown = {
+        name: value if isinstance(value, str) else _number(value) for name, value in values.items() if value is not None
+    }
     return "".join(f' {name.replace("_", "-")}="{escape(value)}"' for name, value in shown.items())
-
-
-def _bounds(shape: Shape, unit: float, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """A box of pixels around all that a shape can touch."""
-    if isinstance(shape, Label):
-        return (0, 0, *size)
-    if isinstance(shape, Circle):
-        points = [(shape.x - shape.radius, shape.y - shape.radius), (shape.x + shape.radius, shape.y + shape.radius)]
-    elif isinstance(shape, Rect):
-        points = [(shape.x, shape.y), (shape.x + shape.width, shape.y + shape.height)]
-    elif isinstance(shape, Polygon):
-        points = list(shape.points)
-    else:
-        points = [(shape.x1, shape.y1), (shape.x2, shape.y2)]
-    margin = shape.stroke_width + 1
-    left, right = (round((f(x for x, _ in points) + by) * unit) for f, by in ((min, -margin), (max, margin)))
-    upper, lower = (round((f(y for _, y in points) + by) * unit) for f, by in ((min, -margin), (max, margin)))
-    return max(0, left), max(0, upper), min(size[0], right), min(size[1], lower)
-
-
-def _paint(draw: ImageDraw.ImageDraw, shape: Shape, unit: float) -> None:
-    if isinstance(shape, Label):
-        _paint_label(draw, shape, unit)
-        return
-    thickness = max(1, round(shape.stroke_width * unit))
-    half = shape.stroke_width / 2 if shape.stroke else 0.0
-    if isinstance(shape, Line):
-        ends = [(shape.x1 * unit, shape.y1 * unit), (shape.x2 * unit, shape.y2 * unit)]
-        draw.line(ends, fill=shape.stroke, width=thickness)
-    elif isinstance(shape, Polygon):
-        points = [(x * unit, y * unit) for x, y in shape.points]
-        if shape.fill:
-            draw.polygon(points, fill=shape.fill)
-        if shape.stroke:
-            # Two extra points: the joint at the start is rounded like the others.
-            draw.line([*points, *points[:2]], fill=shape.stroke, width=thickness, joint="curve")
-    else:
-        if isinstance(shape, Circle):
-            sides = (shape.x - shape.radius, shape.y - shape.radius, shape.x + shape.radius, shape.y + shape.radius)
-        else:
-            sides = (shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)
-        # Pillow strokes inside the box and counts its last pixel in.
-        box = [(sides[0] - half) * unit, (sides[1] - half) * unit, (sides[2] + half) * unit - 1, (sides[3] + half) * unit - 1]
-        width = thickness if shape.stroke else 0
-        if isinstance(shape, Circle):
-            draw.ellipse(box, fill=shape.fill, outline=shape.stroke, width=width)
-        else:
-            corner = (shape.corner + half) * unit if shape.corner else 0
-            draw.rounded_rectangle(box, corner, fill=shape.fill, outline=shape.stroke, width=width)
-
-
-def _paint_label(draw: ImageDraw.ImageDraw, label: Label, unit: float) -> None:
-    font = _font(label.size * unit)
-    place = (label.x * unit, (label.y + _BASELINE * label.size) * unit)
-    # The face has one weight; a thin stroke in the same colour makes it bold.
-    weight = max(1, round(label.size * unit * 0.025)) if label.is_bold else 0
-    draw.text(place, label.text, fill=label.fill, font=font, anchor=_ANCHORS[label.anchor], stroke_width=weight)
-
-
-@lru_cache(maxsize=64)
-def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    from PIL import ImageFont
-
-    return ImageFont.load_default(size=size)
 
 
 def _require_pillow() -> None:
@@ -287,16 +225,17 @@ def _require_pillow() -> None:
 
 def _write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
     """Write a file that is either complete or not there, whatever happens on the way."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            try:
+        try:
+            with part.open("wb") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
-                os.chmod(file.name, 0o644)
-                os.replace(file.name, path)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
-        raise UserError(f"cannot write {str(path)!r}: {error.strerror or error}; name a file in a folder you may write to") from error
+        raise UserError(
+            f"cannot write {str(path)!r}: {error.strerror or error}; name a file in a folder you may write to"
+        ) from error

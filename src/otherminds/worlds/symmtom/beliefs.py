@@ -102,7 +102,7 @@ def _sources(xp: Any, belief: Belief, sight: Percept, params: Params, rule: Beli
 def _jam(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
     """With interference, a subject thought to have heard two speakers has learned nothing."""
     by_speaker = [_from_speaker(xp, s, belief, sight, params, rule) for s in range(params.num_agents)]
-    voices = sum(xp.astype(reduce(or_, sources) != 0, xp.int32) for sources in by_speaker)
+    voices = sum((reduce(or_, sources) != 0).astype(xp.int32) for sources in by_speaker)
     is_clear = voices < 2
     nothing = xp.zeros_like(belief.knows)
     return _Sources(*(xp.where(is_clear, reduce(or_, parts), nothing) for parts in zip(*by_speaker, strict=True)))
@@ -115,7 +115,7 @@ def _from_speaker(
     could_hear = contains(sight.earshot, speaker)  # bool [observer, subject, *worlds]
     nothing = xp.zeros_like(belief.knows)
     told = xp.where(could_hear, sight.utterance[:, speaker][:, None], nothing)
-    is_own = (numbers(xp, told) == speaker) & (could_hear | ~could_hear)
+    is_own = (numbers(told) == speaker) & (could_hear | ~could_hear)
     guessed = nothing
     if rule.kind == "greedy":
         guess = _guess(xp, speaker, could_hear, belief, sight, params, rule)
@@ -134,7 +134,7 @@ def _guess(
     candidates = belief.knows[:, speaker]
     if rule.any_piece:
         candidates = xp.zeros_like(candidates) + params.all_pieces
-    observer = numbers(xp, candidates)
+    observer = numbers(candidates)
     has_listener = reduce(or_, [could_hear[:, j] & (observer != j) for j in agents])
     is_unheard = (observer != speaker) & has_listener
     if not rule.any_speaker:
@@ -166,7 +166,7 @@ def _claimed(xp: Any, knows: Array, rule: BeliefRule) -> Array:
 
 def _is_self(xp: Any, pairs: Array) -> Array:
     """Whether observer and subject are the same, ``bool [observer, subject, 1, …]``."""
-    return numbers(xp, pairs) == numbers(xp, pairs[0])[None]
+    return numbers(pairs) == numbers(pairs[0])[None]
 
 
 def _claims(xp: Any, sets: Array, num_agents: int) -> Array:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from otherminds.worlds.symmtom.types import Array
 
@@ -19,7 +21,7 @@ def namespace(array: Array) -> Any:
 
 def bit_of(xp: Any, index: Array) -> Array:
     """The set that holds one piece; the empty set for a negative index. ``int32 -> uint32``."""
-    shift = xp.astype(index & 31, xp.uint32)
+    shift = (index & 31).astype(xp.uint32)
     return xp.where(index >= 0, xp.ones_like(shift) << shift, xp.zeros_like(shift))
 
 
@@ -30,12 +32,17 @@ def contains(sets: Array, index: Array | int) -> Array:
 
 def members(xp: Any, claims: list[Array]) -> Array:
     """The set of indices whose claim holds: a list of ``bool`` arrays to one ``uint32`` array of their shape."""
-    return reduce(or_, [xp.astype(claim, xp.uint32) << j for j, claim in enumerate(claims)])
+    return reduce(or_, [claim.astype(xp.uint32) << j for j, claim in enumerate(claims)])
 
 
-def numbers(xp: Any, like: Array) -> Array:
-    """0, 1, 2, … along the first axis, ``uint32``, shaped to go with the given array."""
-    return xp.reshape(xp.arange(like.shape[0], dtype=xp.uint32), (-1, *(1 for _ in like.shape[1:])))
+def numbers(like: Array) -> Any:
+    """0, 1, 2, … along the first axis, ``uint32``, shaped to go with the given array of any engine."""
+    return _numbers(like.shape[0], len(like.shape))
+
+
+@lru_cache(maxsize=256)
+def _numbers(size: int, num_axes: int) -> Any:
+    return np.arange(size, dtype=np.uint32).reshape((-1, *(1,) * (num_axes - 1)))
 
 
 def unpack(xp: Any, sets: Array, num_pieces: int) -> Array:
@@ -54,12 +61,13 @@ def count(xp: Any, sets: Array) -> Array:
     nibbles = (pairs & 0x33333333) + ((pairs >> 2) & 0x33333333)
     octets = (nibbles & 0x0F0F0F0F) + ((nibbles >> 4) & 0x0F0F0F0F)
     total = (octets & 0xFF) + ((octets >> 8) & 0xFF) + ((octets >> 16) & 0xFF) + ((octets >> 24) & 0xFF)
-    return xp.astype(total, xp.int32)
+    return total.astype(xp.int32)
 
 
 def repeat(body: Callable[[Array], Array], times: int, value: Array) -> Array:
     """Apply a function several times. On JAX it is a compiled loop, and so also a place where values are made once and kept."""
-    if type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
+    is_large = value.size >= 64  # a loop costs more than it saves on a few numbers
+    if is_large and type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
         import jax
 
         return jax.lax.fori_loop(0, times, lambda _, v: body(v), value)

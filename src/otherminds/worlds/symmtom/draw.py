@@ -1,7 +1,7 @@
 """One SymmToM state as a picture in the visual language of the paper's Figure 2, or as text for a terminal.
 
-Agents are discs, hearing ranges are tinted, bases are fully coloured cells. A diamond is a piece of information: black if known
-first-hand, grey if second-hand, white if not known; a black circle marks the piece being said.
+Agents are discs, hearing ranges are tinted, bases are fully coloured cells. A diamond is a piece of information: black
+if known first-hand, grey if second-hand, white if not known; a black circle marks the piece being said.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def scene(state: State, params: Params, *, title: str | None = None) -> Scene:
     shapes: list[Shape] = [*_board(state, params, _MARGIN, _HEAD)]
     if title:
         room = int((width - 180) / 9)
-        shapes.append(Label(_MARGIN, 23, title if len(title) <= room else f"{title[: room - 3]}...", 17, INK, is_bold=True))
+        shapes.append(
+            Label(_MARGIN, 23, title if len(title) <= room else f"{title[: room - 3]}...", 17, INK, is_bold=True)
+        )
     shapes.append(Label(width - _MARGIN / 2, 23, turn, 15, QUIET, "end"))
     for agent in range(params.num_agents):
         top = _HEAD + agent * row
@@ -115,11 +117,6 @@ def spoken(state: State, agent: int) -> int | None:
     """The piece an agent said in the last turn, or None if it was silent."""
     utterance = int(state.utterance[agent])
     return utterance.bit_length() - 1 if utterance else None
-
-
-def text_colour(colour: str) -> str:
-    """Black or white, whichever can be read on a colour."""
-    return _on(colour)
 
 
 def _degree(state: State, agent: int, piece: int) -> int:
@@ -229,7 +226,16 @@ def _bubble(state: State, params: Params, agent: int, left: float, top: float) -
     up = -1 if int(state.y[agent]) == edge else 1
     reach = max(6.0, cell * 0.29)
     bx, by = x + right * (reach * 0.7 + width * 0.4), y - up * (reach * 0.8 + height * 0.42)
-    yield Polygon(((bx - right * width * 0.3, by), (bx + right * width * 0.12, by), (x + right * reach * 0.62, y - up * reach * 0.5)), LIGHT, INK, 1.2)
+    yield Polygon(
+        (
+            (bx - right * width * 0.3, by),
+            (bx + right * width * 0.12, by),
+            (x + right * reach * 0.62, y - up * reach * 0.5),
+        ),
+        LIGHT,
+        INK,
+        1.2,
+    )
     yield Rect(bx - width / 2, by - height / 2, width, height, LIGHT, INK, 1.2, height * 0.35)
     yield Label(bx, by, str(piece), height * 0.68, INK, "middle", is_bold=True)
 

@@ -73,7 +73,7 @@ def action_mask(state: State, params: Params) -> dict[str, Array]:
 def decode_action(vector: Array, params: Params) -> Action:
     """An action from network outputs ``[agent, 5 + c, *worlds]``: the largest entry of each block (spec section 3)."""
     xp = namespace(vector)
-    choose = [xp.astype(xp.argmax(block, axis=1), xp.int32) for block in (vector[:, :5], vector[:, 5:])]
+    choose = [xp.argmax(block, axis=1).astype(xp.int32) for block in (vector[:, :5], vector[:, 5:])]
     return Action(*choose)
 
 

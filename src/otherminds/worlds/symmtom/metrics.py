@@ -45,7 +45,7 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
     agents = range(params.num_agents)
 
     def tell(claim: Array) -> Array:
-        return xp.astype(claim, xp.int32)
+        return claim.astype(xp.int32)
 
     has_moved = (after.x != before.x) | (after.y != before.y)
     is_unready = (after.x == after.base_x) & (after.y == after.base_y) & ~outcome.is_complete
@@ -106,7 +106,7 @@ def _leaves_all(xp: Any, before: State, after: State, reading: str, params: Para
         dx, dy = xp.abs(state.x - target.x[j]), xp.abs(state.y - target.y[j])
         return xp.maximum(dx, dy) if reading == "chebyshev" else dx + dy
 
-    agent = numbers(xp, before.x)
+    agent = numbers(before.x)
     agents = range(params.num_agents)
     differs = [(before.knowledge != before.knowledge[j]) & (agent != j) for j in agents]
     leaves = reduce(and_, [~differs[j] | (distance(after, j) > distance(before, j)) for j in agents])

@@ -7,6 +7,7 @@ are added only when asked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -41,7 +42,7 @@ def perceive(state: State, params: Params) -> Percept:
     """The facts each agent can perceive after a turn."""
     xp = namespace(state.x)
     n = params.num_agents
-    itself = bit_of(xp, numbers(xp, state.x))
+    itself = bit_of(xp, numbers(state.x))
     everyone = xp.zeros_like(state.earshot) + ((1 << n) - 1)
     sees = everyone if params.vision is None else _within_sight(state, params)
     # Whoever was in earshot was in sight then, even if it has moved out of it since (only with hear_before_move).
@@ -109,54 +110,75 @@ def observation_size(params: Params) -> int:
 def observe(state: State, params: Params) -> Array:
     """The observation vector of every agent, ``float32 [agent, entry, *worlds]``; :func:`layout` names the entries."""
     xp = namespace(state.x)
-    sight = perceive(state, params)
-    displayed = state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
-    scale = _fractions(params.width - 1)
-    ones, origin = xp.ones_like(state.x), xp.zeros_like(sight.x)
-
-    def others(x: Array, y: Array, from_x: Array, from_y: Array) -> Array:
-        """Offsets of the other agents (or their bases) from an origin, 0 where unseen."""
-        dx, dy = _others(xp, x - from_x), _others(xp, y - from_y)
-        offsets = _interleave(xp, _scaled(xp, dx, scale), _scaled(xp, dy, scale))
-        return offsets
-
-    def unseen_is_zero(values: Array) -> Array:
-        if params.vision is None:
-            return values
-        flags = _others(xp, _pairs(xp, sight.sees, params.num_agents))
-        return xp.where(xp.repeat(flags, 2, axis=1), values, xp.zeros_like(values))
-
-    own_x, own_y = state.x[:, None], state.y[:, None]
-    is_relative = params.positions == "relative"
-    from_owner = params.other_bases == "owner"
-    makers: dict[str, Any] = {
-        "own_knowledge": lambda: _flags(xp, displayed[:, None], params),
+    makers: dict[str, Callable[[], Array]] = {
+        "own_knowledge": lambda: _flags(xp, _displayed(state, params)[:, None], params),
         "own_first_hand": lambda: _flags(xp, state.first_hand[:, None], params),
         "own_direction": lambda: _real(xp, xp.stack([state.direction_x, state.direction_y], axis=1)),
-        "other_directions": lambda: _interleave(
-            xp, _real(xp, _others(xp, sight.direction_x)), _real(xp, _others(xp, sight.direction_y))
-        ),
-        "own_position": lambda: _scaled(xp, xp.stack([state.x, state.y], axis=1), scale),
-        "other_positions": lambda: unseen_is_zero(
-            others(sight.x, sight.y, own_x if is_relative else origin, own_y if is_relative else origin)
-        ),
-        "other_knowledge": lambda: _flags(xp, _others(xp, _to_all(xp, displayed)), params),
-        "other_first_hand": lambda: _flags(xp, _others(xp, sight.first_hand), params),
-        "own_base": lambda: _scaled(
-            xp, xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1), scale
-        ),
-        "other_bases": lambda: unseen_is_zero(
-            others(sight.base_x, sight.base_y, sight.x if from_owner else own_x, sight.y if from_owner else own_y)
-        ),
-        "other_utterances": lambda: _flags(xp, _others(xp, sight.utterance), params),
-        "walls": lambda: _real(xp, ~legal_moves(state, params))[:, [3, 4, 1, 2]],
-        "seen": lambda: _real(xp, _others(xp, _pairs(xp, sight.sees, params.num_agents))),
+        "other_directions": lambda: _real(xp, visible[:, :, 0:2]),
+        "own_position": lambda: scaled(xp.stack([state.x, state.y], axis=1)),
+        "other_positions": lambda: scaled(visible[:, :, 2:4]),
+        "other_knowledge": lambda: _flags(xp, others(xp, _displayed(state, params)), params),
+        "other_first_hand": lambda: _flags(xp, _other_first_hand(xp, state, params), params),
+        "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
+        "other_bases": lambda: scaled(visible[:, :, 4:6]),
+        "other_utterances": lambda: _flags(xp, _other_speech(xp, state), params),
+        "walls": lambda: _real(xp, ~xp.stack([free_ways[:, m] for m in (3, 4, 1, 2)], axis=1)),
+        "seen": lambda: _real(xp, _seen_others(state, params)),
         "speakable": lambda: _flags(xp, speakable(state, params)[:, None], params),
         "own_utterance": lambda: _flags(xp, state.utterance[:, None], params),
         "last_reward": lambda: state.last_reward[:, None],
-        "turn": lambda: _scaled(xp, (ones * state.turn)[:, None], _fractions(params.num_turns)),
+        "turn": lambda: _scaled(xp, (state.turn + xp.zeros_like(state.x))[:, None], params.num_turns),
     }
-    return xp.concat([makers[name]() for name, _ in layout(params)], axis=1)
+    free_ways = legal_moves(state, params)
+    visible = _other_places(xp, state, params)
+
+    def scaled(offsets: Array) -> Array:
+        return _scaled(xp, offsets, params.width - 1)
+
+    blocks = [(makers[name](), size) for name, size in layout(params)]
+    n, worlds = params.num_agents, state.turn.shape
+    return xp.concat([xp.reshape(block, (n, size, *worlds)) for block, size in blocks], axis=1)
+
+
+def _displayed(state: State, params: Params) -> Array:
+    return state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
+
+
+def _other_places(xp: Any, state: State, params: Params) -> Array:
+    """Direction, position and base of the others, ``int32 [observer, slot, 6, *worlds]``, all 0 for an unseen agent."""
+    own_x, own_y = state.x[:, None], state.y[:, None]
+    x, y, base_x, base_y = (others(xp, a) for a in (state.x, state.y, state.base_x, state.base_y))
+    zero = xp.zeros_like(x)
+    from_x, from_y = (own_x, own_y) if params.positions == "relative" else (zero, zero)
+    base_from_x, base_from_y = (x, y) if params.other_bases == "owner" else (own_x, own_y)
+    quantities = (
+        others(xp, state.direction_x),
+        others(xp, state.direction_y),
+        x - from_x,
+        y - from_y,
+        base_x - base_from_x,
+        base_y - base_from_y,
+    )
+    places = xp.stack(quantities, axis=2)
+    if params.vision is None:
+        return places
+    return xp.where(_seen_others(state, params)[:, :, None], places, xp.zeros_like(places))
+
+
+def _seen_others(state: State, params: Params) -> Array:
+    return contains(_within_sight(state, params)[:, None], _other_numbers(state))
+
+
+def _other_first_hand(xp: Any, state: State, params: Params) -> Array:
+    pieces = others(xp, state.first_hand)
+    return xp.zeros_like(pieces) if params.private_first_hand else pieces
+
+
+def _other_speech(xp: Any, state: State) -> Array:
+    """What the others said, as far as each observer was in range, ``uint32 [observer, slot, *worlds]``."""
+    speech = others(xp, state.utterance)
+    is_heard = contains(state.earshot[:, None], _other_numbers(state))
+    return xp.where(is_heard, speech, xp.zeros_like(speech))
 
 
 @lru_cache(maxsize=64)
@@ -165,9 +187,8 @@ def _fractions(whole: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     return (np.arange(-whole, whole + 1) / whole).astype(np.float32)
 
 
-def _scaled(xp: Any, offsets: Array, table: np.ndarray[Any, np.dtype[np.float32]]) -> Array:
-    index = xp.reshape(offsets + (len(table) - 1) // 2, (-1,))
-    return xp.reshape(xp.take(xp.asarray(table), index, axis=0), offsets.shape)
+def _scaled(xp: Any, offsets: Array, whole: int) -> Array:
+    return xp.take(xp.asarray(_fractions(whole)), offsets + whole, axis=0)
 
 
 def _within_sight(state: State, params: Params) -> Array:
@@ -178,32 +199,36 @@ def _within_sight(state: State, params: Params) -> Array:
 
 def _pairs(xp: Any, sets: Array, num_agents: int) -> Array:
     """Sets of agents as claims, ``uint32 [observer, *worlds] -> bool [observer, subject, *worlds]``."""
-    return xp.stack([contains(sets, j) for j in range(num_agents)], axis=1)
+    return contains(sets[:, None], numbers(sets)[None])
 
 
-def _to_all(xp: Any, values: Array) -> Array:
-    return xp.broadcast_to(values, (values.shape[0], *values.shape))
+def others(xp: Any, values: Array) -> Array:
+    """``[subject, …]`` as it concerns each observer: ``[observer, slot, …]``, the others in increasing order."""
+    if isinstance(values, np.ndarray):
+        return values[other_agents(values.shape[0])]
+    # The same by selection, which compiles to faster code than indexing.
+    observer = numbers(values)
+    slots = range(values.shape[0] - 1)
+    return xp.stack([xp.where(observer > s, values[s], values[s + 1]) for s in slots], axis=1)
 
 
-def _others(xp: Any, values: Array) -> Array:
-    """``[observer, subject, *worlds]`` without the observer itself, the others in increasing order."""
-    observer = numbers(xp, values[:, 0])
-    slots = range(values.shape[1] - 1)
-    return xp.stack([xp.where(observer > s, values[:, s], values[:, s + 1]) for s in slots], axis=1)
+def _other_numbers(state: State) -> Any:
+    """The number of the agent in each slot, ``uint32 [observer, slot, 1, …]``."""
+    slots = other_agents(state.x.shape[0]).astype(np.uint32)
+    return slots.reshape((*slots.shape, *(1 for _ in state.turn.shape)))
 
 
-def _interleave(xp: Any, first: Array, second: Array) -> Array:
-    """``[agent, slot, *worlds]`` twice to ``[agent, 2·slot, *worlds]``: x, y, x, y, …"""
-    pairs = xp.stack([first, second], axis=2)
-    return xp.reshape(pairs, (first.shape[0], -1, *first.shape[2:]))
+@lru_cache(maxsize=16)
+def other_agents(num_agents: int) -> Any:
+    """The agents other than each one, ``int [observer, slot]``."""
+    return np.asarray([[j for j in range(num_agents) if j != i] for i in range(num_agents)])
 
 
 def _flags(xp: Any, sets: Array, params: Params) -> Array:
-    """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot·piece, *worlds]``."""
-    pieces = xp.reshape(xp.arange(params.num_pieces, dtype=xp.uint32), (1, 1, -1, *(1 for _ in sets.shape[2:])))
-    flags = (sets[:, :, None] >> pieces) & 1
-    return xp.reshape(_real(xp, flags), (sets.shape[0], -1, *sets.shape[2:]))
+    """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot, piece, *worlds]``."""
+    pieces = np.arange(params.num_pieces, dtype=np.uint32).reshape((-1, *(1 for _ in sets.shape[2:])))
+    return _real(xp, (sets[:, :, None] >> pieces) & 1)
 
 
 def _real(xp: Any, values: Array) -> Array:
-    return xp.astype(values, xp.float32)
+    return values.astype(xp.float32)

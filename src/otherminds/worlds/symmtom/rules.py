@@ -74,7 +74,10 @@ def speakable(state: State, params: Params) -> Array:
 def legal_moves(state: State, params: Params) -> Array:
     """Which moves do not run into a wall, ``bool [agent, move, *worlds]``. Other agents are no walls: they may leave."""
     xp = namespace(state.x)
-    return xp.stack([_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES], axis=1)
+    if params.middle_block:
+        return xp.stack([_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES], axis=1)
+    x, y, last = state.x, state.y, params.width - 1
+    return xp.stack([x >= 0, x < last, x > 0, y < last, y > 0], axis=1)
 
 
 def legal_pieces(state: State, params: Params) -> Array:
@@ -112,12 +115,13 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
     if params.decay:
         knowledge, heard_turn = decay(knowledge, state.first_hand, heard, heard_turn, turn, params.decay)
 
-    correct_uses = state.correct_uses + xp.astype(uses_base & is_complete, xp.int32)
-    has_moved = (x != state.x) | (y != state.y)
+    correct_uses = state.correct_uses + (uses_base & is_complete).astype(xp.int32)
     zero = xp.zeros_like(state.last_reward)
-    movement = xp.where(has_moved, zero + params.move_cost, zero)
+    movement = zero
+    if params.move_cost:
+        movement = xp.where((x != state.x) | (y != state.y), zero + params.move_cost, zero)
     bonus, terminated = _competition(xp, correct_uses, zero, params)
-    rewards = xp.astype(listening + speaking, xp.float32) + base - movement + bonus
+    rewards = (listening + speaking).astype(xp.float32) + base - movement + bonus
     if params.directions == "intended":
         direction_x, direction_y = _displacement(xp, action.move)
     else:
@@ -153,7 +157,7 @@ def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Arr
     dx, dy = _displacement(xp, choice)
     cell = state.x * params.width + state.y
     wish = xp.where(_is_free(state.x + dx, state.y + dy, params), cell + dx * params.width + dy, cell)
-    stays = contains(stayers(cell, wish, coins, params), numbers(xp, cell))
+    stays = contains(stayers(cell, wish, coins, params), numbers(cell))
     return xp.where(stays, state.x, state.x + dx), xp.where(stays, state.y, state.y + dy)
 
 
@@ -172,12 +176,10 @@ def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
             swapping = (wish[a] == cell[b]) & (wish[b] == cell[a])
             stays[a], stays[b] = stays[a] | swapping, stays[b] | swapping
     # Each later agent meets whoever has won the cell so far.
-    for b in agents:
-        for a in range(b):
-            clash = (wish[a] == wish[b]) & ~stays[a] & ~stays[b]
-            q = params.pairs.index((a, b))
-            b_is_picked = contains(coins[q // 32], q % 32) if params.random_collisions else clash
-            stays[a], stays[b] = stays[a] | (clash & ~b_is_picked), stays[b] | (clash & b_is_picked)
+    for q, (a, b) in enumerate(params.pairs):
+        clash = (wish[a] == wish[b]) & ~stays[a] & ~stays[b]
+        b_is_picked = contains(coins[q // 32], q % 32) if params.random_collisions else clash
+        stays[a], stays[b] = stays[a] | (clash & ~b_is_picked), stays[b] | (clash & b_is_picked)
     wanted_by = members(xp, [cell == wish[i] for i in agents])  # uint32 [agent j, *worlds]: who wants the cell of j
 
     def spread(staying: Array) -> Array:
@@ -192,7 +194,7 @@ def earshot(x: Array, y: Array, params: Params) -> Array:
     xp = namespace(x)
     h = params.hearing
     near = [(xp.abs(x - x[j]) <= h) & (xp.abs(y - y[j]) <= h) for j in range(params.num_agents)]
-    return members(xp, near) & ~bit_of(xp, numbers(xp, x))
+    return members(xp, near) & ~bit_of(xp, numbers(x))
 
 
 def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> tuple[Array, Array, Array]:
@@ -249,7 +251,7 @@ def decay(
 def _base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, params: Params) -> Array:
     zero = xp.zeros_like(counted, dtype=xp.float32)
     if params.base == "proportional":
-        value = xp.astype(count(xp, counted) * (params.num_agents - 1), xp.float32)
+        value = (count(xp, counted) * (params.num_agents - 1)).astype(xp.float32)
         return xp.where(uses_base, value, zero)
     pays = uses_base if params.base == "constant" else uses_base & is_complete
     return xp.where(pays, zero + params.full_base_reward, zero)
@@ -266,7 +268,7 @@ def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> t
 
 def _displacement(xp: Any, choice: Array) -> tuple[Array, Array]:
     def step_along(plus: int, minus: int) -> Array:
-        return xp.astype(choice == plus, xp.int32) - xp.astype(choice == minus, xp.int32)
+        return (choice == plus).astype(xp.int32) - (choice == minus).astype(xp.int32)
 
     return step_along(1, 2), step_along(3, 4)
 
@@ -280,7 +282,7 @@ def _is_free(x: Array, y: Array, params: Params) -> Array:
 
 
 def _sum(xp: Any, claims: list[Array]) -> Array:
-    return sum(xp.astype(claim, xp.int32) for claim in claims)
+    return sum(claim.astype(xp.int32) for claim in claims)
 
 
 def _shuffle(xp: Any, draws: Array) -> Array:

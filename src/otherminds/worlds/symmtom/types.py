@@ -144,7 +144,7 @@ class Params:
         board = range(self.width)
         return tuple((x, y) for x in board for y in board if not (low <= x < high and low <= y < high))
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Pairs of agents in the order in which collisions are scanned; pair q has coin bit q."""
         agents = range(self.num_agents)

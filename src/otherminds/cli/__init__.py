@@ -1,0 +1,1 @@
+"""The ``otherminds`` command. Thin: parse, call, print."""

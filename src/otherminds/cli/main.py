@@ -1,0 +1,88 @@
+"""The ``otherminds`` command: one verb a task, one sub-command a world."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otherminds import __version__
+from otherminds.cli import records, symmtom
+from otherminds.cli.output import console, print_json
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import KINDS, Kind, entries
+
+app = typer.Typer(
+    help="Does a mind know what others know, and does it act on it?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+play = typer.Typer(help="Play episodes of a world, with agents or a person in any seat.", no_args_is_help=True)
+table = typer.Typer(help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True)
+app.add_typer(play, name="play")
+app.add_typer(table, name="table")
+play.command("symmtom")(symmtom.play)
+table.command("symmtom")(symmtom.table)
+app.command("replay")(records.replay)
+app.command("score")(records.score)
+app.command("verify")(records.verify)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.command("list")
+def list_entries(
+    kind: Annotated[str | None, typer.Argument(help="worlds, players, beliefs or scenarios; all by default")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+) -> None:
+    """Show what there is: worlds, players, beliefs, scenarios."""
+    wanted = [_kind(kind)] if kind else list(KINDS)
+    if json:
+        print_json([vars(entry) for k in wanted for entry in entries(k)])
+        return
+    out = console()
+    for k in wanted:
+        found = entries(k)
+        out.print(f"[bold]{k}s[/bold]" + ("" if found else "  (none yet)"))
+        for entry in found:
+            where = f"[dim]{entry.world}[/dim]  " if entry.world else ""
+            out.print(f"  {entry.name:<16}{where}{entry.summary}")
+
+
+def _kind(name: str) -> Kind:
+    for kind in KINDS:
+        if name in (kind, f"{kind}s"):
+            return kind
+    raise UserError(f"there is nothing called {name!r} to list{nearest(name, [f'{kind}s' for kind in KINDS])}")
+
+
+def main() -> None:
+    """Run the command; a user's mistake ends in one line and exit code 2, never in a traceback."""
+    try:
+        app()
+    except UserError as error:
+        console(stderr=True).print(f"[bold red]error[/bold red]: {_plain(error)}", soft_wrap=True, highlight=False)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone; leave quietly, as other commands do.
+        sys.stderr.close()
+        sys.exit(141)
+
+
+def _plain(error: UserError) -> str:
+    return str(error).replace("[", "\\[").replace(str(Path.home()), "~")
+
+
+if __name__ == "__main__":
+    main()

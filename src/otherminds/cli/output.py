@@ -1,0 +1,41 @@
+"""How commands print: for people by default, as JSON for programs, progress only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+class Advance(Protocol):
+    """Moves a progress bar on."""
+
+    def __call__(self, note: str = "") -> None: ...
+
+
+def console(stderr: bool = False) -> Console:
+    return Console(stderr=stderr)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, default=str) + "\n")
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Advance]:
+    """A progress bar on standard error, where that is a terminal."""
+    out = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=out, disable=not out.is_terminal, transient=True) as bar:
+        task = bar.add_task(what, total=total)
+
+        def advance(note: str = "") -> None:
+            bar.update(task, advance=1, description=f"{what} {note}".strip())
+
+        yield advance

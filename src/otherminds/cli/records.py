@@ -1,0 +1,194 @@
+"""Episode records on the command line: replay, score, verify."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from otherminds.cli.output import console, print_json
+from otherminds.core.episodes import Episode, read_episodes
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import entries
+
+File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play'.")]
+Which = Annotated[str, typer.Option("--episode", help="An episode's name or number; the last by default.")]
+Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
+
+
+def replay(
+    file: File,
+    episode: Which = "",
+    html: Annotated[Path | None, typer.Option(help="Write the replay page here (the default action).")] = None,
+    gif: Annotated[Path | None, typer.Option(help="Write the episode as an animation.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Write one turn as a picture.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write one turn as a drawing.")] = None,
+    turn: Annotated[int | None, typer.Option(help="Which turn to draw or to ask about; the last by default.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print every turn here instead.")] = False,
+    chain: Annotated[
+        str | None,
+        typer.Option(help="Ask the ledger who knows what: '' the truth, '0' as agent 0 can tell, '0,1' as 0 can tell of 1, …"),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Look at a recorded episode: page, animation, picture, text, or a question to the ledger."""
+    from otherminds.worlds.symmtom import draw, record
+    from otherminds.worlds.symmtom.page import replay_of, replay_page
+
+    chosen = _pick(read_episodes(file), episode)
+    played = record.play_again(chosen)
+    last = len(played.states) - 1
+    if turn is not None and not 0 <= turn <= last:
+        raise UserError(f"turn {turn} is not in the episode; expected 0 to {last}")
+    state = played.states[last if turn is None else turn]
+    if chain is not None:
+        _ask(played, chain, last if turn is None else turn, json)
+        return
+    written: list[Path] = []
+    if text:
+        for each in played.states if turn is None else [state]:
+            typer.echo(draw.terminal(each, played.params) + "\n")
+    if svg:
+        from otherminds.view.shapes import to_svg
+
+        _write(svg, to_svg(draw.scene(state, played.params)))
+        written.append(svg)
+    if png:
+        from otherminds.view.shapes import save_png
+
+        save_png(draw.scene(state, played.params), png, scale=2)
+        written.append(png)
+    if gif:
+        from otherminds.view.shapes import save_gif
+
+        save_gif([draw.scene(each, played.params) for each in played.states], gif)
+        written.append(gif)
+    if html or not (text or written):
+        page = html or file.with_suffix(".html")
+        _write(page, replay_page(replay_of(chosen)))
+        written.append(page)
+    if json:
+        print_json({"episode": chosen.id, "turns": last, "files": [str(path) for path in written]})
+    else:
+        for path in written:
+            console().print(f"wrote {path}", soft_wrap=True, highlight=False)
+        if chosen.end is None:
+            console(stderr=True).print(f"note: the record stops after turn {last} of {played.params.num_turns}")
+
+
+def score(
+    files: Annotated[list[Path], typer.Argument(help="Records written by 'otherminds play'.")],
+    json: Json = False,
+) -> None:
+    """Sum up recorded episodes by player: reward and every metric, people beside agents."""
+    from otherminds.worlds.symmtom import record
+
+    rows: dict[tuple[str, str], list[dict[str, float]]] = {}
+    cut = 0
+    for path in files:
+        for episode in read_episodes(path):
+            if episode.end is None:
+                cut += 1
+                continue
+            tally = record.play_again(episode).tally()._asdict()
+            setting = record.Params.from_dict(episode.config).setting
+            for i, player in enumerate(episode.players):
+                rows.setdefault((player, setting), []).append({name: float(v[i]) for name, v in tally.items()})
+    summary = [
+        {"player": player, "setting": setting, "seats": len(found)}
+        | {name: float(np.mean([one[name] for one in found])) for name in found[0]}
+        for (player, setting), found in rows.items()
+    ]
+    if json:
+        print_json({"rows": summary, "unfinished": cut})
+        return
+    grid = Table(title="means per seat and episode", title_justify="left")
+    grid.add_column("metric")
+    for row in summary:
+        grid.add_column(f"{row['player']}\n{row['setting']}\n{row['seats']} seats", justify="right")
+    for name in [name for name in (summary[0] if summary else {}) if name not in ("player", "setting", "seats")]:
+        grid.add_row(name.replace("_", " "), *(f"{row[name]:.2f}" for row in summary))
+    out = console()
+    out.print(grid)
+    if cut:
+        out.print(f"{cut} unfinished episodes were left out")
+
+
+def verify(
+    target: Annotated[str, typer.Argument(help="A record, or a world such as symmtom.")],
+    setting: Annotated[str, typer.Option(help="The setting of the world.")] = "n3_w6_c3",
+    set: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the world, name=value.")] = None,  # noqa: A002
+    json: Json = False,
+) -> None:
+    """Check that a record follows from the rules, or that a world keeps every promise of a world."""
+    if Path(target).exists():
+        from otherminds.worlds.symmtom import record
+
+        found = read_episodes(target)
+        turns = sum(len(record.play_again(episode).actions) for episode in found)
+        if json:
+            print_json({"episodes": len(found), "turns": turns})
+        else:
+            console().print(f"{len(found)} episodes, {turns} turns: every one follows from the rules")
+        return
+    worlds = [entry.name for entry in entries("world")]
+    if target not in worlds and target not in [name.partition("-v")[0] for name in worlds]:
+        raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
+    from otherminds import make
+    from otherminds.cli.symmtom import parse_switches
+    from otherminds.testing import check_env
+
+    report = check_env(make(target, setting=setting, **parse_switches(set or [])), raises=False)
+    if json:
+        print_json(report.to_dict())
+    else:
+        console().print(report.to_text(), highlight=False)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _pick(episodes: list[Episode], wanted: str) -> Episode:
+    if not wanted:
+        return episodes[-1]
+    if wanted.lstrip("-").isdecimal() and -len(episodes) <= int(wanted) < len(episodes):
+        return episodes[int(wanted)]
+    for episode in episodes:
+        if episode.id == wanted:
+            return episode
+    raise UserError(
+        f"there is no episode {wanted!r} among {len(episodes)}{nearest(wanted, [episode.id for episode in episodes])}"
+    )
+
+
+def _ask(played: Any, chain: str, turn: int, json: bool) -> None:
+    from otherminds.worlds.symmtom.evidence import probe
+
+    try:
+        agents = [int(name) for name in chain.split(",") if name.strip()]
+    except ValueError as error:
+        raise UserError(f"--chain {chain!r} is not a list of agents by commas, such as 0 or 0,1") from error
+    supported = [sorted(pieces) for pieces in probe(played.params, played.states, agents, turn)]
+    truth = [sorted(pieces) for pieces in probe(played.params, played.states, (), turn)]
+    if json:
+        print_json({"chain": agents, "turn": turn, "supported": supported, "truth": truth})
+        return
+    who = " of what ".join(f"agent {a} can tell" for a in agents) or "the truth"
+    grid = Table("agent", "supported", "true", title=f"who knows what after turn {turn}: {who}", title_justify="left")
+    for i, (believed, true) in enumerate(zip(supported, truth, strict=True)):
+        grid.add_row(str(i), " ".join(map(str, believed)) or "-", " ".join(map(str, true)) or "-")
+    console().print(grid)
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all: a reader never finds half a file."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error

@@ -1,0 +1,18 @@
+"""Players, by name. Importing this registers them and imports none."""
+
+from __future__ import annotations
+
+from otherminds.core.registry import Entry, register
+
+_SYMMTOM = {
+    "random": ("scripted:RANDOM", "moves and pieces drawn evenly"),
+    "still": ("scripted:STILL", "never moves, never speaks"),
+    "heuristic": ("scripted:HEURISTIC", "the paper's heuristic: meet in the centre, say everything in turn"),
+    "belief": ("scripted:BELIEF", "meets between the bases, says what others are thought to lack"),
+    "belief-zeroth": ("scripted:BELIEF_ZEROTH", "the same without any belief about others"),
+    "belief-greedy": ("scripted:BELIEF_GREEDY", "the same with greedy guesses at what it did not hear"),
+    "oracle": ("scripted:ORACLE", "the same told what others know: a reference, not a contender"),
+    "human": ("human:Human", "a person at the terminal, shown what the seat may see"),
+}
+for _name, (_target, _summary) in _SYMMTOM.items():
+    register(Entry("player", _name, f"otherminds.players.symmtom.{_target}", _summary, world="symmtom"))

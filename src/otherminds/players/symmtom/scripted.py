@@ -1,0 +1,213 @@
+"""Scripted players of SymmToM: policies without learning, for all seats of many worlds at once, on NumPy or JAX.
+
+Like every player they get percepts, not states; what they know themselves they track. They also use their own cell, which an agent that sees the whole board knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from otherminds.core.seeds import random_words
+from otherminds.worlds.symmtom import beliefs
+from otherminds.worlds.symmtom.beliefs import Belief, BeliefRule
+from otherminds.worlds.symmtom.bits import namespace, numbers, unpack
+from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params
+
+STAY, RIGHT, LEFT, UP, DOWN = range(5)
+
+
+class Memory(NamedTuple):
+    """What a scripted player carries from turn to turn."""
+
+    belief: Belief
+    last_piece: Array  # int32 [agent, *worlds], the piece chosen last, -1 before the first
+
+
+@dataclass(frozen=True)
+class Still:
+    """Never moves, never speaks."""
+
+    name: str = "still"
+    sees_truth: bool = False
+
+    def begin(self, sight: Percept, params: Params) -> tuple[()]:
+        return ()
+
+    def act(self, memory: tuple[()], sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, tuple[()]]:
+        xp = namespace(sight.x)
+        nothing = xp.zeros_like(sight.x[:, 0])
+        return Action(nothing, nothing + SILENT), memory
+
+
+@dataclass(frozen=True)
+class Random:
+    """Moves and pieces drawn evenly, whether they have an effect or not."""
+
+    name: str = "random"
+    sees_truth: bool = False
+
+    def begin(self, sight: Percept, params: Params) -> tuple[()]:
+        return ()
+
+    def act(self, memory: tuple[()], sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, tuple[()]]:
+        return random_action(key, params, sight.turn.shape), memory
+
+
+def random_action(key: Any, params: Params, worlds: tuple[int, ...]) -> Action:
+    """An action for every agent, from one random word each: its halves pick move and piece."""
+    words = random_words(key, (params.num_agents, *worlds), stream="action")
+    xp = namespace(words)
+    move, piece = ((words & 0xFFFF) * 5) >> 16, ((words >> 16) * params.num_pieces) >> 16
+    return Action(move.astype(xp.int32), piece.astype(xp.int32))
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """The paper's heuristic (section 5): meet in the centre, say everything in turn, go home when complete.
+
+    It acts on its displayed knowledge, one turn behind what it knows; that, found by calibration, gives the published row (spec section 8).
+    """
+
+    name: str = "heuristic"
+    sees_truth: bool = False
+
+    def begin(self, sight: Percept, params: Params) -> Memory:
+        return _fresh_memory(sight, params, beliefs.ZEROTH)
+
+    def act(self, memory: Memory, sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, Memory]:
+        xp = namespace(sight.x)
+        belief = beliefs.update(memory.belief, sight, params, beliefs.ZEROTH)
+        can_say = _speakable(memory.belief, belief, params)
+        x, y, base_x, base_y = (_own(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
+        is_complete = can_say == params.all_pieces
+        centre = xp.zeros_like(x) + params.width // 2
+        dx, dy = xp.where(is_complete, base_x, centre) - x, xp.where(is_complete, base_y, centre) - y
+        move = xp.where(dx != 0, _along_x(xp, dx), _along_y(xp, dy))
+        piece = _next_piece(xp, can_say, memory.last_piece, params)
+        return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
+
+
+@dataclass(frozen=True)
+class Believer:
+    """Meets between the bases and says what those around it are thought to lack (spec section 11).
+
+    With ``sees_truth`` it is told what others know: the reference for what perfect beliefs would be worth to the same script.
+    """
+
+    name: str = "belief"
+    rule: BeliefRule = beliefs.ATTENTIVE
+    sees_truth: bool = False
+
+    def begin(self, sight: Percept, params: Params) -> Memory:
+        return _fresh_memory(sight, params, self.rule)
+
+    def act(self, memory: Memory, sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, Memory]:
+        xp = namespace(sight.x)
+        belief = beliefs.update(memory.belief, sight, params, self.rule)
+        can_say = _speakable(memory.belief, belief, params)
+        knows = xp.broadcast_to(truth, belief.knows.shape) if self.sees_truth else belief.knows
+        move = _to_meeting(xp, sight, beliefs.own_knowledge(belief), params, key)
+        piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
+        return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
+
+
+def _fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
+    xp = namespace(sight.x)
+    return Memory(beliefs.begin(sight, params, rule), xp.zeros_like(sight.x[:, 0]) - 1)
+
+
+def _own(xp: Any, values: Array) -> Array:
+    """The diagonal of ``[observer, subject, *worlds]``."""
+    return xp.stack([values[i, i] for i in range(values.shape[0])])
+
+
+def _speakable(before: Belief, now: Belief, params: Params) -> Array:
+    """What each agent can say next, by its own account; the same rule as the world's."""
+    known, known_before = beliefs.own_knowledge(now), beliefs.own_knowledge(before)
+    if params.speech_delay == 1:
+        return known
+    return known_before if params.speak_forgotten else known_before & known
+
+
+def _along_x(xp: Any, dx: Array) -> Array:
+    return xp.where(dx > 0, RIGHT, xp.where(dx < 0, LEFT, xp.zeros_like(dx)))
+
+
+def _along_y(xp: Any, dy: Array) -> Array:
+    return xp.where(dy > 0, UP, xp.where(dy < 0, DOWN, xp.zeros_like(dy)))
+
+
+def _next_piece(xp: Any, can_say: Array, last: Array, params: Params) -> Array:
+    """The next piece after the last one, cyclically, among those that can be said; silence if there is none."""
+    wait = xp.stack([(p - last - 1) % params.num_pieces for p in range(params.num_pieces)], axis=1)
+    score = xp.where(unpack(xp, can_say, params.num_pieces), params.num_pieces - wait, 0)
+    best = xp.argmax(score, axis=1).astype(xp.int32)
+    return xp.where(can_say != 0, best, SILENT)
+
+
+def _most_wanted(xp: Any, sight: Percept, can_say: Array, knows: Array, last: Array, params: Params) -> Array:
+    """The piece lacked by most others, the near ones counting for more; ties go to the next in turn."""
+    c = params.num_pieces
+    worth = xp.zeros((*can_say.shape[:1], c, *can_say.shape[1:]), dtype=xp.int32)
+    x, y = _own(xp, sight.x), _own(xp, sight.y)
+    me = numbers(x)
+    for j in range(params.num_agents):
+        distance = xp.maximum(xp.abs(sight.x[:, j] - x), xp.abs(sight.y[:, j] - y))
+        weight = xp.where(distance <= 1, 100, xp.where(distance == 2, 30, xp.where(distance == 3, 10, 1)))
+        weight = xp.where((sight.sees >> j) & 1 != 0, weight, 1)
+        weight = xp.where(me == j, xp.zeros_like(weight), weight)
+        worth = worth + xp.where(unpack(xp, knows[:, j], c), 0, weight[:, None])
+    wait = xp.stack([(p - last - 1) % c for p in range(c)], axis=1)
+    score = xp.where(unpack(xp, can_say, c), worth * 64 + (c - wait), 0)
+    best = xp.argmax(score, axis=1).astype(xp.int32)
+    return xp.where(can_say != 0, best, SILENT)
+
+
+def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: Any) -> Array:
+    """A step home when complete, else to the nearest free cell of the 2x2 block between the bases."""
+    n = params.num_agents
+    x, y = _own(xp, sight.x), _own(xp, sight.y)
+    middle = (n - 1) // 2
+    low_x = xp.minimum(xp.sort(sight.base_x, axis=1)[:, middle], params.width - 2)
+    low_y = xp.minimum(xp.sort(sight.base_y, axis=1)[:, middle], params.width - 2)
+    goal_x, goal_y = low_x, low_y
+    nearest = xp.zeros_like(x) + 4 * params.width
+    for right, up in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        cell_x, cell_y = low_x + right, low_y + up
+        distance = xp.abs(cell_x - x) + xp.abs(cell_y - y)
+        is_better = (distance < nearest) & ~_is_taken(sight, cell_x, cell_y, params)
+        goal_x, goal_y = xp.where(is_better, cell_x, goal_x), xp.where(is_better, cell_y, goal_y)
+        nearest = xp.where(is_better, distance, nearest)
+    is_complete = knowledge == params.all_pieces
+    dx = xp.where(is_complete, _own(xp, sight.base_x), goal_x) - x
+    dy = xp.where(is_complete, _own(xp, sight.base_y), goal_y) - y
+
+    coin = random_words(key, x.shape, stream="believer") & 1 != 0
+    prefers_x = (xp.abs(dx) > xp.abs(dy)) | ((xp.abs(dx) == xp.abs(dy)) & coin)
+    step_x, step_y = xp.sign(dx), xp.sign(dy)
+    blocked_x = _is_taken(sight, x + step_x, y, params)
+    blocked_y = _is_taken(sight, x, y + step_y, params)
+    goes_x = xp.where(prefers_x, ~(blocked_x & (dy != 0)), blocked_y & (dx != 0))
+    return xp.where(goes_x, _along_x(xp, dx), _along_y(xp, dy))
+
+
+def _is_taken(sight: Percept, x: Array, y: Array, params: Params) -> Array:
+    """Whether another agent is seen on each agent's cell of interest, ``bool [agent, *worlds]``."""
+    xp = namespace(x)
+    me = numbers(x)
+    taken = xp.zeros_like(x) != 0
+    for j in range(params.num_agents):
+        is_there = (sight.x[:, j] == x) & (sight.y[:, j] == y) & ((sight.sees >> j) & 1 != 0)
+        taken = taken | (is_there & (me != j))
+    return taken
+
+
+STILL = Still()
+RANDOM = Random()
+HEURISTIC = Heuristic()
+BELIEF = Believer()
+BELIEF_ZEROTH = Believer("belief-zeroth", beliefs.ZEROTH)
+BELIEF_GREEDY = Believer("belief-greedy", beliefs.BeliefRule("greedy", credit_speaker=True))
+ORACLE = Believer("oracle", sees_truth=True)

@@ -1,0 +1,179 @@
+"""SymmToM as a PettingZoo ``ParallelEnv``, on the NumPy or the JAX engine.
+
+Both engines draw chance from the same NumPy generator, so a seed gives the same episode on both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.worlds.symmtom import chance, record, rules
+from otherminds.worlds.symmtom.engines import PARTS, make_engine
+from otherminds.worlds.symmtom.observe import observation_size, observe
+from otherminds.worlds.symmtom.types import Action, Params
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import ParallelEnv
+except ModuleNotFoundError as error:
+    raise MissingExtra("the ParallelEnv needs PettingZoo; install otherminds[rl]") from error
+
+RENDER_MODES = ("ansi", "rgb_array")
+_INFO = ("action_mask", *PARTS)
+Mask = tuple[Any, Any]  # int8 [5] for moves, int8 [c] for pieces
+
+
+class SymmToMParallel(ParallelEnv[str, Any, Any]):
+    """One SymmToM world for any multi-agent library that speaks PettingZoo.
+
+    Observations are the vectors of ``observe``, or, with ``mask_actions``, dictionaries of ``observation`` and ``action_mask``. An action is a pair
+    (move, piece); piece ``-1`` is silence. Infos carry ``action_mask`` and the parts of the reward.
+
+    Args:
+        setting: agents, width and pieces, such as ``"n3_w6_c3"``.
+        params: all parameters at once, instead of a setting.
+        engine: ``"numpy"`` needs nothing else; ``"jax"`` is several times as fast once compiled.
+        render_mode: ``"ansi"`` for text, ``"rgb_array"`` for a picture.
+        switches: any parameter by name.
+    """
+
+    metadata = {"name": "symmtom_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": True, "render_fps": 2}
+
+    def __init__(
+        self,
+        setting: str = "n3_w6_c3",
+        params: Params | None = None,
+        engine: str = "numpy",
+        render_mode: str | None = None,
+        **switches: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise UserError(f"render mode {render_mode!r} is not known{nearest(render_mode, RENDER_MODES)}")
+        self.params = params.replace(**switches) if params else Params.from_setting(setting, **switches)
+        self.engine = engine
+        self.render_mode = render_mode
+        self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]
+        self.agents: list[str] = []
+        self._rng = np.random.default_rng()
+        self._engine = make_engine(engine, self.params)
+        self._has_begun = False
+        n, size = self.params.num_agents, observation_size(self.params)
+        low, high = _bounds(self.params)
+        vector = spaces.Box(low, high, (size,), np.float32)
+        mask = spaces.Tuple((spaces.MultiBinary(5), spaces.MultiBinary(self.params.num_pieces)))
+        space = spaces.Dict(observation=vector, action_mask=mask) if self.params.mask_actions else vector
+        self.observation_spaces = {agent: space for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.MultiDiscrete([5, self.params.num_pieces]) for agent in self.possible_agents
+        }
+        self.state_space = spaces.Box(low, high, (n * size,), np.float32)
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """A new episode; ``options={"start": {"cells": …, "bases": …, "first_hand": …}}`` sets the board by hand."""
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+            for i, agent in enumerate(self.possible_agents):
+                self.action_spaces[agent].seed(seed + i)
+        if options and "start" in options:
+            world = record.start_state(self.params, options["start"])
+        else:
+            world = rules.deal(chance.draw_deal(self._rng, self.params), self.params)
+        self._engine.load(world)
+        self._has_begun = True
+        self.agents = list(self.possible_agents)
+        self._vectors = observe(world, self.params)
+        moves, pieces = rules.legal_moves(world, self.params), rules.legal_pieces(world, self.params)
+        masks = list(zip(moves.astype(np.int8), pieces.astype(np.int8), strict=True))
+        infos = {agent: {"action_mask": mask} for agent, mask in zip(self.agents, masks, strict=True)}
+        return self._observations(masks), infos
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        if not self.agents:
+            raise UserError("there is no episode under way; call reset() before step()")
+        turn = self._engine.step(chance.draw_coins(self._rng, self.params), self._joint(actions))
+        self._vectors = turn.observations
+        agents, masks = self.agents, [(mask[:5], mask[5:]) for mask in turn.masks]
+        infos = {
+            agent: dict(zip(_INFO, (mask, *parts), strict=True))
+            for agent, mask, parts in zip(agents, masks, zip(*turn.parts, strict=True), strict=True)
+        }
+        observations = self._observations(masks)
+        if turn.terminated or turn.truncated:
+            self.agents = []
+        return (
+            observations,
+            dict(zip(agents, turn.rewards, strict=True)),
+            dict.fromkeys(agents, turn.terminated),
+            dict.fromkeys(agents, turn.truncated),
+            infos,
+        )
+
+    def state(self) -> Any:
+        """What all agents observe together, one long vector."""
+        return np.concatenate(list(self._vectors))
+
+    def render(self) -> Any:
+        if self.render_mode is None or not self._has_begun:
+            return None
+        from otherminds.worlds.symmtom import draw
+
+        world = self._engine.state()
+        if self.render_mode == "ansi":
+            return draw.terminal(world, self.params)
+        from otherminds.view.shapes import to_image
+
+        return np.asarray(to_image(draw.scene(world, self.params)).convert("RGB"))
+
+    def close(self) -> None:
+        self.agents = []
+
+    def _joint(self, actions: dict[str, Any]) -> Action:
+        missing = [agent for agent in self.agents if agent not in actions]
+        if missing:
+            raise UserError(f"no action for {', '.join(missing)}; every agent acts in every turn")
+        c, joint = self.params.num_pieces, []
+        for agent in self.agents:
+            try:
+                move, piece = map(int, actions[agent])
+            except (TypeError, ValueError) as error:
+                raise UserError(f"{agent} acts {actions[agent]!r}; expected a pair (move, piece) of integers") from error
+            if not (0 <= move < 5 and -1 <= piece < c):
+                raise UserError(
+                    f"{agent} acts ({move}, {piece}); expected move 0 to 4 and piece 0 to {c - 1}, or -1 for silence"
+                )
+            joint.append((move, piece))
+        moves, pieces = np.asarray(joint, dtype=np.int32).T
+        return Action(moves, pieces)
+
+    def _observations(self, masks: list[Mask]) -> dict[str, Any]:
+        if not self.params.mask_actions:
+            return dict(zip(self.agents, self._vectors, strict=True))
+        return {
+            agent: {"observation": vector, "action_mask": mask}
+            for agent, vector, mask in zip(self.agents, self._vectors, masks, strict=True)
+        }
+
+
+def parallel_env(setting: str = "n3_w6_c3", **options: Any) -> SymmToMParallel:
+    """PettingZoo's customary constructor."""
+    return SymmToMParallel(setting, **options)
+
+
+def _bounds(params: Params) -> tuple[float, float]:
+    """Everything lies within -1 and 1 but the last reward, and bases seen from elsewhere than the observer's cell."""
+    if not params.show_last_reward:
+        return -1.0, 1.0
+    return -np.inf, np.inf

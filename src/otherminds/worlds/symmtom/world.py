@@ -1,0 +1,176 @@
+"""SymmToM as one object: parameters bound to the functions of the world, with what checks and adapters need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.symmtom import chance, env, rules
+from otherminds.worlds.symmtom.observe import observation_size, observe
+from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+if TYPE_CHECKING:
+    from otherminds.worlds.symmtom.parallel import SymmToMParallel
+
+
+class SymmToM:
+    """A SymmToM world.
+
+    Args:
+        setting: agents, width and pieces, such as ``"n3_w6_c3"``.
+        params: all parameters at once, instead of a setting.
+        switches: any parameter by name.
+    """
+
+    id = "symmtom-v0"
+
+    def __init__(self, setting: str | None = None, params: Params | None = None, **switches: Any) -> None:
+        if params is not None and setting is not None:
+            raise UserError("give either a setting or params, not both")
+        if params is None:
+            params = Params.from_setting(setting or "n3_w6_c3", **switches)
+        elif switches:
+            params = params.replace(**switches)
+        self.params = params
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        return tuple(f"agent_{i}" for i in range(self.params.num_agents))
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        return (observation_size(self.params),)
+
+    @property
+    def action_sizes(self) -> tuple[int, int]:
+        """Values of a move and of a piece."""
+        return 5, self.params.num_pieces
+
+    @property
+    def num_turns(self) -> int:
+        return self.params.num_turns
+
+    def reset(self, key: Any, worlds: tuple[int, ...] = ()) -> tuple[Array, State]:
+        """See :func:`otherminds.worlds.symmtom.env.reset`."""
+        return env.reset(key, self.params, worlds)
+
+    def step(self, key: Any, state: State, actions: Action) -> env.Step:
+        """See :func:`otherminds.worlds.symmtom.env.step`."""
+        return env.step(key, state, actions, self.params)
+
+    def step_auto_reset(self, key: Any, state: State, actions: Action) -> env.Step:
+        """See :func:`otherminds.worlds.symmtom.env.step_auto_reset`."""
+        return env.step_auto_reset(key, state, actions, self.params)
+
+    def observe(self, state: State) -> Array:
+        """See :func:`otherminds.worlds.symmtom.observe.observe`."""
+        return observe(state, self.params)
+
+    def action_mask(self, state: State) -> dict[str, Array]:
+        """See :func:`otherminds.worlds.symmtom.env.action_mask`."""
+        return env.action_mask(state, self.params)
+
+    def parallel_env(self, engine: str = "numpy", render_mode: str | None = None) -> SymmToMParallel:
+        """The world as a PettingZoo ``ParallelEnv``."""
+        from otherminds.worlds.symmtom.parallel import SymmToMParallel
+
+        return SymmToMParallel(params=self.params, engine=engine, render_mode=render_mode)
+
+    # What checks need (otherminds.testing): chance apart from rules, and controlled changes of a state.
+
+    def draw_actions(self, rng: np.random.Generator, state: State) -> Action:
+        """Random actions that mostly have an effect."""
+        shape = state.x.shape
+        mask = rules.legal_pieces(state, self.params)
+        moves = rng.integers(0, 5, shape, dtype=np.int32)
+        wished = np.argmax(np.asarray(mask) * rng.random(mask.shape), axis=1).astype(np.int32)
+        return Action(moves, np.where(rng.random(shape) < 0.9, wished, np.int32(-1)))
+
+    def draw_reset(self, rng: np.random.Generator) -> chance.Deal:
+        """The chance of a reset."""
+        return chance.draw_deal(rng, self.params)
+
+    def draw_step(self, rng: np.random.Generator) -> Array:
+        """The chance of a turn, drawn so that it means the same after agents change places: coins follow a ranking of agents."""
+        rank = rng.permutation(self.params.num_agents)
+        return self._coins(rank)
+
+    def permute_step(self, coins: Array, order: Sequence[int]) -> Array:
+        """The chance of a turn for agents that have changed places; for coins drawn by :meth:`draw_step`."""
+        n = self.params.num_agents
+        beats = np.zeros((n, n), dtype=bool)
+        for q, (a, b) in enumerate(self.params.pairs):
+            beats[a, b] = int(coins[q // 32]) >> (q % 32) & 1
+            beats[b, a] = not beats[a, b]
+        return self._coins(beats.sum(axis=1)[list(order)])
+
+    def reset_with(self, deal: chance.Deal) -> tuple[Array, State]:
+        """A reset with its chance given."""
+        state = rules.deal(deal, self.params)
+        return self.observe(state), state
+
+    def step_with(self, coins: Array, state: State, actions: Action) -> env.Step:
+        """A turn with its chance given."""
+        return env.step_with(coins, state, actions, self.params)
+
+    def permute(self, state: State, order: Sequence[int]) -> State:
+        """The same world with agent ``order[i]`` in the place of agent i."""
+        place = {old: new for new, old in enumerate(order)}
+        moved = State(*(a if name == "turn" else a[list(order)] for name, a in state._asdict().items()))
+        earshot = [sum(1 << place[j] for j in range(len(order)) if int(e) >> j & 1) for e in moved.earshot]
+        return moved._replace(earshot=np.asarray(earshot, dtype=np.uint32))
+
+    def permute_actions(self, actions: Action, order: Sequence[int]) -> Action:
+        """The actions of agents that have changed places."""
+        return Action(*(a[list(order)] for a in actions))
+
+    def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
+        """The state with something changed that an agent cannot perceive now: what others know, said out of its range, or earned."""
+        n, everything = self.params.num_agents, self.params.all_pieces
+        others = np.arange(n) != agent
+        in_range = np.asarray([int(state.earshot[agent]) >> j & 1 for j in range(n)], dtype=bool)
+
+        def scrambled(sets: Array, where: Array) -> Array:
+            noise = rng.integers(0, 1 << 32, n, dtype=np.uint32) & np.uint32(everything)
+            return np.where(where, sets ^ noise, sets)
+
+        shown = np.zeros(n, dtype=bool) if not self.params.oracle else np.ones(n, dtype=bool)
+        spoken = np.uint32(1) << rng.integers(0, self.params.num_pieces, n).astype(np.uint32)
+        return state._replace(
+            knowledge=scrambled(state.knowledge, others & ~shown),
+            previous_knowledge=scrambled(state.previous_knowledge, others & ~shown),
+            utterance=np.where(others & ~in_range, spoken, state.utterance),
+            last_reward=np.where(others, state.last_reward + 1, state.last_reward),
+        )
+
+    def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
+        """The state with an agent on another cell, as everyone in sight can see."""
+        taken = {(int(x), int(y)) for x, y in zip(state.x, state.y, strict=True)}
+        near = [cell for cell in self.params.free_cells if cell not in taken]
+        x, y = near[int(rng.integers(len(near)))]
+        moved_x, moved_y = state.x.copy(), state.y.copy()
+        moved_x[agent], moved_y[agent] = x, y
+        return state._replace(x=moved_x, y=moved_y)
+
+    def state_to_dict(self, state: State) -> dict[str, Any]:
+        """A state of one world as plain numbers."""
+        return {name: np.asarray(values).tolist() for name, values in state._asdict().items()}
+
+    def state_from_dict(self, values: dict[str, Any]) -> State:
+        """The inverse of :meth:`state_to_dict`."""
+        template = rules.deal(chance.draw_deal(np.random.default_rng(0), self.params), self.params)
+        arrays = {
+            name: np.asarray(values[name], dtype=like.dtype).reshape(like.shape)
+            for name, like in template._asdict().items()
+        }
+        return State(**arrays)
+
+    def _coins(self, strength: Any) -> Any:
+        words = np.zeros(self.params.num_coin_words, dtype=np.uint32)
+        for q, (a, b) in enumerate(self.params.pairs):
+            if strength[a] > strength[b]:
+                words[q // 32] |= np.uint32(1 << (q % 32))
+        return words
