@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from otherminds.worlds.symmtom import chance, observe, rules
+from otherminds.worlds.symmtom import beliefs, chance, metrics, observe, rules
 from otherminds.worlds.symmtom.types import Action, Params, State
 
-from .symmtom import ReferenceWorld
+from .symmtom import ReferenceBelief, ReferenceWorld
 
 SWITCHES: dict[str, tuple[Any, ...]] = {
     "hear_before_move": (True,),
@@ -68,16 +68,42 @@ def random_params(rng: np.random.Generator, **fixed: Any) -> Params:
 
 @dataclass
 class Pairing:
-    """One engine state with many worlds, and a reference world for each."""
+    """One engine state with many worlds, and a reference world for each; with a belief rule, also both accounts of beliefs."""
 
     params: Params
     state: State
     references: list[ReferenceWorld]
+    tally: metrics.Tally
+    rule: beliefs.BeliefRule | None = None
+    belief: beliefs.Belief | None = None
+    reference_beliefs: list[list[ReferenceBelief]] | None = None  # [world][observer]
 
     @classmethod
-    def start(cls, params: Params, rng: np.random.Generator, worlds: int) -> Pairing:
-        state = rules.deal(chance.draw_deal(rng, params, (worlds,)), params)
-        return cls(params, state, [reference_of(state, params, w) for w in range(worlds)])
+    def start(
+        cls, params: Params, rng: np.random.Generator, worlds: int, rule: beliefs.BeliefRule | None = None
+    ) -> Pairing:
+        return cls.of(rules.deal(chance.draw_deal(rng, params, (worlds,)), params), params, rule)
+
+    @classmethod
+    def of(
+        cls,
+        state: State,
+        params: Params,
+        rule: beliefs.BeliefRule | None = None,
+        reference_params: Params | None = None,
+    ) -> Pairing:
+        """Both from a first state. ``reference_params`` gives the reference other rules, to see the comparison fail."""
+        judged = reference_params or params
+        references = [reference_of(state, judged, w) for w in range(state.x.shape[1])]
+        pairing = cls(params, state, references, metrics.nothing(state))
+        if rule is not None:
+            pairing.rule = rule
+            pairing.belief = beliefs.begin(observe.perceive(state, params), params, rule)
+            options = asdict(rule)
+            pairing.reference_beliefs = [
+                [ReferenceBelief(judged, i, world, **options) for i in range(params.num_agents)] for world in references
+            ]
+        return pairing
 
     def random_action(self, rng: np.random.Generator) -> Action:
         """Random moves; speech mostly of pieces that can be said, or episodes would be silent; now and then a walk home."""
@@ -93,13 +119,24 @@ class Pairing:
                 spoken[i, w] = options[int(rng.integers(len(options)))]
         return Action(moves, spoken)
 
-    def step(self, action: Action, coins: Any) -> None:
-        """Play a turn on both and assert that they agree in everything."""
-        self.state, outcome = rules.step(self.state, action, coins, self.params)
+    @property
+    def is_over(self) -> bool:
+        return all(world.terminated or world.truncated for world in self.references)
+
+    def step(self, action: Action, coins: Any) -> int:
+        """Play a turn on both and assert that they agree in everything; gives the number of worlds in which one was played."""
+        before = self.state
+        self.state, outcome = rules.step(before, action, coins, self.params)
         vectors = observe.observe(self.state, self.params)
         may_move, may_say = rules.legal_moves(self.state, self.params), rules.legal_pieces(self.state, self.params)
+        running = np.asarray([not (world.terminated or world.truncated) for world in self.references])
+        turn = metrics.measure(before, action, self.state, outcome, self.params)
+        self.tally = metrics.keep_where(running, self.tally, turn)
+        if self.belief is not None and self.rule is not None:
+            sight = observe.perceive(self.state, self.params)
+            self.belief = beliefs.update(self.belief, sight, self.params, self.rule)
         for w, world in enumerate(self.references):
-            if world.terminated or world.truncated:
+            if not running[w]:
                 continue
             flips = {(a, b): int(coins[q // 32, w]) >> (q % 32) & 1 for q, (a, b) in enumerate(self.params.pairs)}
             rewards = world.step(list(action.move[:, w]), list(action.piece[:, w]), flips)
@@ -116,6 +153,23 @@ class Pairing:
                 assert np.allclose(vectors[i, :, w], world.observation(i), atol=1e-6)
                 assert set(np.flatnonzero(may_move[i, :, w])) == world.legal_moves(i)
                 assert set(np.flatnonzero(may_say[i, :, w])) == world.speakable(i)
+            self._compare_metrics(w, world)
+            self._compare_beliefs(w, world)
+        return int(running.sum())
+
+    def _compare_metrics(self, w: int, world: ReferenceWorld) -> None:
+        counted = {name: values[:, w].tolist() for name, values in self.tally._asdict().items()}
+        for i, counts in enumerate(world.metrics()):
+            assert counts.keys() == counted.keys()
+            for name, value in counts.items():
+                assert abs(counted[name][i] - value) < 1e-3, name
+
+    def _compare_beliefs(self, w: int, world: ReferenceWorld) -> None:
+        if self.belief is None or self.reference_beliefs is None:
+            return
+        for i, belief in enumerate(self.reference_beliefs[w]):
+            belief.update(world)
+            assert [pieces(mask) for mask in self.belief.knows[i, :, w]] == belief.matrix
 
     def _compare(self, i: int, w: int, world: ReferenceWorld, agent: Any) -> None:
         state = self.state

@@ -22,7 +22,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 play = typer.Typer(help="Play episodes of a world, with agents or a person in any seat.", no_args_is_help=True)
-table = typer.Typer(help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True)
+table = typer.Typer(
+    help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True
+)
 app.add_typer(play, name="play")
 app.add_typer(table, name="table")
 play.command("symmtom")(symmtom.play)
@@ -55,7 +57,7 @@ def list_entries(
         out.print(f"[bold]{k}s[/bold]" + ("" if found else "  (none yet)"))
         for entry in found:
             where = f"[dim]{entry.world}[/dim]  " if entry.world else ""
-            out.print(f"  {entry.name:<16}{where}{entry.summary}")
+            out.print(f"  {entry.name:<16}{where}{entry.summary}", soft_wrap=True)
 
 
 def _kind(name: str) -> Kind:

@@ -19,6 +19,7 @@ class Advance(Protocol):
 
 
 def console(stderr: bool = False) -> Console:
+    """Where to print."""
     return Console(stderr=stderr)
 
 

@@ -31,7 +31,9 @@ def replay(
     text: Annotated[bool, typer.Option("--text", help="Print every turn here instead.")] = False,
     chain: Annotated[
         str | None,
-        typer.Option(help="Ask the ledger who knows what: '' the truth, '0' as agent 0 can tell, '0,1' as 0 can tell of 1, …"),
+        typer.Option(
+            help="Ask the ledger who knows what: '' the truth, '0' as agent 0 can tell, '0,1' as 0 can tell of 1, …"
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -86,6 +88,7 @@ def score(
 ) -> None:
     """Sum up recorded episodes by player: reward and every metric, people beside agents."""
     from otherminds.worlds.symmtom import record
+    from otherminds.worlds.symmtom.types import Params
 
     rows: dict[tuple[str, str], list[dict[str, float]]] = {}
     cut = 0
@@ -95,7 +98,7 @@ def score(
                 cut += 1
                 continue
             tally = record.play_again(episode).tally()._asdict()
-            setting = record.Params.from_dict(episode.config).setting
+            setting = Params.from_dict(episode.config).setting
             for i, player in enumerate(episode.players):
                 rows.setdefault((player, setting), []).append({name: float(v[i]) for name, v in tally.items()})
     summary = [
@@ -121,7 +124,7 @@ def score(
 def verify(
     target: Annotated[str, typer.Argument(help="A record, or a world such as symmtom.")],
     setting: Annotated[str, typer.Option(help="The setting of the world.")] = "n3_w6_c3",
-    set: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the world, name=value.")] = None,  # noqa: A002
+    set: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the world, name=value.")] = None,
     json: Json = False,
 ) -> None:
     """Check that a record follows from the rules, or that a world keeps every promise of a world."""

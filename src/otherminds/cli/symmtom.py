@@ -36,7 +36,7 @@ def play(
     episodes: Annotated[int, typer.Option(help="How many.", min=1)] = 1,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Where to record the episodes.")] = Path("episodes.jsonl"),
-    set: Switches = None,  # noqa: A002
+    set: Switches = None,
     notes: Annotated[bool, typer.Option("--notes", help="A person may keep notes, shown every turn.")] = False,
     rewatch: Annotated[bool, typer.Option("--rewatch", help="A person may page back through its own turns.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the board after every turn.")] = False,
@@ -85,7 +85,7 @@ def table(
     episodes: Annotated[int, typer.Option(help="How many for each row.")] = 20_000,
     seed: Seed = 0,
     engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
-    set: Switches = None,  # noqa: A002
+    set: Switches = None,
     json: Json = False,
 ) -> None:
     """Reproduce a table of the SymmToM paper with players of ours beside the published figures."""
@@ -119,7 +119,9 @@ def table(
             grid.add_row(f"[cyan]{model}[/cyan]", *(f"{values[s]['value']:g}" if s in values else "" for s in chosen))
     out = console()
     out.print(grid)
-    out.print(f"[dim]ours: {episodes} episodes each, seed {seed}, ± sd over episodes; [cyan]cyan[/cyan]: published[/dim]")
+    out.print(
+        f"[dim]ours: {episodes} episodes each, seed {seed}, ± sd over episodes; [cyan]cyan[/cyan]: published[/dim]"
+    )
 
 
 def parse_switches(pairs: Sequence[str]) -> dict[str, Any]:
@@ -141,15 +143,13 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _seats(
-    params: Params, players: str, seats: Sequence[str], notes: bool, rewatch: bool
-) -> list[Player | Policy]:
+def _seats(params: Params, players: str, seats: Sequence[str], notes: bool, rewatch: bool) -> list[Player | Policy]:
     names = _names(players)
     if len(names) == 1:
         names = names * params.num_agents
     if len(names) != params.num_agents:
         raise UserError(
-            f"{len(names)} players for {params.num_agents} seats; name one for all seats or one for each (--players a,b,…)"
+            f"{len(names)} players for {params.num_agents} seats; name one for all or one for each (--players a,b,…)"
         )
     for pair in seats:
         number, equals, name = pair.partition("=")

@@ -1,0 +1,1 @@
+"""What all worlds share: ledger, episodes, registry, seeds, the player protocol."""

@@ -1,8 +1,9 @@
 """The episode record every world writes: JSON lines, one a turn, that can be replayed, scored and shown.
 
-A file holds any number of episodes. Each line is an object with ``kind`` (``episode``, ``turn`` or ``end``) and ``episode`` (its id); the
-first line of an episode carries the schema version, world, configuration, players and seed. A line is written whole or not at all, and a last
-line torn by a crash is ignored, so a file cut anywhere still gives every whole turn.
+A file holds any number of episodes. Each line is an object with ``kind`` (``episode``, ``turn`` or ``end``) and
+``episode`` (its id); the first line of an episode carries the schema version, world, configuration, players and seed.
+A line is written whole or not at all, and a last line torn by a crash is ignored, so a file cut anywhere still gives
+every whole turn.
 """
 
 from __future__ import annotations
@@ -85,7 +86,9 @@ class EpisodeWriter:
     def __enter__(self) -> EpisodeWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _append(self, line: Mapping[str, Any]) -> None:
@@ -94,7 +97,9 @@ class EpisodeWriter:
         try:
             written = os.write(self._file, data)
         except OSError as error:
-            raise UserError(f"cannot write to {self.path}: {error.strerror}; what was recorded so far is kept") from error
+            raise UserError(
+                f"cannot write to {self.path}: {error.strerror}; what was recorded so far is kept"
+            ) from error
         if written != len(data):
             os.ftruncate(self._file, os.fstat(self._file).st_size - written)
             raise UserError(f"the disk is full: {self.path} holds everything up to the last whole turn")
@@ -141,13 +146,15 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         except (ValueError, UnicodeDecodeError) as error:
             if number == len(lines) and number > 1:
                 return  # torn by a crash or a copy that stopped: everything before it is whole
-            raise UserError(f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}") from error
+            raise UserError(
+                f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}"
+            ) from error
         yield number, value
 
 
 def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Episode]) -> None:
     where = f"{path}, line {number}"
-    kind, id = line.pop("kind"), line.pop("episode", None)
+    kind, name = line.pop("kind"), line.pop("episode", None)
     if kind == "episode":
         schema = line.pop("schema", None)
         if schema != SCHEMA:
@@ -156,18 +163,18 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
                 f"read it with the version of otherminds that wrote it"
             )
         # An episode that was cut short may be played again under its name; the whole one counts.
-        if id in episodes and episodes[id].end is not None:
-            raise UserError(f"{where}: episode {id!r} begins a second time; the file was written twice or joined")
+        if name in episodes and episodes[name].end is not None:
+            raise UserError(f"{where}: episode {name!r} begins a second time; the file was written twice or joined")
         try:
-            episodes[id] = Episode(id=id, **line)
+            episodes[name] = Episode(id=name, **line)
         except TypeError as error:
             raise UserError(f"{where}: not the first line of an episode ({error})") from error
         return
-    if id not in episodes:
-        raise UserError(f"{where}: a {kind} of episode {id!r}, whose first line is missing")
+    if name not in episodes:
+        raise UserError(f"{where}: a {kind} of episode {name!r}, whose first line is missing")
     if kind == "turn":
-        episodes[id].turns.append(line)
+        episodes[name].turns.append(line)
     elif kind == "end":
-        episodes[id].end = line
+        episodes[name].end = line
     else:
         raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")

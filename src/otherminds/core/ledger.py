@@ -5,10 +5,12 @@ It stores *true events*. A world supplies two functions:
 - ``appears(event, observer)``: what of an event the observer perceives, or is thought to perceive; ``None`` if nothing;
 - ``update(belief, event)``: the declared convention by which a mind revises.
 
-The belief of a chain a·b·c (what a thinks that b thinks that c thinks) is the fold of ``update`` over the events as they appear to a, then
-as they appear to b within a's view, then to c. The empty chain folds the events as they are, and so gives the truth.
+The belief of a chain a·b·c (what a thinks that b thinks that c thinks) is the fold of ``update`` over the events as
+they appear to a, then as they appear to b within a's view, then to c. The empty chain folds the events as they are,
+and so gives the truth.
 
-The ledger is slow and obvious on purpose: it is the truth of every literal probe and the reference for every fast implementation.
+The ledger is slow and obvious on purpose: it is the truth of every literal probe and the reference for every fast
+implementation.
 """
 
 from __future__ import annotations
@@ -94,8 +96,8 @@ def evidence_ledger(events: Iterable[Evidence] = ()) -> Ledger[Evidence, dict[Ha
 class EvidenceTable:
     """The fast path for evidence: a belief of any order is one look-up.
 
-    A chain's belief is the latest value that its first member really perceived and all later members apparently did, so it depends only
-    on that member and the *set* of the later ones.
+    A chain's belief is the latest value that its first member really perceived and all later members apparently did,
+    so it depends only on that member and the *set* of the later ones.
     """
 
     def __init__(self, events: Iterable[Evidence] = ()) -> None:

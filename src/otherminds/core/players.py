@@ -1,7 +1,8 @@
 """Who acts: the protocols that every world's players follow.
 
-A *player* fills one seat, one decision at a time: a person, a language model, a planner. A *policy* is a pure function for all seats of many worlds
-at once, on NumPy or JAX: scripted and learned agents. A world's match runner seats both kinds at one table.
+A *player* fills one seat, one decision at a time: a person, a language model, a planner. A *policy* is a pure
+function for all seats of many worlds at once, on NumPy or JAX: scripted and learned agents. A world's match runner
+seats both kinds at one table.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Glimpse:
 class Player(Protocol):
     """Fills one seat."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What records call it."""
 
     def begin(self, seat: int, params: Any, rng: np.random.Generator) -> None:
         """Take a seat at a new episode."""
@@ -44,11 +47,16 @@ class Player(Protocol):
 class Policy(Protocol):
     """Acts for all seats at once. Pure: everything it remembers is in its memory."""
 
-    name: str
-    sees_truth: bool  # it is given what agents really know: a reference, not a contender
+    @property
+    def name(self) -> str:
+        """What records and tables call it."""
+
+    @property
+    def sees_truth(self) -> bool:
+        """Whether it is given what agents really know: a reference, not a contender."""
 
     def begin(self, sight: Any, params: Any) -> Any:
         """The memory before the first turn."""
 
     def act(self, memory: Any, sight: Any, truth: Any, params: Any, key: Any) -> tuple[Any, Any]:
-        """An action for every seat, and the new memory. ``sight`` is what each agent perceived of the turn just played."""
+        """An action for every seat, and the new memory; ``sight`` is what agents perceived of the turn just played."""

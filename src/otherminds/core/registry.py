@@ -1,12 +1,13 @@
 """Names and what they stand for, imported only when somebody asks for one.
 
-An entry says where its object lives as ``"module:attribute"``, so that listing everything costs nothing. Packages add their own entries under
-the entry-point group ``otherminds``: a function that is called once and registers.
+An entry says where its object lives as ``"module:attribute"``, so that listing everything costs nothing. Packages add
+their own entries under the entry-point group ``otherminds``: a function that is called once and registers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Literal
@@ -40,11 +41,12 @@ class Entry:
         except ModuleNotFoundError as error:
             if self.extra is None or (error.name or "").startswith("otherminds"):
                 raise
-            raise MissingExtra(f"{self.kind} {self.name!r} needs {error.name}; install otherminds[{self.extra}]") from error
+            raise MissingExtra(
+                f"{self.kind} {self.name!r} needs {error.name}; install otherminds[{self.extra}]"
+            ) from error
 
 
 _entries: dict[tuple[Kind, str | None, str], Entry] = {}
-_plugins_loaded = False
 
 
 def register(entry: Entry) -> None:
@@ -86,11 +88,9 @@ def find(kind: Kind, name: str, world: str | None = None) -> Entry:
     return exact[-1]
 
 
+@cache
 def _load_plugins() -> None:
-    global _plugins_loaded
-    if not _plugins_loaded:
-        _plugins_loaded = True
-        for package in ("otherminds.worlds", "otherminds.players"):
-            import_module(package)
-        for plugin in entry_points(group="otherminds"):
-            plugin.load()()
+    for package in ("otherminds.worlds", "otherminds.players"):
+        import_module(package)
+    for plugin in entry_points(group="otherminds"):
+        plugin.load()()

@@ -1,6 +1,7 @@
 """Named streams of chance: every consumer draws from its own, so that adding one shifts no other.
 
-There are two kinds of generator, and they pick the engine: a ``numpy.random.Generator`` (NumPy) or a key of ``jax.random`` (JAX).
+There are two kinds of generator, and they pick the engine: a ``numpy.random.Generator`` (NumPy) or a key of
+``jax.random`` (JAX).
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ def jax_key(seed: int, name: str) -> Any:
 def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
     """Uniform ``uint32`` words; under one key, every stream is another sequence.
 
-    A NumPy generator simply advances. A JAX key is hashed with a counter: unlike ``jax.random.bits`` this fuses into whatever uses the words,
-    which makes a compiled SymmToM step more than twice as fast (benchmarks/symmtom_speed.py).
+    A NumPy generator simply advances. A JAX key is hashed with a counter: unlike ``jax.random.bits`` this fuses into
+    whatever uses the words, which makes a compiled SymmToM step more than twice as fast
+    (benchmarks/symmtom_speed.py).
     """
     if isinstance(key, np.random.Generator):
         return np.frombuffer(key.bytes(4 * math.prod(shape)), dtype="<u4").reshape(shape)
@@ -45,7 +47,7 @@ def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
     salt = np.uint32(child_seed(0, stream) & 0xFFFFFFFF)
     counter = jnp.arange(math.prod(shape), dtype=jnp.uint32).reshape(shape)
     rounds = jnp.stack([_mix(words[0] ^ salt), _mix(words[-1] + salt)])
-    # A loop, because compilers do not fuse through one: the words are made once, not again in everything that uses them.
+    # A loop, because compilers do not fuse through one: the words are made once, not again wherever they are used.
     return jax.lax.fori_loop(0, 2, lambda i, word: _mix(word + rounds[i]), counter)
 
 

@@ -30,6 +30,8 @@ _LAST_FRAME_HOLDS = 4
 
 @dataclass(frozen=True)
 class Rect:
+    """A rectangle; x and y are its upper left corner."""
+
     x: float
     y: float
     width: float
@@ -43,6 +45,8 @@ class Rect:
 
 @dataclass(frozen=True)
 class Circle:
+    """A disc or ring about its centre."""
+
     x: float
     y: float
     radius: float
@@ -54,6 +58,8 @@ class Circle:
 
 @dataclass(frozen=True)
 class Polygon:
+    """A closed shape through its points."""
+
     points: tuple[tuple[float, float], ...]
     fill: str | None = None
     stroke: str | None = None
@@ -63,6 +69,8 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Line:
+    """A straight line."""
+
     x1: float
     y1: float
     x2: float

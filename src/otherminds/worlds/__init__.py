@@ -18,6 +18,4 @@ for _name, _summary in {
     "attentive": "conservative, and who says a piece knows it",
     "greedy": "unheard speakers said what fewest around them knew (GE)",
 }.items():
-    register(
-        Entry("belief", _name, f"otherminds.worlds.symmtom.beliefs:{_name.upper()}", _summary, world="symmtom")
-    )
+    register(Entry("belief", _name, f"otherminds.worlds.symmtom.beliefs:{_name.upper()}", _summary, world="symmtom"))

@@ -1,7 +1,7 @@
 """A person in a seat of SymmToM, at the terminal.
 
-The person sees what the seat's observation holds and nothing more. The paper's conclusion asks how people fare, and what notes and re-watching past turns
-change; both are options here.
+The person sees what the seat's observation holds and nothing more. The paper's conclusion asks how people fare, and
+what notes and re-watching past turns change; both are options here.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ class Human:
         self._seat, self._params = seat, params
         self._pad, self._past = [], []
         self.show(
-            f"You are agent {seat}. Gather all {params.num_pieces} pieces, tell others what they lack, and step on your base (the letter "
-            f"{chr(ord('a') + seat)}) when you know everything. {params.num_turns} turns.\n{self._help()}"
+            f"You are agent {seat}. Gather all {params.num_pieces} pieces, tell others what they lack, and step on "
+            f"your base (the letter {chr(ord('a') + seat)}) when you know everything. "
+            f"{params.num_turns} turns.\n{self._help()}"
         )
 
     def act(self, glimpse: Glimpse) -> tuple[int, int]:
@@ -73,7 +74,7 @@ class Human:
                     self.show(self._past[looking_at])
                 case ["f" | "forward"] if self.rewatch and self._past:
                     looking_at = min(len(self._past), looking_at + 1)
-                    self.show((self._past + [page])[looking_at])
+                    self.show([*self._past, page][looking_at])
                 case [move, piece] if (choice := self._read(move, piece)) is not None:
                     self._past.append(f"{page}\nYou chose: {MOVE_NAMES[choice[0]]}, {_speech(choice[1])}.")
                     return choice
@@ -95,7 +96,8 @@ class Human:
     def _help(self) -> str:
         last = self._params.num_pieces - 1
         lines = [
-            f"Type a move (stay, right, left, up, down, or the first letter) and a piece (0 to {last}, or - for silence), such as 'right 0'."
+            f"Type a move (stay, right, left, up, down, or the first letter) and a piece "
+            f"(0 to {last}, or - for silence), such as 'right 0'."
         ]
         if self.notes:
             lines.append("'n TEXT' adds a note.")

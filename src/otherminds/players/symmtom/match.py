@@ -46,10 +46,7 @@ def play_episode(
     if len(seats) != params.num_agents:
         raise UserError(f"{len(seats)} players for {params.num_agents} seats; name one for each seat")
     world_rng = generator(seed, "world")
-    if start is None:
-        state = rules.deal(draw_deal(world_rng, params), params)
-    else:
-        state = record.start_state(params, start)
+    state = record.start_state(params, start) if start else rules.deal(draw_deal(world_rng, params), params)
     names = [seat.name for seat in seats]
     episode = Episode(
         id=id or episode_id(params, names, seed),
@@ -116,7 +113,9 @@ class _Table:
         sight = perceive(state, params)
         for policy, seats in self._policies.items():
             truth = state.knowledge if policy.sees_truth else None
-            action, self._memories[policy] = policy.act(self._memories[policy], sight, truth, params, self._rngs[policy])
+            action, self._memories[policy] = policy.act(
+                self._memories[policy], sight, truth, params, self._rngs[policy]
+            )
             for chosen, mine in zip(joint, action, strict=True):
                 chosen[seats] = mine[seats]
         if self._players:

@@ -79,7 +79,7 @@ def _play(params: Params, policy: Policy, rng: np.random.Generator, worlds: int)
 
 
 @lru_cache(maxsize=128)
-def _compiled(params: Params, policy: Policy, worlds: int) -> Any:
+def _compiled(params: Params, policy: Any, worlds: int) -> Any:
     import jax
     import jax.numpy as jnp
 
@@ -89,7 +89,8 @@ def _compiled(params: Params, policy: Policy, worlds: int) -> Any:
         memory = policy.begin(perceive(state, params), params)
 
         def one(carry: Any, key: Any) -> Any:
-            return _turn(key, *carry, params, policy), None
+            state, memory, is_over, tally = carry
+            return _turn(key, state, memory, is_over, tally, params, policy), None
 
         start = (state, memory, jnp.zeros(worlds, dtype=bool), metrics.nothing(state))
         (_, _, _, tally), _ = jax.lax.scan(one, start, jax.random.split(turns_key, params.num_turns))

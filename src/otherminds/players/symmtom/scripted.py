@@ -1,6 +1,7 @@
 """Scripted players of SymmToM: policies without learning, for all seats of many worlds at once, on NumPy or JAX.
 
-Like every player they get percepts, not states; what they know themselves they track. They also use their own cell, which an agent that sees the whole board knows.
+Like every player they get percepts, not states; what they know themselves they track. They also use their own cell,
+which an agent that sees the whole board knows.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def random_action(key: Any, params: Params, worlds: tuple[int, ...]) -> Action:
 class Heuristic:
     """The paper's heuristic (section 5): meet in the centre, say everything in turn, go home when complete.
 
-    It acts on its displayed knowledge, one turn behind what it knows; that, found by calibration, gives the published row (spec section 8).
+    It acts on its displayed knowledge, one turn behind what it knows; that, found by calibration, gives the published
+    row (spec section 8).
     """
 
     name: str = "heuristic"
@@ -93,7 +95,8 @@ class Heuristic:
 class Believer:
     """Meets between the bases and says what those around it are thought to lack (spec section 11).
 
-    With ``sees_truth`` it is told what others know: the reference for what perfect beliefs would be worth to the same script.
+    With ``sees_truth`` it is told what others know: the reference for what perfect beliefs would be worth to the same
+    script.
     """
 
     name: str = "belief"

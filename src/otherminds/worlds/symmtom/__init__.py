@@ -1,0 +1,1 @@
+"""SymmToM: alike agents gather, tell and forget pieces of information."""

@@ -1,8 +1,8 @@
-"""What an agent of SymmToM can think that others know, turn by turn, as bit masks: the paper's belief matrices (section 6).
+"""What an agent of SymmToM can think that others know, as bit masks: the belief matrices of the paper (section 6).
 
-A belief is built from percepts alone (``observe.perceive``) and needs no JAX. ``knows[k, j]`` is the set of pieces that agent k thinks agent
-j knows; ``knows[k, k]`` is always k's true knowledge. Forgetting is *believed* forgetting: who is wrongly thought complete and stands on
-its base is wrongly thought to have forgotten.
+A belief is built from percepts alone (``observe.perceive``) and needs no JAX. ``knows[k, j]`` is the set of pieces
+that agent k thinks agent j knows; ``knows[k, k]`` is always k's true knowledge. Forgetting is *believed* forgetting:
+who is wrongly thought complete and stands on its base is wrongly thought to have forgotten.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from otherminds.worlds.symmtom.types import Array, Params
 
 @dataclass(frozen=True)
 class BeliefRule:
-    """How a mind revises. The switches are the alternative readings of the paper's equations (spec section 13, rows 22-29)."""
+    """How a mind revises. The switches are alternative readings of the paper's equations (spec section 13)."""
 
     kind: Literal["zeroth", "conservative", "greedy"] = "conservative"
     credit_speaker: bool = False  # who is heard saying a piece is thought to know it
@@ -45,7 +45,7 @@ class Belief(NamedTuple):
 
 
 class _Sources(NamedTuple):
-    """What subjects may have learned in a turn, ``uint32 [observer, subject, *worlds]`` each (S[0], S[1], S[2] of the paper)."""
+    """What subjects may have learned in a turn, ``uint32 [observer, subject, *worlds]`` each (the paper's S)."""
 
     own: Array  # from the observer's own speech
     heard: Array  # from speech the observer heard
@@ -63,15 +63,17 @@ def begin(sight: Percept, params: Params, rule: BeliefRule) -> Belief:
 def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> Belief:
     """The belief after the turn that was just perceived."""
     xp = namespace(belief.knows)
-    sources = _jam(xp, belief, sight, params, rule) if params.interference else _sources(xp, belief, sight, params, rule)
+    sources = (
+        _jam(xp, belief, sight, params, rule) if params.interference else _sources(xp, belief, sight, params, rule)
+    )
     if rule.credit_speaker:
-        others_speech = xp.where(_is_self(xp, belief.knows), xp.zeros_like(sight.utterance), sight.utterance)
+        others_speech = xp.where(_is_self(belief.knows), xp.zeros_like(sight.utterance), sight.utterance)
         sources = sources._replace(heard=sources.heard | others_speech)
     learned = reduce(or_, sources)
 
     counts_new = params.base_pays_at_once or rule.complete_now
     is_complete = (belief.knows | learned if counts_new else belief.knows) == params.all_pieces
-    uses_base = _claims(xp, sight.uses_base, params.num_agents)
+    uses_base = contains(sight.uses_base[:, None], numbers(sight.uses_base)[None])
     resets = forgets_all(uses_base, is_complete, params)
     survives = _survivors(belief.knows, sources) if rule.unclipped else xp.zeros_like(learned)
     kept = survives if rule.literal_erase else survives | sight.first_hand
@@ -80,8 +82,8 @@ def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> 
     if params.decay:
         flat = (params.num_agents**2, *knows.shape[2:])
         heard = xp.where(resets, survives, learned)
-        flat_sets = [xp.reshape(sets, flat) for sets in (knows, sight.first_hand, heard)]
-        remembered, heard_turn = decay(*flat_sets, heard_turn, sight.turn, params.decay)
+        held, owned, heard = (xp.reshape(sets, flat) for sets in (knows, sight.first_hand, heard))
+        remembered, heard_turn = decay(held, owned, heard, heard_turn, sight.turn, params.decay)
         knows = xp.reshape(remembered, knows.shape)
     return Belief(_claimed(xp, knows, rule), heard_turn)
 
@@ -108,9 +110,7 @@ def _jam(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRu
     return _Sources(*(xp.where(is_clear, reduce(or_, parts), nothing) for parts in zip(*by_speaker, strict=True)))
 
 
-def _from_speaker(
-    xp: Any, speaker: int, belief: Belief, sight: Percept, params: Params, rule: BeliefRule
-) -> _Sources:
+def _from_speaker(xp: Any, speaker: int, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
     """What everyone within range of a speaker may have learned from it, by each observer's lights."""
     could_hear = contains(sight.earshot, speaker)  # bool [observer, subject, *worlds]
     nothing = xp.zeros_like(belief.knows)
@@ -118,15 +118,13 @@ def _from_speaker(
     is_own = (numbers(told) == speaker) & (could_hear | ~could_hear)
     guessed = nothing
     if rule.kind == "greedy":
-        guess = _guess(xp, speaker, could_hear, belief, sight, params, rule)
-        guessed = xp.where(could_hear & ~_is_self(xp, nothing), guess[:, None], nothing)
+        guess = _guess(xp, speaker, could_hear, belief, params, rule)
+        guessed = xp.where(could_hear & ~_is_self(nothing), guess[:, None], nothing)
     return _Sources(xp.where(is_own, told, nothing), xp.where(is_own, nothing, told), guessed)
 
 
-def _guess(
-    xp: Any, speaker: int, could_hear: Array, belief: Belief, sight: Percept, params: Params, rule: BeliefRule
-) -> Array:
-    """The piece a greedy speaker would have said, ``uint32 [observer, *worlds]``: the one that fewest in its range know (GE, section 6).
+def _guess(xp: Any, speaker: int, could_hear: Array, belief: Belief, params: Params, rule: BeliefRule) -> Array:
+    """The piece a greedy speaker would have said, ``uint32 [observer, *worlds]``: the one fewest in its range know.
 
     Counting is done for all pieces at once: plane b holds bit b of every piece's count.
     """
@@ -161,14 +159,9 @@ def _survivors(knows: Array, sources: _Sources) -> Array:
 
 def _claimed(xp: Any, knows: Array, rule: BeliefRule) -> Array:
     """Zeroth order claims nothing of others."""
-    return xp.where(_is_self(xp, knows), knows, xp.zeros_like(knows)) if rule.kind == "zeroth" else knows
+    return xp.where(_is_self(knows), knows, xp.zeros_like(knows)) if rule.kind == "zeroth" else knows
 
 
-def _is_self(xp: Any, pairs: Array) -> Array:
+def _is_self(pairs: Array) -> Array:
     """Whether observer and subject are the same, ``bool [observer, subject, 1, …]``."""
     return numbers(pairs) == numbers(pairs[0])[None]
-
-
-def _claims(xp: Any, sets: Array, num_agents: int) -> Array:
-    return xp.stack([contains(sets, j) for j in range(num_agents)], axis=1)
-

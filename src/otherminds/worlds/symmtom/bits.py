@@ -65,7 +65,7 @@ def count(xp: Any, sets: Array) -> Array:
 
 
 def repeat(body: Callable[[Array], Array], times: int, value: Array) -> Array:
-    """Apply a function several times. On JAX it is a compiled loop, and so also a place where values are made once and kept."""
+    """Apply a function several times. On JAX it is a compiled loop: a place where values are made once and kept."""
     is_large = value.size >= 64  # a loop costs more than it saves on a few numbers
     if is_large and type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
         import jax

@@ -1,7 +1,7 @@
 """The random outcomes a SymmToM world needs, drawn outside the rules.
 
-The kind of generator picks the engine: a ``numpy.random.Generator`` draws NumPy arrays, a JAX key draws JAX arrays. The rules then
-run on whatever arrays they get, so the same outcomes give the same episode on both engines.
+The kind of generator picks the engine: a ``numpy.random.Generator`` draws NumPy arrays, a JAX key draws JAX arrays.
+The rules then run on whatever arrays they get, so the same outcomes give the same episode on both engines.
 """
 
 from __future__ import annotations

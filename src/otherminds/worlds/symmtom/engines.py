@@ -1,7 +1,8 @@
 """One SymmToM world stepped from Python, on NumPy or on JAX, behind one small interface.
 
-Calling a compiled function costs time for each array that goes in or out, and XLA runs a program on the calling thread only if no array in it exceeds
-512 bytes. So the JAX engine carries the whole state as one vector and returns each agent's observation by itself.
+Calling a compiled function costs time for each array that goes in or out, and XLA runs a program on the calling
+thread only if no array in it exceeds 512 bytes. So the JAX engine carries the whole state as one vector and returns
+each agent's observation by itself.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class JaxEngine:
         import jax.numpy as jnp
 
         def retype(words: Any, dtype: Any) -> Any:
-            return words != 0 if dtype == bool else jax.lax.bitcast_convert_type(words, dtype)
+            return words != 0 if dtype == np.bool_ else jax.lax.bitcast_convert_type(words, dtype)
 
         n, fields, at = self._params.num_agents, [], 0
         for like in self._template:

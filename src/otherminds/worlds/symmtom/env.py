@@ -4,7 +4,8 @@
     observations, state = reset(key, params, worlds=(4096,))
     observations, state, rewards, terminated, truncated, info = step(key, state, actions, params)
 
-Under ``jax.jit``, mark ``params`` (and ``worlds``) as static. What you do not use of the results costs nothing in a compiled step.
+Under ``jax.jit``, mark ``params`` (and ``worlds``) as static. What you do not use of the results costs nothing in a
+compiled step.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def step(key: Any, state: State, actions: Action, params: Params) -> Step:
         rewards: ``float32 [agent, *worlds]``.
         terminated: ``bool [*worlds]``, only ever true in competitive worlds.
         truncated: ``bool [*worlds]``, the last turn has been played.
-        info: ``final_observation`` (of this turn, also where an auto-reset follows), ``action_mask`` (see :func:`action_mask`)
+        info: ``final_observation`` (of this turn, also where an auto-reset follows), ``action_mask`` (see
+            :func:`action_mask`)
             and the parts of the reward by name.
     """
     return step_with(chance.draw_coins(key, params, state.turn.shape), state, actions, params)
@@ -66,11 +68,11 @@ def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> 
 
 
 def action_mask(state: State, params: Params) -> dict[str, Array]:
-    """What has an effect in the coming turn: ``move`` ``bool [agent, 5, *worlds]``, ``piece`` ``bool [agent, c, *worlds]``."""
+    """What has an effect next: ``move`` ``bool [agent, 5, *worlds]`` and ``piece`` ``bool [agent, c, *worlds]``."""
     return {"move": rules.legal_moves(state, params), "piece": rules.legal_pieces(state, params)}
 
 
-def decode_action(vector: Array, params: Params) -> Action:
+def decode_action(vector: Array) -> Action:
     """An action from network outputs ``[agent, 5 + c, *worlds]``: the largest entry of each block (spec section 3)."""
     xp = namespace(vector)
     choose = [xp.argmax(block, axis=1).astype(xp.int32) for block in (vector[:, :5], vector[:, 5:])]
@@ -88,4 +90,5 @@ def _replace_finished(key: Any, state: State, is_over: Array, params: Params) ->
     import jax
 
     # Episodes of one length end together, so most turns skip the dealing.
-    return jax.lax.cond(is_over.any(), fresh, lambda: state)
+    replaced: State = jax.lax.cond(is_over.any(), fresh, lambda: state)
+    return replaced

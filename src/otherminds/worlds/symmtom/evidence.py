@@ -1,7 +1,8 @@
 """SymmToM in the belief ledger: its true events, how they appear to an agent, and how a mind revises.
 
-This is the slow and obvious account of who could know what, with sets instead of bit masks. Its fold along the empty chain is the truth, along ``(k,)``
-the paper's conservative belief (CE), along ``(a, b)`` what a can think that b thinks, and so on.
+This is the slow and obvious account of who could know what, with sets instead of bit masks. Its fold along the empty
+chain is the truth, along ``(k,)`` the paper's conservative belief (CE), along ``(a, b)`` what a can think that b
+thinks, and so on.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Dealt:
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn. Within a view, speech that was not heard is missing from ``said``; silence that was heard is ``None``."""
+    """One turn. Within a view, unheard speech is missing from ``said``; silence that was noticed is ``None``."""
 
     number: int
     said: tuple[tuple[int, int | None], ...]  # (speaker, piece)
@@ -70,7 +71,7 @@ def appears(event: Event, observer: Observer) -> Event:
 
 
 def update(params: Params, credit_speaker: bool, mind: Mind, event: Event) -> Mind:
-    """The conservative convention: believe what was witnessed, suppose nothing of what was not (paper section 6, CE)."""
+    """The conservative convention: believe what was witnessed, suppose nothing of the rest (paper section 6, CE)."""
     if isinstance(event, Dealt):
         owned = tuple(f or frozenset() for f in event.first_hand)
         return Mind(owned, owned, tuple(() for _ in owned))
@@ -98,9 +99,7 @@ def _revise(
     return knows, tuple(sorted(heard.items()))
 
 
-def open_ledger(
-    params: Params, states: Sequence[State], *, credit_speaker: bool = False
-) -> Ledger[Event, Mind]:
+def open_ledger(params: Params, states: Sequence[State], *, credit_speaker: bool = False) -> Ledger[Event, Mind]:
     """The ledger of an episode: NumPy states of one world, from the start to the last turn."""
     ledger: Ledger[Event, Mind] = Ledger(appears, partial(update, params, credit_speaker), Mind())
     first = states[0]
@@ -140,9 +139,9 @@ def probe(
     Args:
         params: the world.
         states: an episode, from its start.
-        chain: ``()`` asks for the truth, ``(0,)`` what agent 0 can tell of everyone's knowledge, ``(0, 1)`` what 0 can tell of what 1 can, …
-        turn: after which turn; the last one by default.
-        credit_speaker: also count it as evidence of knowledge that somebody was heard saying a piece.
+        chain: ``()`` asks for the truth, ``(0,)`` what agent 0 can tell of everyone's knowledge, ``(0, 1)`` what 0
+            can tell of what 1 can, … turn: after which turn; the last one by default. credit_speaker: also count it
+            as evidence of knowledge that somebody was heard saying a piece.
 
     Returns:
         For each agent, the set of pieces.

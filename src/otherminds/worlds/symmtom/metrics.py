@@ -1,6 +1,7 @@
 """Post-hoc metrics of SymmToM (paper section 7 and Tables 4-7), counted turn by turn on NumPy or JAX.
 
-Every reading of a metric is a count of its own, so one pass gives them all and a compiled rollout drops those nobody asks for.
+Every reading of a metric is a count of its own, so one pass gives them all and a compiled rollout drops those nobody
+asks for.
 """
 
 from __future__ import annotations

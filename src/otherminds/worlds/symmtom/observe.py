@@ -1,8 +1,8 @@
-"""What each agent of SymmToM perceives: the only file in which partial observability lives, and so the one to review for leaks.
+"""What each agent of SymmToM perceives: where partial observability lives, and so the file to review for leaks.
 
-:func:`perceive` gives it as plain facts for beliefs and scripted players, :func:`observe` as the vector for learners (spec section 4).
-Both show the turn just played. Nothing here draws on what an agent could not see or hear; the Oracle blocks, which do by design,
-are added only when asked for.
+:func:`perceive` gives it as plain facts for beliefs and scripted players, :func:`observe` as the vector for learners
+(spec section 4). Both show the turn just played. Nothing here draws on what an agent could not see or hear; the
+Oracle blocks, which do by design, are added only when asked for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 class Percept(NamedTuple):
     """Facts as they appear to each observer; what an observer cannot see of a subject is 0.
 
-    ``sees`` refers to the cells after the move. ``knows_earshot`` holds pairs whose range the observer saw or took part in.
+    ``sees`` refers to the cells after the move. ``knows_earshot`` holds pairs whose range the observer saw or took
+    part in.
     """
 
     x: Array  # int32 [observer, subject, *worlds]
@@ -51,14 +52,14 @@ def perceive(state: State, params: Params) -> Percept:
     def seen(values: Array) -> Array:
         """``[subject, *worlds]`` to ``[observer, subject, *worlds]``, 0 where unseen."""
         rows = xp.broadcast_to(values, (n, *values.shape))
-        return rows if params.vision is None else xp.where(_pairs(xp, sees, n), rows, xp.zeros_like(rows))
+        return rows if params.vision is None else xp.where(_pairs(sees), rows, xp.zeros_like(rows))
 
-    audible = _pairs(xp, state.earshot | itself, n)
+    audible = _pairs(state.earshot | itself)
     speech = xp.broadcast_to(state.utterance, (n, *state.utterance.shape))
     ranges = xp.broadcast_to(state.earshot, (n, *state.earshot.shape)) & knows_of[:, None]
     pieces = xp.broadcast_to(state.first_hand, (n, *state.first_hand.shape))
     if params.private_first_hand:
-        pieces = xp.where(_pairs(xp, xp.broadcast_to(itself, state.x.shape), n), pieces, xp.zeros_like(pieces))
+        pieces = xp.where(_pairs(xp.broadcast_to(itself, state.x.shape)), pieces, xp.zeros_like(pieces))
     return Percept(
         x=seen(state.x),
         y=seen(state.y),
@@ -68,7 +69,7 @@ def perceive(state: State, params: Params) -> Percept:
         direction_y=seen(state.direction_y),
         first_hand=pieces,
         utterance=xp.where(audible, speech, xp.zeros_like(speech)),
-        earshot=xp.where(_pairs(xp, knows_of, n), ranges, xp.zeros_like(ranges)),
+        earshot=xp.where(_pairs(knows_of), ranges, xp.zeros_like(ranges)),
         uses_base=sees & members(xp, [state.uses_base[j] for j in range(n)]),
         sees=sees,
         turn=state.turn,
@@ -197,7 +198,7 @@ def _within_sight(state: State, params: Params) -> Array:
     return members(xp, [(xp.abs(x - x[j]) <= v) & (xp.abs(y - y[j]) <= v) for j in range(params.num_agents)])
 
 
-def _pairs(xp: Any, sets: Array, num_agents: int) -> Array:
+def _pairs(sets: Array) -> Array:
     """Sets of agents as claims, ``uint32 [observer, *worlds] -> bool [observer, subject, *worlds]``."""
     return contains(sets[:, None], numbers(sets)[None])
 

@@ -5,7 +5,7 @@ Both engines draw chance from the same NumPy generator, so a seed gives the same
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,11 +26,12 @@ _INFO = ("action_mask", *PARTS)
 Mask = tuple[Any, Any]  # int8 [5] for moves, int8 [c] for pieces
 
 
-class SymmToMParallel(ParallelEnv[str, Any, Any]):
+class SymmToMParallel(ParallelEnv):
     """One SymmToM world for any multi-agent library that speaks PettingZoo.
 
-    Observations are the vectors of ``observe``, or, with ``mask_actions``, dictionaries of ``observation`` and ``action_mask``. An action is a pair
-    (move, piece); piece ``-1`` is silence. Infos carry ``action_mask`` and the parts of the reward.
+    Observations are the vectors of ``observe``, or, with ``mask_actions``, dictionaries of ``observation`` and
+    ``action_mask``. An action is a pair (move, piece); piece ``-1`` is silence. Infos carry ``action_mask`` and the
+    parts of the reward.
 
     Args:
         setting: agents, width and pieces, such as ``"n3_w6_c3"``.
@@ -40,7 +41,12 @@ class SymmToMParallel(ParallelEnv[str, Any, Any]):
         switches: any parameter by name.
     """
 
-    metadata = {"name": "symmtom_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": True, "render_fps": 2}
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "symmtom_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": True,
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -65,7 +71,7 @@ class SymmToMParallel(ParallelEnv[str, Any, Any]):
         vector = spaces.Box(low, high, (size,), np.float32)
         mask = spaces.Tuple((spaces.MultiBinary(5), spaces.MultiBinary(self.params.num_pieces)))
         space = spaces.Dict(observation=vector, action_mask=mask) if self.params.mask_actions else vector
-        self.observation_spaces = {agent: space for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {
             agent: spaces.MultiDiscrete([5, self.params.num_pieces]) for agent in self.possible_agents
         }
@@ -149,7 +155,9 @@ class SymmToMParallel(ParallelEnv[str, Any, Any]):
             try:
                 move, piece = map(int, actions[agent])
             except (TypeError, ValueError) as error:
-                raise UserError(f"{agent} acts {actions[agent]!r}; expected a pair (move, piece) of integers") from error
+                raise UserError(
+                    f"{agent} acts {actions[agent]!r}; expected a pair (move, piece) of integers"
+                ) from error
             if not (0 <= move < 5 and -1 <= piece < c):
                 raise UserError(
                     f"{agent} acts ({move}, {piece}); expected move 0 to 4 and piece 0 to {c - 1}, or -1 for silence"

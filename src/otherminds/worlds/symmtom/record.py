@@ -1,7 +1,8 @@
 """SymmToM episodes as records: what a turn's line holds, and the way back from a record to states.
 
-Sets of pieces are lists of numbers and everything an outsider needs is spelled out, yet a record is replayed rather than trusted: start, actions and
-coins give every state again by the rules, and a line that says otherwise is reported.
+Sets of pieces are lists of numbers and everything an outsider needs is spelled out, yet a record is replayed rather
+than trusted: start, actions and coins give every state again by the rules, and a line that says otherwise is
+reported.
 """
 
 from __future__ import annotations
@@ -79,11 +80,7 @@ def start_state(params: Params, start: Mapping[str, Any]) -> State:
         UserError: if it does not fit the world.
     """
     n = params.num_agents
-    cells, bases, first_hand = (start.get(name) for name in ("cells", "bases", "first_hand"))
-    for name, value in {"cells": cells, "bases": bases, "first_hand": first_hand}.items():
-        if not isinstance(value, Sequence) or len(value) != n:
-            raise UserError(f"the start's {name} should list {n} agents, found {value!r}")
-    assert cells is not None and bases is not None and first_hand is not None
+    cells, bases, first_hand = (_listed(start, name, n) for name in ("cells", "bases", "first_hand"))
     for name, places in {"cells": cells, "bases": bases}.items():
         found = [tuple(place) for place in places]
         if len(set(found)) != n or not set(found) <= set(params.free_cells):
@@ -98,6 +95,13 @@ def start_state(params: Params, start: Mapping[str, Any]) -> State:
     return template._replace(
         x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
     )
+
+
+def _listed(start: Mapping[str, Any], name: str, num_agents: int) -> list[Any]:
+    value = start.get(name)
+    if not isinstance(value, Sequence) or len(value) != num_agents:
+        raise UserError(f"the start's {name} should list {num_agents} agents, found {value!r}")
+    return list(value)
 
 
 def play_again(episode: Episode) -> Played:
@@ -137,7 +141,9 @@ def _choices(line: Mapping[str, Any], params: Params, id: str) -> tuple[Action, 
         move, piece = np.asarray(line["actions"], dtype=np.int32).reshape(params.num_agents, 2).T
         return Action(move, piece), np.asarray(line["coins"], dtype=np.uint32).reshape(params.num_coin_words)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise UserError(f"episode {id!r}: a turn without {params.num_agents} actions and its coins ({error})") from error
+        raise UserError(
+            f"episode {id!r}: a turn without {params.num_agents} actions and its coins ({error})"
+        ) from error
 
 
 def _any_deal(params: Params) -> Any:

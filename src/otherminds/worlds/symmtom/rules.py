@@ -1,7 +1,8 @@
 """What happens in a turn of SymmToM: pure functions, one a rule, the same lines for NumPy and JAX.
 
-Chance comes in as an argument (see ``chance.py``). Agents are on the first axis and parallel worlds on the trailing ones; loops over
-the few agents are unrolled, so that a compiler vectorises over worlds. docs/worlds/symmtom.md states each rule in words.
+Chance comes in as an argument (see ``chance.py``). Agents are on the first axis and parallel worlds on the trailing
+ones; loops over the few agents are unrolled, so that a compiler vectorises over worlds. docs/worlds/symmtom.md states
+each rule in words.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def speakable(state: State, params: Params) -> Array:
 
 
 def legal_moves(state: State, params: Params) -> Array:
-    """Which moves do not run into a wall, ``bool [agent, move, *worlds]``. Other agents are no walls: they may leave."""
+    """Which moves run into no wall, ``bool [agent, move, *worlds]``. Other agents are no walls: they may leave."""
     xp = namespace(state.x)
     if params.middle_block:
         return xp.stack([_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES], axis=1)
@@ -146,9 +147,7 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
         turn=turn,
     )
     truncated = turn >= params.num_turns
-    return next_state, Outcome(
-        rewards, listening, speaking, base, movement, bonus, is_complete, terminated, truncated
-    )
+    return next_state, Outcome(rewards, listening, speaking, base, movement, bonus, is_complete, terminated, truncated)
 
 
 def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Array, Array]:
@@ -162,11 +161,11 @@ def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Arr
 
 
 def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
-    """Who does not move, as a set of agents, ``uint32 [*worlds]``, given the cell each agent stands on and the one it wants.
+    """Who does not move, a set of agents, ``uint32 [*worlds]``, given the cells they stand on and those they want.
 
-    The rule says: scan pairs, cancel one of two moves into the same cell, repeat until nothing changes. A wish for a cell is only ever
-    cancelled by a rival for that cell or by an occupant that stays, so it can be computed in two parts: rivals are eliminated in one scan;
-    then stays spread backwards along queues, one agent a round.
+    The rule says: scan pairs, cancel one of two moves into the same cell, repeat until nothing changes. A wish for a
+    cell is only ever cancelled by a rival for that cell or by an occupant that stays, so it can be computed in two
+    parts: rivals are eliminated in one scan; then stays spread backwards along queues, one agent a round.
     """
     xp = namespace(cell)
     agents = range(params.num_agents)
@@ -208,7 +207,8 @@ def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> 
         in_range: the agents each agent is in range of, ``uint32 [agent, *worlds]``.
 
     Returns:
-        The pieces each agent hears, ``uint32 [agent, *worlds]``, the listening and the speaking reward, ``int32 [agent, *worlds]``.
+        The pieces each agent hears, ``uint32 [agent, *worlds]``, the listening and the speaking reward, ``int32
+        [agent, *worlds]``.
     """
     xp = namespace(knowledge)
     agents = range(params.num_agents)

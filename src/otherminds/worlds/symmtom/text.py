@@ -90,7 +90,9 @@ def describe(observation: Any, params: Params, seat: int) -> str:
     if view.has("own_position"):
         x, y = view.cell("own_position", w - 1)
         lines.append(f"You stand on cell ({x}, {y}).")
-    lines.append(f"You own {_pieces(view.pieces('own_first_hand'))} first-hand. {_moved('You', view.cell('own_direction', 1))}")
+    lines.append(
+        f"You own {_pieces(view.pieces('own_first_hand'))} first-hand. {_moved('You', view.cell('own_direction', 1))}"
+    )
     if view.has("own_knowledge"):
         lines.append(f"Your knowledge is shown as {_pieces(view.pieces('own_knowledge'))}.")
     if view.has("speakable"):
@@ -111,7 +113,9 @@ _SIDES = {(0, 1): "above", (0, -1): "below", (1, 0): "right", (-1, 0): "left"}
 
 def _other(view: Reading, j: int) -> str:
     places, bases = view.places(), view.bases()
-    owned = "" if view.params.private_first_hand else f" It owns {_pieces(view.pieces_by_agent('other_first_hand')[j])}."
+    owned = (
+        "" if view.params.private_first_hand else f" It owns {_pieces(view.pieces_by_agent('other_first_hand')[j])}."
+    )
     knows = f" It knows {_pieces(view.pieces_by_agent('other_knowledge')[j])}." if view.has("other_knowledge") else ""
     said = view.pieces_by_agent("other_utterances")[j]
     heard = f" You heard it say {_pieces(said)}." if said else " You heard nothing from it."
@@ -125,9 +129,10 @@ def _other(view: Reading, j: int) -> str:
 
 
 def board(observation: Any, params: Params, seat: int) -> str:
-    """A map of what an agent sees: agents by number, bases by letter (``a`` is agent 0's), ``#`` wall, ``.`` a free or unknown cell.
+    """A map of what an agent sees: agents by number, bases by letter (``a`` is agent 0's), ``#`` wall, ``.`` the rest.
 
-    Without absolute positions nobody knows where on the board it is, so the map is centred on the agent and shows only what is known to be there.
+    Without absolute positions nobody knows where on the board it is, so the map is centred on the agent and shows
+    only what is known to be there.
     """
     view = Reading(observation, params, seat)
     agents = {(0, 0): str(seat)} | {cell: str(j) for j, cell in view.places().items()}
@@ -152,7 +157,9 @@ def board(observation: Any, params: Params, seat: int) -> str:
     def cell(place: Cell) -> str:
         if is_wall(place):
             return " # "
-        return f" {agents.get(place, '')}{bases.get(place, '')}".ljust(3) if place in agents or place in bases else " . "
+        return (
+            f" {agents.get(place, '')}{bases.get(place, '')}".ljust(3) if place in agents or place in bases else " . "
+        )
 
     return "\n".join("".join(cell((x, y)) for x in columns).rstrip() for y in reversed(rows))
 
@@ -166,7 +173,9 @@ def _pieces(found: list[int]) -> str:
 
 def _offset(cell: Cell, here: str, whom: str) -> str:
     x, y = cell
-    parts = [f"{abs(x)} {'right' if x > 0 else 'left'}"] * (x != 0) + [f"{abs(y)} {'up' if y > 0 else 'down'}"] * (y != 0)
+    parts = [f"{abs(x)} {'right' if x > 0 else 'left'}"] * (x != 0) + [f"{abs(y)} {'up' if y > 0 else 'down'}"] * (
+        y != 0
+    )
     return f"{' and '.join(parts)} from {whom}" if parts else here
 
 

@@ -94,7 +94,7 @@ class SymmToM:
         return chance.draw_deal(rng, self.params)
 
     def draw_step(self, rng: np.random.Generator) -> Array:
-        """The chance of a turn, drawn so that it means the same after agents change places: coins follow a ranking of agents."""
+        """The chance of a turn. Coins follow a ranking of agents, and so mean the same after a change of places."""
         rank = rng.permutation(self.params.num_agents)
         return self._coins(rank)
 
@@ -128,7 +128,7 @@ class SymmToM:
         return Action(*(a[list(order)] for a in actions))
 
     def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
-        """The state with something changed that an agent cannot perceive now: what others know, said out of its range, or earned."""
+        """The state with what an agent cannot perceive changed: others' knowledge and rewards, speech out of range."""
         n, everything = self.params.num_agents, self.params.all_pieces
         others = np.arange(n) != agent
         in_range = np.asarray([int(state.earshot[agent]) >> j & 1 for j in range(n)], dtype=bool)

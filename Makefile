@@ -1,0 +1,48 @@
+# Two commands do everything on a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test test-all bench format lint types clean
+
+demo: $(VENV)/.demo-installed  ## players beside the paper's figures, a replay page and pictures in out/demo
+	$(PY) examples/demo.py
+
+test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the tests, under 15 minutes
+	$(PY) -m pytest -n 2
+
+test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
+	$(PY) -m pytest -n 2 -m ""
+
+bench: $(VENV)/.dev-installed  ## speed, as a ratio to JaxMARL in the same run
+	$(PY) benchmarks/symmtom_speed.py
+
+lint: $(VENV)/.dev-installed
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+
+types: $(VENV)/.dev-installed
+	$(PY) -m mypy
+
+format: $(VENV)/.dev-installed  ## put everything into our format
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "otherminds needs Python 3.11 or newer; found $$($(PYTHON) --version). Name another with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.demo-installed: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "installing otherminds into $(VENV) (about a minute the first time)"
+	$(PIP) --editable '.[all]'
+	touch $@
+
+$(VENV)/.dev-installed: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "installing otherminds and its tools into $(VENV) (about a minute the first time)"
+	$(PIP) --editable '.[dev]'
+	touch $@
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) .venv-bench out benchmarks/out .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,7 @@
+"""Checks for worlds: ours and yours."""
+
+from __future__ import annotations
+
+from otherminds.testing.check import Check, Report, check_env
+
+__all__ = ["Check", "Report", "check_env"]

@@ -1,0 +1,170 @@
+"""The command as users run it: in a process of its own, by its name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def run(*words: str | Path, stdin: str = "", expect: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "otherminds.cli.main", *map(str, words)]
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == expect, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def answer(*words: str | Path) -> Any:
+    return json.loads(run(*words, "--json").stdout)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("records") / "episodes.jsonl"
+    run("play", "symmtom", "--players", "belief", "--episodes", "2", "--out", path)
+    return path
+
+
+def test_list_shows_every_kind_with_versions() -> None:
+    entries = answer("list")
+    assert {"symmtom-v0"} == {e["name"] for e in entries if e["kind"] == "world"}
+    assert {"heuristic", "belief", "random", "still", "oracle", "human"} <= {
+        e["name"] for e in entries if e["kind"] == "player"
+    }
+    assert {"zeroth", "conservative", "greedy"} <= {e["name"] for e in entries if e["kind"] == "belief"}
+    assert "scenarios" in run("list").stdout
+
+
+def test_play_records_and_the_same_command_repeats_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "e.jsonl"
+    first = answer("play", "symmtom", "--players", "heuristic", "--episodes", "2", "--out", out)
+    written = out.read_bytes()
+    assert answer("play", "symmtom", "--players", "heuristic", "--episodes", "2", "--out", out) == first
+    assert out.read_bytes() == written
+
+
+def test_a_record_cut_by_a_crash_is_continued_by_the_same_command(tmp_path: Path) -> None:
+    out = tmp_path / "e.jsonl"
+    command = ("play", "symmtom", "--players", "belief", "--episodes", "3", "--out", out)
+    whole = answer(*command)
+    text = out.read_bytes()
+    out.write_bytes(text[: len(text) // 2])
+    assert answer(*command) == whole
+    assert answer("verify", out)["episodes"] == 3
+
+
+def test_replay_writes_page_picture_drawing_and_animation(recorded: Path, tmp_path: Path) -> None:
+    page, png, svg, gif = (tmp_path / f"x.{kind}" for kind in ("html", "png", "svg", "gif"))
+    run("replay", recorded, "--html", page, "--png", png, "--svg", svg, "--gif", gif, "--turn", "5")
+    assert page.read_text("utf-8").startswith("<!doctype html>")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert svg.read_text("utf-8").startswith("<svg")
+    assert gif.read_bytes().startswith(b"GIF89a")
+
+
+def test_replay_without_options_writes_a_page_beside_the_record(recorded: Path) -> None:
+    assert answer("replay", recorded)["files"] == [str(recorded.with_suffix(".html"))]
+
+
+def test_replay_asks_the_ledger_along_a_chain(recorded: Path) -> None:
+    truth = answer("replay", recorded, "--chain", "", "--turn", "10")
+    second = answer("replay", recorded, "--chain", "0,1", "--turn", "10")
+    assert truth["supported"] == truth["truth"] == second["truth"]
+    assert second["chain"] == [0, 1]
+
+
+def test_replay_prints_text(recorded: Path) -> None:
+    assert "turn 3" in run("replay", recorded, "--text", "--turn", "3").stdout.lower()
+
+
+def test_a_record_cut_in_the_middle_replays_to_its_last_whole_turn(recorded: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.jsonl"
+    lines = recorded.read_bytes().split(b"\n")
+    cut.write_bytes(b"\n".join(lines[:8]) + b"\n" + lines[8][:50])
+    assert answer("replay", cut, "--html", tmp_path / "c.html")["turns"] == 7
+
+
+def test_score_sums_up_by_player(recorded: Path) -> None:
+    (row,) = answer("score", recorded)["rows"]
+    assert (row["player"], row["setting"], row["seats"]) == ("belief", "n3_w6_c3", 6)
+    assert row["reward"] == pytest.approx(row["listening"] + row["speaking"] + row["base"])
+
+
+def test_table_gives_rows_beside_the_paper() -> None:
+    rows = answer(
+        "table", "symmtom", "1", "--players", "heuristic,still", "--settings", "n3_w6_c3", "--episodes", "200",
+        "--engine", "numpy",
+    )  # fmt: skip
+    assert {"player", "setting", "mean", "sd", "episodes", "paper"} <= set(rows[0])
+    assert (rows[0]["player"], rows[0]["paper"], rows[0]["episodes"]) == ("heuristic", 39.0, 200)
+    assert (rows[1]["mean"], rows[1]["paper"]) == (0.0, None)
+
+
+def test_table_prints_for_people_too() -> None:
+    out = run("table", "symmtom", "4", "--players", "belief", "--settings", "n3_w6_c3", "--episodes", "50",
+              "--engine", "numpy").stdout  # fmt: skip
+    assert "MADDPG-Oracle" in out
+    assert "3.89" in out
+
+
+def test_a_person_at_the_terminal_is_recorded_and_scored_beside_the_agents(tmp_path: Path) -> None:
+    out = tmp_path / "me.jsonl"
+    words = ("play", "symmtom", "--seat", "0=human", "--set", "num_turns=3", "--notes", "--rewatch", "--out", out)
+    done = run(*words, stdin="n watch 2\nright 0\nb\nup 0\nstay -\n")
+    assert "Your reward" in done.stdout
+    players = {row["player"] for row in answer("score", out)["rows"]}
+    assert players == {"human", "belief"}
+    run(*words, stdin="q\n")
+    assert answer("score", out)["unfinished"] == 1
+
+
+def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
+    assert answer("verify", recorded) == {"episodes": 2, "turns": 60}
+    assert answer("verify", "symmtom", "--setting", "n2_w4_c2")["passed"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["play", "symmtom", "--players", "beleif"], "did you mean 'belief'"),
+        (["play", "symmtom", "--setting", "n3w6c3"], "did you mean 'n3_w6_c3'"),
+        (["play", "symmtom", "--set", "vison=2"], "did you mean 'vision'"),
+        (["play", "symmtom", "--set", "vision"], "name=value"),
+        (["play", "symmtom", "--set", "hearing=3"], "2h+1 must be smaller than w"),
+        (["play", "symmtom", "--seat", "7=human"], "seat 0 to 2"),
+        (["play", "symmtom", "--players", "still,still"], "2 players for 3 seats"),
+        (["play", "symmtom", "--out", "/proc/none/e.jsonl"], "choose another path"),
+        (["table", "symmtom", "2"], "expected one of 1, 4, 5, 6, 7"),
+        (["table", "symmtom", "1", "--players", "human"], "one seat at a time"),
+        (["table", "symmtom", "1", "--episodes", "0"], "at least 1"),
+        (["replay", "nowhere.jsonl"], "cannot read"),
+        (["verify", "symtom"], "did you mean 'symmtom-v0'"),
+        (["list", "wrolds"], "did you mean 'worlds'"),
+        (["plya"], "Did you mean 'play'"),
+    ],
+)
+def test_a_mistake_ends_in_one_clear_message(words: list[str], message: str, tmp_path: Path) -> None:
+    if words[0] == "play" and "--out" not in words:
+        words = [*words, "--out", str(tmp_path / "e.jsonl")]
+    done = run(*words, expect=2)
+    assert message in " ".join(done.stderr.split())
+
+
+def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> None:
+    lines = recorded.read_text("utf-8").splitlines()
+    later = tmp_path / "later.jsonl"
+    later.write_text("\n".join(line.replace('"schema":1', '"schema":99') for line in lines), "utf-8")
+    assert "schema version 99" in run("replay", later, expect=2).stderr
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join(line.replace("symmtom-v0", "symmtom-v9") for line in lines), "utf-8")
+    assert "symmtom-v9" in run("replay", other, expect=2).stderr
+    noise = tmp_path / "noise.jsonl"
+    noise.write_text("hello\nworld\n", "utf-8")
+    assert "line 1" in run("replay", noise, expect=2).stderr
+    assert "turn 99 is not in the episode" in run("replay", recorded, "--turn", "99", expect=2).stderr
+    assert "no agent 5" in run("replay", recorded, "--chain", "5", expect=2).stderr

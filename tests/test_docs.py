@@ -1,0 +1,58 @@
+"""Every command and every piece of code in the documentation works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name)
+def test_the_code_on_a_page_runs(page: Path) -> None:
+    for code in blocks(page, "python"):
+        done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{code}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=name)
+def test_the_commands_on_a_page_run(page: Path, tmp_path: Path) -> None:
+    ran = 0
+    for command in [
+        line[2:] for block in blocks(page, "console") for line in block.splitlines() if line.startswith("$ ")
+    ]:
+        words = shlex.split(command)
+        if words[0] == "make":  # running it here would run this test in itself; that the target exists can be checked
+            done = subprocess.run([*words, "--dry-run"], cwd=ROOT, capture_output=True, text=True, check=False)
+        elif words[0] == "source":
+            continue
+        else:
+            assert words[0] == "otherminds", f"what is {command!r}?"
+            done = subprocess.run(
+                [sys.executable, "-m", "otherminds.cli.main", *words[1:]],
+                cwd=tmp_path, capture_output=True, text=True, input="", env={**os.environ, "COLUMNS": "100"}, check=False,
+            )  # fmt: skip
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        ran += 1
+    assert ran
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name)
+def test_links_and_pictures_on_a_page_exist(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        assert target.startswith("http") or (page.parent / target).exists(), f"{page.name} points to {target}"

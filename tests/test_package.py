@@ -1,0 +1,89 @@
+"""What importing costs, and what works without the extras."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import otherminds
+from otherminds.core.errors import UserError
+
+BLOCK = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Block())
+"""
+
+
+def python(code: str, *blocked: str) -> str:
+    script = (BLOCK.format(blocked=blocked) if blocked else "") + code
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_importing_the_package_brings_no_heavy_library() -> None:
+    code = (
+        "import sys, otherminds; print([m for m in ('jax', 'numpy', 'gymnasium', 'PIL', 'rich') if m in sys.modules])"
+    )
+    assert python(code) == "[]"
+
+
+def test_listing_everything_imports_neither_jax_nor_pettingzoo() -> None:
+    code = """
+import sys
+from otherminds.core.registry import entries
+assert len(entries()) > 10
+print([m for m in ("jax", "gymnasium", "pettingzoo", "PIL") if m in sys.modules])
+"""
+    assert python(code) == "[]"
+
+
+def test_without_extras_one_can_play_believe_probe_score_and_make_a_page() -> None:
+    code = """
+import otherminds
+from otherminds.players.symmtom.match import play_episode
+from otherminds.players.symmtom.rollout import rollout
+from otherminds.worlds.symmtom.evidence import probe
+from otherminds.worlds.symmtom.page import replay_of, replay_page
+from otherminds.worlds.symmtom.record import play_again
+from otherminds.worlds.symmtom.types import Params
+params = Params.from_setting("n3_w6_c3")
+belief = otherminds.player("belief")
+episode = play_episode(params, [belief] * 3, 0)
+played = play_again(episode)
+probe(params, played.states, (0, 1))
+assert replay_page(replay_of(episode)).startswith("<!doctype html>")
+print(rollout(params, belief, 0, 50).reward.shape)
+"""
+    assert python(code, "jax", "gymnasium", "pettingzoo", "PIL") == "(3, 50)"
+
+
+@pytest.mark.parametrize(
+    ("code", "blocked", "extra"),
+    [
+        ("otherminds.make('symmtom').parallel_env()", "pettingzoo", "otherminds[rl]"),
+        ("otherminds.make('symmtom').parallel_env(engine='jax')", "jax", "otherminds[jax]"),
+        (
+            "from otherminds.players.symmtom.rollout import rollout\n"
+            "    rollout(otherminds.make('symmtom').params, otherminds.player('still'), 0, 1, 'jax')",
+            "jax",
+            "otherminds[jax]",
+        ),
+    ],
+)
+def test_a_missing_extra_is_named(code: str, blocked: str, extra: str) -> None:
+    script = f"import otherminds\ntry:\n    {code}\nexcept otherminds.MissingExtra as error:\n    print(error)"
+    assert extra in python(script, blocked)
+
+
+def test_unknown_names_suggest_the_nearest() -> None:
+    with pytest.raises(UserError, match="did you mean 'symmtom-v0'"):
+        otherminds.make("symtom-v0")
+    with pytest.raises(UserError, match="did you mean 'heuristic'"):
+        otherminds.player("heuristics")

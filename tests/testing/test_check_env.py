@@ -1,0 +1,139 @@
+"""``check_env`` passes sound worlds and catches each kind of broken one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otherminds
+from otherminds.core.errors import UserError
+from otherminds.testing import check_env
+from otherminds.worlds.symmtom.types import Action, State
+from otherminds.worlds.symmtom.world import SymmToM
+
+CONFIGURATIONS: list[dict[str, Any]] = [
+    {"setting": "n3_w6_c3"},
+    {"setting": "n4_w6_c8", "vision": 2, "oracle": True},
+    {"setting": "n3_w5_c9", "mask_actions": True, "private_first_hand": True, "decay": 6, "middle_block": True},
+]
+
+
+@pytest.mark.parametrize("options", CONFIGURATIONS, ids=lambda options: "-".join(map(str, options)))
+def test_every_configuration_keeps_every_promise(options: dict[str, Any]) -> None:
+    report = check_env(otherminds.make("symmtom-v0", **options), episodes=2)
+    assert [check.result for check in report.checks] == ["passed"] * 10
+
+
+def failed(world: Any) -> list[str]:
+    return [check.name for check in check_env(world, raises=False, episodes=2).checks if check.result == "failed"]
+
+
+def test_a_seed_that_is_ignored_is_caught() -> None:
+    class Ignores(SymmToM):
+        def draw_reset(self, rng: np.random.Generator) -> Any:
+            return super().draw_reset(np.random.default_rng(0))
+
+        def draw_step(self, rng: np.random.Generator) -> Any:
+            return super().draw_step(np.random.default_rng(0))
+
+        def draw_actions(self, rng: np.random.Generator, state: State) -> Action:
+            return super().draw_actions(np.random.default_rng(0), state)
+
+    assert any("seed" in name for name in failed(Ignores()))
+
+
+def test_hidden_state_outside_the_state_is_caught() -> None:
+    class Drifts(SymmToM):
+        turns = 0
+
+        def step_with(self, coins: Any, state: State, actions: Action) -> Any:
+            self.turns += 1
+            observations, state, rewards, *rest = super().step_with(coins, state, actions)
+            return observations, state, rewards + self.turns % 7, *rest
+
+    assert any("repeat" in name for name in failed(Drifts()))
+
+
+def test_a_leak_is_caught() -> None:
+    class Leaks(SymmToM):
+        def observe(self, state: State) -> Any:
+            return super().observe(state) + state.knowledge.sum() % 2
+
+        def step_with(self, coins: Any, state: State, actions: Action) -> Any:
+            _, state, *rest = super().step_with(coins, state, actions)
+            return self.observe(state), state, *rest
+
+    assert any("cannot perceive" in name for name in failed(Leaks()))
+
+
+def test_a_favourite_agent_is_caught() -> None:
+    class Favours(SymmToM):
+        def step_with(self, coins: Any, state: State, actions: Action) -> Any:
+            observations, state, rewards, *rest = super().step_with(coins, state, actions)
+            gift = np.asarray([1.0, 0.0, 0.0], dtype=np.float32)
+            return observations, state, rewards + gift, *rest
+
+    assert any("change places" in name for name in failed(Favours()))
+
+
+def test_perfect_information_is_caught() -> None:
+    class Open(SymmToM):
+        def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
+            return state
+
+    assert any("imperfect" in name for name in failed(Open()))
+
+
+def test_agents_that_see_nobody_are_caught() -> None:
+    class Blind(SymmToM):
+        def observe(self, state: State) -> Any:
+            return np.zeros_like(super().observe(state))
+
+    assert any("observation of others" in name for name in failed(Blind()))
+
+
+def test_a_state_that_does_not_survive_writing_is_caught() -> None:
+    class Forgets(SymmToM):
+        def state_from_dict(self, values: dict[str, Any]) -> State:
+            return super().state_from_dict({**values, "turn": 0})
+
+    assert any("written and read" in name for name in failed(Forgets()))
+
+
+def test_a_world_in_which_knowledge_does_not_pay_is_caught() -> None:
+    from otherminds.players.symmtom.scripted import BELIEF, BELIEF_ZEROTH
+
+    report = check_env(SymmToM(), informed=BELIEF_ZEROTH, uninformed=BELIEF, raises=False, episodes=1)
+    assert [check.result for check in report.checks if "information seeking" in check.name] == ["failed"]
+
+
+def test_engines_that_differ_are_caught() -> None:
+    class Differs(SymmToM):
+        def step_with(self, coins: Any, state: State, actions: Action) -> Any:
+            observations, state, rewards, *rest = super().step_with(coins, state, actions)
+            return observations, state, rewards + isinstance(rewards, np.ndarray), *rest
+
+    assert any("same bits" in name for name in failed(Differs()))
+
+
+def test_a_broken_world_raises_with_the_whole_report() -> None:
+    class Short(SymmToM):
+        @property
+        def observation_shape(self) -> tuple[int, ...]:
+            return (1,)
+
+    with pytest.raises(AssertionError, match="promised shape"):
+        check_env(Short(), episodes=1)
+
+
+def test_a_parallel_env_of_anyones_can_be_checked() -> None:
+    report = check_env(SymmToM().parallel_env())
+    assert report.passed
+    assert len(report.checks) == 3
+
+
+def test_something_else_is_refused() -> None:
+    with pytest.raises(UserError, match="neither a world nor a ParallelEnv"):
+        check_env(object())
