@@ -56,3 +56,10 @@ def test_the_commands_on_a_page_run(page: Path, tmp_path: Path) -> None:
 def test_links_and_pictures_on_a_page_exist(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         assert target.startswith("http") or (page.parent / target).exists(), f"{page.name} points to {target}"
+
+
+def test_figures_in_the_documentation_are_those_of_the_records() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs" / "tables.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"run python docs/tables.py: {done.stdout}{done.stderr}"

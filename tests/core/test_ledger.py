@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.ledger import Evidence, EvidenceTable, Ledger, evidence_ledger
@@ -91,6 +91,7 @@ def test_before_any_event_there_is_nothing_to_believe() -> None:
     assert EvidenceTable().belief((), "ball") is None
 
 
+@settings(max_examples=300)
 @given(st.lists(evidence(), max_size=12), st.lists(st.sampled_from(PEOPLE), max_size=4), st.sampled_from(THINGS))
 def test_table_and_general_fold_both_follow_the_definition(
     events: list[Evidence], names: list[str], about: str
@@ -109,6 +110,7 @@ def test_every_chain_up_to_fourth_order_is_the_same_in_table_and_fold(events: li
         assert [table.belief(chain, about) for about in THINGS] == [mind.get(about) for about in THINGS]
 
 
+@settings(max_examples=200)
 @given(st.lists(st.tuples(evidence(), st.lists(st.sampled_from(chains(4, PEOPLE[:3])), max_size=4)), max_size=12))
 def test_looking_up_between_records_changes_no_answer(steps: list[tuple[Evidence, list[Chain]]]) -> None:
     table, events = EvidenceTable(), list[Evidence]()

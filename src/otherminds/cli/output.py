@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from otherminds.core.errors import UserError
 
 
 class Advance(Protocol):
@@ -29,14 +33,25 @@ def print_json(value: Any) -> None:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Advance]:
-    """A progress bar on standard error, where that is a terminal."""
+def progress(what: str, total: int, *, hidden: bool = False) -> Iterator[Advance]:
+    """A progress bar on standard error, where that is a terminal nobody else writes to."""
     out = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=out, disable=not out.is_terminal, transient=True) as bar:
+    with Progress(*columns, console=out, disable=hidden or not out.is_terminal, transient=True) as bar:
         task = bar.add_task(what, total=total)
 
         def advance(note: str = "") -> None:
             bar.update(task, advance=1, description=f"{what} {note}".strip())
 
         yield advance
+
+
+def write_text(path: Path, text: str) -> None:
+    """Whole or not at all: a reader never finds half a file."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from otherminds.cli.output import console, print_json
+from otherminds.cli.output import console, print_json, write_text
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import entries
@@ -57,7 +56,7 @@ def replay(
     if svg:
         from otherminds.view.shapes import to_svg
 
-        _write(svg, to_svg(draw.scene(state, played.params)))
+        write_text(svg, to_svg(draw.scene(state, played.params)))
         written.append(svg)
     if png:
         from otherminds.view.shapes import save_png
@@ -71,7 +70,7 @@ def replay(
         written.append(gif)
     if html or not (text or written):
         page = html or file.with_suffix(".html")
-        _write(page, replay_page(replay_of(chosen)))
+        write_text(page, replay_page(replay_of(chosen)))
         written.append(page)
     if json:
         print_json({"episode": chosen.id, "turns": last, "files": [str(path) for path in written]})
@@ -184,14 +183,3 @@ def _ask(played: Any, chain: str, turn: int, json: bool) -> None:
     for i, (believed, true) in enumerate(zip(supported, truth, strict=True)):
         grid.add_row(str(i), " ".join(map(str, believed)) or "-", " ".join(map(str, true)) or "-")
     console().print(grid)
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all: a reader never finds half a file."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error

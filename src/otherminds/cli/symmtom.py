@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from otherminds.cli.output import console, print_json, progress
+from otherminds import __version__
+from otherminds.cli.output import console, print_json, progress, write_text
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.players import Player, Policy
@@ -50,11 +51,12 @@ def play(
     seats = _seats(params, players, seat or [], notes, rewatch)
     names = [s.name for s in seats]
     has_person = "human" in names
+    conditions = {"notes": notes, "rewatch": rewatch} if has_person else {}
     if has_person and not sys.stdin.isatty() and json:
         raise UserError("a person needs the terminal that --json takes; leave out --json or the human seat")
     recorded = {e.id: e for e in read_episodes(out)} if out.exists() and out.stat().st_size else {}
     done = []
-    with EpisodeWriter(out) as writer, progress("playing", episodes) as advance:
+    with EpisodeWriter(out) as writer, progress("playing", episodes, hidden=has_person or show) as advance:
         for number in range(seed, seed + episodes):
             name = episode_id(params, names, number)
             if has_person:
@@ -63,9 +65,8 @@ def play(
                 done.append(recorded[name])
             else:
                 try:
-                    done.append(
-                        play_episode(params, seats, number, writer, id=name, on_turn=_shower(params) if show else None)
-                    )
+                    watch = _shower(params) if show else None
+                    done.append(play_episode(params, seats, number, writer, id=name, notes=conditions, on_turn=watch))
                 except Quit:
                     console(stderr=True).print(f"You left the table. The turns so far are in {out}.")
                     raise typer.Exit(0) from None
@@ -86,6 +87,7 @@ def table(
     seed: Seed = 0,
     engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
     set: Switches = None,
+    out: Annotated[Path | None, typer.Option(help="Also keep the rows here, with the command that made them.")] = None,
     json: Json = False,
 ) -> None:
     """Reproduce a table of the SymmToM paper with players of ours beside the published figures."""
@@ -98,6 +100,10 @@ def table(
             number, who, chosen, episodes, seed, engine, parse_switches(set or []),
             on_row=lambda row: advance(f"{row.player} in {row.setting}"),
         )  # fmt: skip
+    if out:
+        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
+        kept = {**made, "table": number, "rows": [row.to_dict() for row in rows]}
+        write_text(out, json_module.dumps(kept, indent=1) + "\n")
     if json:
         print_json([row.to_dict() for row in rows])
         return
@@ -117,9 +123,9 @@ def table(
     for model, values in paper_tables()[f"table{number}"]["models"].items():
         if model != "Heuristic" and not set:
             grid.add_row(f"[cyan]{model}[/cyan]", *(f"{values[s]['value']:g}" if s in values else "" for s in chosen))
-    out = console()
-    out.print(grid)
-    out.print(
+    page = console()
+    page.print(grid)
+    page.print(
         f"[dim]ours: {episodes} episodes each, seed {seed}, ± sd over episodes; [cyan]cyan[/cyan]: published[/dim]"
     )
 

@@ -55,6 +55,9 @@ class Policy(Protocol):
     def sees_truth(self) -> bool:
         """Whether it is given what agents really know: a reference, not a contender."""
 
+    def __hash__(self) -> int:
+        """Compiled rollouts are kept by policy."""
+
     def begin(self, sight: Any, params: Any) -> Any:
         """The memory before the first turn."""
 

@@ -30,6 +30,7 @@ def play_episode(
     *,
     id: str | None = None,
     start: dict[str, Any] | None = None,
+    notes: dict[str, Any] | None = None,
     on_turn: Callable[[State], None] | None = None,
 ) -> Episode:
     """Play an episode and give its record.
@@ -41,6 +42,7 @@ def play_episode(
         writer: where to record each turn as it happens.
         id: the episode's name in the record; by default one that follows from world, players and seed.
         start: a start line (cells, bases, first-hand pieces) instead of a random deal.
+        notes: anything to keep in the record, such as the conditions under which a person plays.
         on_turn: called with every new state, the first one included.
     """
     if len(seats) != params.num_agents:
@@ -55,6 +57,7 @@ def play_episode(
         players=names,
         seed=seed,
         start=record.start_line(state),
+        notes=notes or {},
     )
     table = _Table(params, seats, seed, state)
     if writer:

@@ -79,7 +79,7 @@ def _play(params: Params, policy: Policy, rng: np.random.Generator, worlds: int)
 
 
 @lru_cache(maxsize=128)
-def _compiled(params: Params, policy: Any, worlds: int) -> Any:
+def _compiled(params: Params, policy: Policy, worlds: int) -> Any:
     import jax
     import jax.numpy as jnp
 

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from otherminds.core.errors import UserError, nearest
 
 # Arrays come from NumPy or JAX; neither has a type that covers both.
@@ -116,8 +118,9 @@ class Params:
         return f"n{self.num_agents}_w{self.width}_c{self.num_pieces}"
 
     @property
-    def all_pieces(self) -> int:
-        return (1 << self.num_pieces) - 1
+    def all_pieces(self) -> np.uint32:
+        """The set of all pieces. Not a Python int: JAX takes none above 31 bits."""
+        return np.uint32((1 << self.num_pieces) - 1)
 
     @property
     def full_base_reward(self) -> float:

@@ -1,0 +1,65 @@
+"""Write the figures of ``results/`` into the documentation: ``python docs/tables.py``, or with ``--check`` only compare."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+WHAT = {
+    "heuristic": "`heuristic`, the paper's script",
+    "belief-zeroth": "`belief-zeroth`, knows itself only",
+    "belief": "`belief`, tracks what others can know",
+    "oracle": "`oracle`, is told what others know",
+}
+
+
+def table1() -> str:
+    """Scripted players beside the paper's heuristic row."""
+    rows = _record("symmtom_table1_scripted.json")["rows"]
+    settings = list(dict.fromkeys(row["setting"] for row in rows))
+    cells = {(row["player"], row["setting"]): row for row in rows}
+    heads = [setting.replace("_", " ") for setting in settings]
+    lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
+    lines.append("| *heuristic, as published* | " + " | ".join(f"{cells['heuristic', s]['paper']:g}" for s in settings) + " |")
+    for player, what in WHAT.items():
+        lines.append(f"| {what} | " + " | ".join(f"{cells[player, s]['mean']:.1f}" for s in settings) + " |")
+    return "\n".join(lines)
+
+
+def _record(name: str) -> Any:
+    return json.loads((ROOT / "results" / name).read_text("utf-8"))
+
+
+REGIONS: dict[str, Callable[[], str]] = {"table1": table1}
+
+
+def refresh(text: str) -> str:
+    """The text with every region between ``<!-- name -->`` and ``<!-- /name -->`` made anew."""
+    for name, make in REGIONS.items():
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if pattern.search(text):
+            body = make()
+            text = pattern.sub(lambda found, body=body: f"{found[1]}{body}\n{found[2]}", text)
+    return text
+
+
+def main() -> int:
+    stale = []
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        text = page.read_text("utf-8")
+        fresh = refresh(text)
+        if fresh != text:
+            stale.append(str(page.relative_to(ROOT)))
+            if "--check" not in sys.argv:
+                page.write_text(fresh, "utf-8")
+    print("\n".join(stale) or "all figures are those of results/")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
