@@ -17,6 +17,7 @@ from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.players import Player, Policy
 from otherminds.core.registry import find
+from otherminds.evals.symmtom_tables import TITLES, Row, paper_tables, table_rows
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 Setting = Annotated[str, typer.Option(help="Agents, width and pieces.")]
@@ -91,8 +92,6 @@ def table(
     json: Json = False,
 ) -> None:
     """Reproduce a table of the SymmToM paper with players of ours beside the published figures."""
-    from otherminds.evals.symmtom_tables import METRICS, TITLES, paper_tables, table_rows
-
     chosen = _names(settings) or list(PAPER_SETTINGS)
     who = _names(players)
     with progress("playing", len(chosen) * len(who)) as advance:
@@ -107,27 +106,44 @@ def table(
     if json:
         print_json([row.to_dict() for row in rows])
         return
-    grid = Table(title=f"SymmToM, table {number}: {TITLES[number]}", title_justify="left")
-    grid.add_column("")
-    for setting in chosen:
-        grid.add_column(setting.replace("_", "\n"), justify="right")
-    cells = {(row.player, row.setting): row for row in rows}
-    digits = 1 if METRICS[number] == "reward" else 2
-    for name in dict.fromkeys(row.player for row in rows):
-        mine = [cells[name, s] for s in chosen]
-        grid.add_row(name, *(f"{row.mean:.{digits}f}\n[dim]±{row.sd:.{digits}f}[/dim]" for row in mine))
-        if any(row.paper is not None for row in mine):
-            published = [f"{r.paper:g}\n[dim]±{r.paper_sd:g}[/dim]" if r.paper is not None else "" for r in mine]
-            grid.add_row("[cyan]  the paper's[/cyan]", *published)
-    grid.add_section()
-    for model, values in paper_tables()[f"table{number}"]["models"].items():
-        if model != "Heuristic" and not set:
-            grid.add_row(f"[cyan]{model}[/cyan]", *(f"{values[s]['value']:g}" if s in values else "" for s in chosen))
     page = console()
-    page.print(grid)
-    page.print(
-        f"[dim]ours: {episodes} episodes each, seed {seed}, ± sd over episodes; [cyan]cyan[/cyan]: published[/dim]"
-    )
+    page.print(_players_grid(number, rows))
+    page.print(f"[dim]{episodes} episodes each, seed {seed}; ± sd over episodes[/dim]")
+    if not set:
+        page.print(_published_grid(paper_tables()[f"table{number}"]["models"], chosen))
+
+
+def _players_grid(number: int, rows: Sequence[Row]) -> Table:
+    digits = 1 if number == 1 else 2
+    players = list(dict.fromkeys(row.player for row in rows))
+    cells = {(row.player, row.setting): row for row in rows}
+    published = {row.player for row in rows if row.paper is not None}
+    grid = Table(title=f"SymmToM, table {number}: {TITLES[number]}", title_justify="left")
+    grid.add_column("setting", no_wrap=True)
+    for player in players:
+        grid.add_column(player, justify="right", no_wrap=True)
+        if player in published:
+            grid.add_column("[cyan]published[/cyan]", justify="right", no_wrap=True)
+    for setting in dict.fromkeys(row.setting for row in rows):
+        line = [setting]
+        for player in players:
+            row = cells[player, setting]
+            line.append(f"{row.mean:.{digits}f} [dim]±{row.sd:.{digits}f}[/dim]")
+            if player in published:
+                line.append("" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]")
+        grid.add_row(*line)
+    return grid
+
+
+def _published_grid(models: dict[str, Any], settings: Sequence[str]) -> Table:
+    learned = [model for model in models if model != "Heuristic"]
+    grid = Table("setting", title="published, learned agents", title_justify="left")
+    for model in learned:
+        grid.add_column(model.replace("MADDPG-", "MADDPG\n"), justify="right")
+    for setting in settings:
+        values = [models[model].get(setting) for model in learned]
+        grid.add_row(setting, *("" if value is None else f"{value['value']:g}" for value in values), style="cyan")
+    return grid
 
 
 def parse_switches(pairs: Sequence[str]) -> dict[str, Any]:

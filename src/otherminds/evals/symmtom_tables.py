@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.core.players import Policy
 from otherminds.core.registry import find
 from otherminds.players.symmtom.rollout import rollout
@@ -125,11 +125,3 @@ def _paper(number: int, player: str, setting: str) -> tuple[float | None, float 
     if cell is None:
         return None, None
     return (cell["value"], cell.get("sd")) if isinstance(cell, dict) else (cell, None)
-
-
-def check_settings(settings: Sequence[str]) -> None:
-    """Refuse settings that are not of the right form."""
-    for setting in settings:
-        if not setting:
-            raise UserError(f"an empty setting was given{nearest('', PAPER_SETTINGS)}")
-        Params.from_setting(setting)
