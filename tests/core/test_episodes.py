@@ -39,7 +39,7 @@ def make_episode(id: str = "one", **changes: Any) -> Episode:
 
 
 def write(path: Path, *ids: str, turns: int = 3, ends: bool = True) -> list[Episode]:
-    episodes = [make_episode(id) for id in ids]
+    episodes = [make_episode(name) for name in ids]
     with EpisodeWriter(path) as writer:
         for episode in episodes:
             writer.begin(episode)
@@ -218,15 +218,15 @@ def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot read .*: Is a directory"):
+    with pytest.raises(UserError, match=r"cannot read .*: Is a directory"):
         read_episodes(tmp_path)
-    with pytest.raises(UserError, match="cannot write episodes to .*: Is a directory; choose another path"):
+    with pytest.raises(UserError, match=r"cannot write episodes to .*: Is a directory; choose another path"):
         EpisodeWriter(tmp_path)
 
 
 def test_a_path_through_a_file_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="cannot write episodes to .*; choose another path"):
+    with pytest.raises(UserError, match=r"cannot write episodes to .*; choose another path"):
         EpisodeWriter(tmp_path / "file" / "games.jsonl")
 
 
@@ -261,9 +261,8 @@ def test_writers_side_by_side_do_not_mix_their_lines(tmp_path: Path) -> None:
 
 def test_processes_side_by_side_do_not_mix_their_lines(tmp_path: Path) -> None:
     path, turns = tmp_path / "games.jsonl", 500
-    jobs = [
-        subprocess.Popen([sys.executable, "-c", WRITE, str(path), id, str(turns)]) for id in ("one", "two", "three")
-    ]
+    names = ("one", "two", "three")
+    jobs = [subprocess.Popen([sys.executable, "-c", WRITE, str(path), name, str(turns)]) for name in names]
     assert [job.wait() for job in jobs] == [0, 0, 0]
     found = read_episodes(path)
     assert sorted(episode.id for episode in found) == ["one", "three", "two"]

@@ -68,7 +68,7 @@ def test_an_unknown_name_suggests_the_nearest(kind: registry.Kind, name: str, hi
 
 
 def test_a_name_unlike_any_other_lists_what_there_is() -> None:
-    with pytest.raises(UserError, match="known: .*symmtom-v0"):
+    with pytest.raises(UserError, match=r"known: .*symmtom-v0"):
         find("world", "q")
 
 
@@ -125,5 +125,5 @@ def test_a_missing_package_is_reported_with_the_extra_that_brings_it() -> None:
 
 
 def test_a_missing_module_of_our_own_is_no_missing_extra() -> None:
-    with pytest.raises(ModuleNotFoundError, match="otherminds.no_such"):
+    with pytest.raises(ModuleNotFoundError, match=r"otherminds\.no_such"):
         entry(target="otherminds.no_such:Thing", extra="jax").load()

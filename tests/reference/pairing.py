@@ -68,7 +68,7 @@ def random_params(rng: np.random.Generator, **fixed: Any) -> Params:
 
 @dataclass
 class Pairing:
-    """One engine state with many worlds, and a reference world for each; with a belief rule, also both accounts of beliefs."""
+    """One engine state with many worlds, and a reference world for each; with a belief rule, beliefs on both sides."""
 
     params: Params
     state: State
@@ -106,7 +106,7 @@ class Pairing:
         return pairing
 
     def random_action(self, rng: np.random.Generator) -> Action:
-        """Random moves; speech mostly of pieces that can be said, or episodes would be silent; now and then a walk home."""
+        """Random moves, now and then a walk home; mostly pieces that can be said, or episodes would be silent."""
         shape = self.state.x.shape
         moves = rng.integers(0, 5, shape, dtype=np.int32)
         home_x, home_y = self.state.base_x - self.state.x, self.state.base_y - self.state.y
@@ -124,7 +124,7 @@ class Pairing:
         return all(world.terminated or world.truncated for world in self.references)
 
     def step(self, action: Action, coins: Any) -> int:
-        """Play a turn on both and assert that they agree in everything; gives the number of worlds in which one was played."""
+        """Play a turn on both and assert that they agree in everything; gives the number of worlds still played."""
         before = self.state
         self.state, outcome = rules.step(before, action, coins, self.params)
         vectors = observe.observe(self.state, self.params)

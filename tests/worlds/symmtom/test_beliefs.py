@@ -249,7 +249,9 @@ def test_private_first_hand_pieces_are_unknown_at_the_start() -> None:
 # Alternative readings
 
 
-def two_turns(rule: BeliefRule, thought: set[int], pieces: list[int], switches: dict[str, Any] | None = None) -> set[int]:
+def two_turns(
+    rule: BeliefRule, thought: set[int], pieces: list[int], switches: dict[str, Any] | None = None
+) -> set[int]:
     """What agent 1 thinks of agent 0, which stands at home, after a turn; before it, it thought that 0 knew this."""
     params = Params(**switches or {})
     state = start(params, LINE, ((1, 1), (5, 5), (5, 0)))

@@ -19,7 +19,13 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "the paper's": {},
     "with masks": {"setting": "n4_w12_c12", "mask_actions": True},
     "competitive": {"setting": "n2_w4_c1", "competitive": 2, "vision": 1, "oracle": True},
-    "everything shown": {"show_last_reward": True, "show_turn": True, "show_speakable": True, "decay": 3, "move_cost": 0.5},
+    "everything shown": {
+        "show_last_reward": True,
+        "show_turn": True,
+        "show_speakable": True,
+        "decay": 3,
+        "move_cost": 0.5,
+    },
 }
 START: dict[str, Any] = {
     "cells": [(0, 0), (1, 0), (5, 4)],

@@ -119,7 +119,7 @@ def test_another_width_brings_its_own_number_of_turns_unless_that_was_set() -> N
 
 def test_equal_params_are_one_key() -> None:
     assert len({Params(), Params(num_turns=30), Params.from_setting("n3_w6_c3")}) == 1
-    assert len({Params(**{f.name: not f.default}) for f in fields(Params) if isinstance(f.default, bool)}) == 20
+    assert len({Params.from_dict({f.name: not f.default}) for f in fields(Params) if isinstance(f.default, bool)}) == 20
 
 
 @pytest.mark.parametrize(("width", "block"), [(4, (1, 3)), (6, (1, 4)), (8, (2, 6)), (12, (3, 9))])

@@ -19,7 +19,7 @@ from tests.reference.pairing import random_params
 from tests.worlds.symmtom.playing import play, recorded, states_of
 
 PARAMS = Params(num_pieces=4)
-Change = Callable[[Episode], None]
+Change = Callable[[Episode], object]
 
 
 def an_episode(params: Params = PARAMS, seed: int = 0) -> Episode:

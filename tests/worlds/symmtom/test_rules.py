@@ -1,4 +1,4 @@
-"""What happens in a turn: the hand cases of the specification (section 14), each option by hand, and what always holds."""
+"""What happens in a turn: the hand cases of spec section 14, each option by hand, and what always holds."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def test_only_a_real_move_costs() -> None:
 
 @pytest.mark.parametrize(("name", "paid"), [("listening_reward", [1, 0, 0]), ("speaking_reward", [0, 1, 0])])
 def test_knowledge_spreads_when_a_part_of_the_reward_is_off(name: str, paid: list[int]) -> None:
-    params = Params(**{name: False})
+    params = Params.from_dict({name: False})
     state, outcome = turn(start(params, APART), params, pieces=[0])
     assert outcome.rewards.tolist() == paid
     assert sets_of(state.knowledge)[1] == {0, 1}

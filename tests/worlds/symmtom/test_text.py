@@ -93,7 +93,12 @@ def test_private_pieces_are_not_named() -> None:
 
 def test_extra_blocks_are_put_into_words() -> None:
     params = Params(
-        positions="absolute", oracle=True, show_speakable=True, show_own_utterance=True, show_last_reward=True, show_turn=True
+        positions="absolute",
+        oracle=True,
+        show_speakable=True,
+        show_own_utterance=True,
+        show_last_reward=True,
+        show_turn=True,
     )
     state, _ = turn(knowing(start(params, CORNER), {0, 1}, {1}, {1, 2}), params, [UP], [0])
     text = words(state, params)

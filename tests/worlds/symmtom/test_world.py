@@ -104,7 +104,7 @@ def test_coins_that_follow_a_ranking_mean_the_same_after_agents_change_places() 
 def test_network_outputs_are_read_block_by_block() -> None:
     vector = np.zeros((3, 8), np.float32)
     vector[0, 4], vector[0, 5], vector[1, 1], vector[2, 7] = 1, 1, 0.5, 2
-    found = env.decode_action(vector, Params())
+    found = env.decode_action(vector)
     assert isinstance(found, Action)
     assert (found.move.tolist(), found.piece.tolist()) == ([4, 1, 0], [0, 0, 2])
 
