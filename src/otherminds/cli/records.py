@@ -12,7 +12,7 @@ from rich.table import Table
 from otherminds.cli.output import console, print_json, write_text
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import entries
+from otherminds.core.registry import entries, split_version
 
 File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play'.")]
 Which = Annotated[str, typer.Option("--episode", help="An episode's name or number; the last by default.")]
@@ -138,7 +138,7 @@ def verify(
             console().print(f"{len(found)} episodes, {turns} turns: every one follows from the rules")
         return
     worlds = [entry.name for entry in entries("world")]
-    if target not in worlds and target not in [name.partition("-v")[0] for name in worlds]:
+    if target not in worlds and target not in [split_version(name)[0] for name in worlds]:
         raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
     from otherminds import make
     from otherminds.cli.symmtom import parse_switches

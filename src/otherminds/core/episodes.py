@@ -109,11 +109,26 @@ class EpisodeWriter:
         if size == 0:
             return
         text = os.pread(self._file, size, 0)
-        if not text.lstrip().startswith(b'{"kind":'):
+        if not text.startswith(_OPENING[: len(text)]):
             os.close(self._file)
             raise UserError(f"{self.path} exists and is not an episode record; choose another path")
-        if not text.endswith(b"\n"):
-            os.ftruncate(self._file, text.rfind(b"\n") + 1)
+        if text.endswith(b"\n"):
+            return
+        begin = text.rfind(b"\n") + 1
+        if _is_whole(text[begin:]):  # only its end is missing
+            os.write(self._file, b"\n")
+        else:
+            os.ftruncate(self._file, begin)
+
+
+_OPENING = b'{"kind":'  # of every line, and so of every record
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def read_episodes(path: str | Path) -> list[Episode]:
@@ -155,6 +170,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Episode]) -> None:
     where = f"{path}, line {number}"
     kind, name = line.pop("kind"), line.pop("episode", None)
+    if not isinstance(name, str):
+        raise UserError(f"{where}: episode {name!r} is not a name")
     if kind == "episode":
         schema = line.pop("schema", None)
         if schema != SCHEMA:
@@ -165,10 +182,7 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
         # An episode that was cut short may be played again under its name; the whole one counts.
         if name in episodes and episodes[name].end is not None:
             raise UserError(f"{where}: episode {name!r} begins a second time; the file was written twice or joined")
-        try:
-            episodes[name] = Episode(id=name, **line)
-        except TypeError as error:
-            raise UserError(f"{where}: not the first line of an episode ({error})") from error
+        episodes[name] = _begin(name, line, where)
         return
     if name not in episodes:
         raise UserError(f"{where}: a {kind} of episode {name!r}, whose first line is missing")
@@ -178,3 +192,18 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
         episodes[name].end = line
     else:
         raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")
+
+
+_HEADER = {"world": str, "config": dict, "players": list, "seed": int, "start": dict, "notes": dict}
+
+
+def _begin(name: str, line: dict[str, Any], where: str) -> Episode:
+    """An episode from its first line."""
+    line = {"notes": {}, **line}
+    if set(line) != set(_HEADER):
+        odd = sorted(set(line) ^ set(_HEADER))
+        raise UserError(f"{where}: not the first line of an episode; missing or unknown: {', '.join(odd)}")
+    for field_name, kind in _HEADER.items():
+        if not isinstance(line[field_name], kind):
+            raise UserError(f"{where}: {field_name} is {line[field_name]!r}; expected {kind.__name__}")
+    return Episode(id=name, **line)

@@ -6,6 +6,7 @@ their own entries under the entry-point group ``otherminds``: a function that is
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -62,7 +63,7 @@ def register(entry: Entry) -> None:
 def entries(kind: Kind | None = None, world: str | None = None) -> list[Entry]:
     """All entries, or those of a kind and of a world (with or without its version)."""
     _load_plugins()
-    base = None if world is None else world.partition("-v")[0]
+    base = None if world is None else split_version(world)[0]
     return [
         entry
         for entry in _entries.values()
@@ -79,13 +80,17 @@ def find(kind: Kind, name: str, world: str | None = None) -> Entry:
     known = entries(kind, None if kind == "world" else world)
     exact = [entry for entry in known if entry.name == name]
     if not exact and kind == "world":
-        exact = sorted(
-            (entry for entry in known if entry.name.partition("-v")[0] == name),
-            key=lambda entry: int(entry.name.partition("-v")[2] or 0),
-        )
+        versions = [entry for entry in known if split_version(entry.name)[0] == name]
+        exact = sorted(versions, key=lambda entry: split_version(entry.name)[1])
     if not exact:
         raise UserError(f"there is no {kind} {name!r}{nearest(name, [entry.name for entry in known])}")
     return exact[-1]
+
+
+def split_version(name: str) -> tuple[str, int]:
+    """A world's name and version: ``"symmtom-v0"`` to ``("symmtom", 0)``; a name without one has version 0."""
+    match = re.fullmatch(r"(.+)-v(\d+)", name)
+    return (match[1], int(match[2])) if match else (name, 0)
 
 
 @cache

@@ -5,6 +5,7 @@ Both engines draw chance from the same NumPy generator, so a seed gives the same
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -129,6 +130,8 @@ class SymmToMParallel(ParallelEnv):
 
     def state(self) -> Any:
         """What all agents observe together, one long vector."""
+        if not self._has_begun:
+            raise UserError("there is no episode yet; call reset() before state()")
         return np.concatenate(list(self._vectors))
 
     def render(self) -> Any:
@@ -153,7 +156,7 @@ class SymmToMParallel(ParallelEnv):
         c, joint = self.params.num_pieces, []
         for agent in self.agents:
             try:
-                move, piece = map(int, actions[agent])
+                move, piece = map(index, actions[agent])
             except (TypeError, ValueError) as error:
                 raise UserError(
                     f"{agent} acts {actions[agent]!r}; expected a pair (move, piece) of integers"

@@ -7,7 +7,7 @@ reported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.chance import draw_deal
+from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
 WORLD = "symmtom-v0"
 
@@ -79,29 +80,14 @@ def start_state(params: Params, start: Mapping[str, Any]) -> State:
     Raises:
         UserError: if it does not fit the world.
     """
-    n = params.num_agents
-    cells, bases, first_hand = (_listed(start, name, n) for name in ("cells", "bases", "first_hand"))
-    for name, places in {"cells": cells, "bases": bases}.items():
-        found = [tuple(place) for place in places]
-        if len(set(found)) != n or not set(found) <= set(params.free_cells):
-            raise UserError(f"the start's {name} should be {n} different free cells of the board, found {found}")
-    known = {piece for hand in first_hand for piece in hand}
-    if not known <= set(range(params.num_pieces)):
-        raise UserError(f"the start's first_hand names pieces {sorted(known)}; expected 0 to {params.num_pieces - 1}")
-    template = rules.deal(_any_deal(params), params)
-    hands = np.asarray([sum(1 << piece for piece in hand) for hand in first_hand], dtype=np.uint32)
+    cells, bases = (_places(start, name, params) for name in ("cells", "bases"))
+    hands = np.asarray([_hand(hand, params) for hand in _listed(start, "first_hand", params)], dtype=np.uint32)
+    template = rules.deal(draw_deal(np.random.default_rng(0), params), params)
     x, y = np.asarray(cells, dtype=np.int32).T
     base_x, base_y = np.asarray(bases, dtype=np.int32).T
     return template._replace(
         x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
     )
-
-
-def _listed(start: Mapping[str, Any], name: str, num_agents: int) -> list[Any]:
-    value = start.get(name)
-    if not isinstance(value, Sequence) or len(value) != num_agents:
-        raise UserError(f"the start's {name} should list {num_agents} agents, found {value!r}")
-    return list(value)
 
 
 def play_again(episode: Episode) -> Played:
@@ -115,20 +101,30 @@ def play_again(episode: Episode) -> Played:
     params = Params.from_dict(episode.config)
     played = Played(params, [start_state(params, episode.start)], [], [])
     for line in episode.turns:
-        action, coins = _choices(line, params, episode.id)
+        where = f"episode {episode.id!r}, turn {len(played.states)}"
+        if played.outcomes and (played.outcomes[-1].terminated or played.outcomes[-1].truncated):
+            raise UserError(f"{where}: the episode had ended before it")
+        action, coins = _choices(line, params, where)
         state, outcome = rules.step(played.states[-1], action, coins, params)
-        again = turn_line(action, coins, state, outcome)
-        differing = [name for name in again if line.get(name) != again[name]]
-        if differing:
-            name = differing[0]
-            raise UserError(
-                f"episode {episode.id!r}, turn {again['turn']}: the record says {name} {line.get(name)!r}, "
-                f"the rules give {again[name]!r}; the file was changed or written by other rules"
-            )
+        _compare(line, turn_line(action, coins, state, outcome), where)
         played.states.append(state)
         played.actions.append(action)
         played.outcomes.append(outcome)
+    if episode.end is not None:
+        where = f"the end of episode {episode.id!r}"
+        if not played.outcomes:
+            raise UserError(f"{where} stands before its first turn")
+        _compare(episode.end, end_line(played.outcomes[-1], played.tally()), where)
     return played
+
+
+def _compare(said: Mapping[str, Any], found: Mapping[str, Any], where: str) -> None:
+    for name, value in found.items():
+        if said.get(name) != value:
+            raise UserError(
+                f"{where}: the record says {name} {said.get(name)!r}, the rules give {value!r}; "
+                f"the file was changed or written by other rules"
+            )
 
 
 def pieces_of(mask: Any) -> list[int]:
@@ -136,20 +132,38 @@ def pieces_of(mask: Any) -> list[int]:
     return [p for p in range(32) if int(mask) >> p & 1]
 
 
-def _choices(line: Mapping[str, Any], params: Params, id: str) -> tuple[Action, Any]:
+def _choices(line: Mapping[str, Any], params: Params, where: str) -> tuple[Action, Any]:
     try:
         move, piece = np.asarray(line["actions"], dtype=np.int32).reshape(params.num_agents, 2).T
-        return Action(move, piece), np.asarray(line["coins"], dtype=np.uint32).reshape(params.num_coin_words)
+        coins = np.asarray(line["coins"], dtype=np.uint32).reshape(params.num_coin_words)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise UserError(
-            f"episode {id!r}: a turn without {params.num_agents} actions and its coins ({error})"
-        ) from error
+        raise UserError(f"{where}: expected {params.num_agents} actions and coins ({error})") from error
+    if not (np.isin(move, range(len(MOVES))).all() and np.isin(piece, range(SILENT, params.num_pieces)).all()):
+        raise UserError(f"{where}: actions {line['actions']} are not all moves 0 to 4 and pieces of the world")
+    return Action(move, piece), coins
 
 
-def _any_deal(params: Params) -> Any:
-    from otherminds.worlds.symmtom.chance import draw_deal
+def _listed(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
+    value = start.get(name)
+    if not isinstance(value, list | tuple) or len(value) != params.num_agents:
+        raise UserError(f"the start's {name} should list {params.num_agents} agents, found {value!r}")
+    return list(value)
 
-    return draw_deal(np.random.default_rng(0), params)
+
+def _places(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
+    places = _listed(start, name, params)
+    cells = [tuple(place) if isinstance(place, list | tuple) else place for place in places]
+    if len(set(cells)) != len(cells) or not set(cells) <= set(params.free_cells):
+        raise UserError(f"the start's {name} should be different free cells (x, y) of the board, found {places}")
+    return cells
+
+
+def _hand(pieces: Any, params: Params) -> int:
+    """A list of pieces as a bit mask."""
+    known = range(params.num_pieces)
+    if not isinstance(pieces, list | tuple) or not all(piece in known for piece in pieces):
+        raise UserError(f"the start's first_hand should list pieces 0 to {known[-1]} for each agent, found {pieces!r}")
+    return sum(1 << piece for piece in set(pieces))
 
 
 def _cells(x: Any, y: Any) -> list[list[int]]:

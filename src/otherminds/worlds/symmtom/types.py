@@ -6,6 +6,7 @@ Sets of pieces are bit masks: bit *p* of a ``uint32`` says that piece *p* is in 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -258,3 +259,5 @@ def _check_types(p: Params) -> None:
         if not is_right:
             kind = " or ".join(t.__name__ for t in expected)
             raise UserError(f"symmtom: {name} is {value!r}; expected {kind}")
+        if not math.isfinite(value):
+            raise UserError(f"symmtom: {name} is {value!r}; expected a finite number")
