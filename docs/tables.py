@@ -1,4 +1,4 @@
-"""Write the figures of ``results/`` into the documentation: ``python docs/tables.py``, or with ``--check`` only compare."""
+"""Write the figures of ``results/`` into the documentation; with ``--check``, only compare."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def table1() -> str:
     cells = {(row["player"], row["setting"]): row for row in rows}
     heads = [setting.replace("_", " ") for setting in settings]
     lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
-    lines.append("| *heuristic, as published* | " + " | ".join(f"{cells['heuristic', s]['paper']:g}" for s in settings) + " |")
+    lines.append(
+        "| *heuristic, as published* | " + " | ".join(f"{cells['heuristic', s]['paper']:g}" for s in settings) + " |"
+    )
     for player, what in WHAT.items():
         lines.append(f"| {what} | " + " | ".join(f"{cells[player, s]['mean']:.1f}" for s in settings) + " |")
     return "\n".join(lines)
@@ -43,8 +45,8 @@ def refresh(text: str) -> str:
     for name, make in REGIONS.items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if pattern.search(text):
-            body = make()
-            text = pattern.sub(lambda found, body=body: f"{found[1]}{body}\n{found[2]}", text)
+            opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+            text = pattern.sub((opening + make() + "\n" + closing).replace("\\", r"\\"), text)
     return text
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 import otherminds
 from otherminds.cli.output import progress
 from otherminds.core.episodes import EpisodeWriter
+from otherminds.core.files import write_whole
 from otherminds.evals.symmtom_tables import Row, table_rows
 from otherminds.players.symmtom.match import play_episode
 from otherminds.view.shapes import save_gif, save_png
@@ -74,7 +75,7 @@ def _episode() -> tuple[Path, Path, Path, Path]:
         episode = play_episode(params, [otherminds.player("belief")] * params.num_agents, seed=1, writer=writer)
     states = play_again(episode).states
     page, picture, animation = OUT / "replay.html", OUT / "turn20.png", OUT / "episode.gif"
-    page.write_text(replay_page(replay_of(episode)), encoding="utf-8")
+    write_whole(page, replay_page(replay_of(episode)))
     save_png(draw.scene(states[20], params), picture, scale=2)
     save_gif([draw.scene(state, params) for state in states], animation)
     return page, picture, animation, record

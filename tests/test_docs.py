@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+ENV = {**os.environ, "COLUMNS": "100"}
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -45,7 +46,7 @@ def test_the_commands_on_a_page_run(page: Path, tmp_path: Path) -> None:
             assert words[0] == "otherminds", f"what is {command!r}?"
             done = subprocess.run(
                 [sys.executable, "-m", "otherminds.cli.main", *words[1:]],
-                cwd=tmp_path, capture_output=True, text=True, input="", env={**os.environ, "COLUMNS": "100"}, check=False,
+                cwd=tmp_path, capture_output=True, text=True, input="", env=ENV, check=False,
             )  # fmt: skip
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         ran += 1

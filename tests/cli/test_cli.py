@@ -144,6 +144,9 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["table", "symmtom", "1", "--episodes", "0"], "at least 1"),
         (["replay", "nowhere.jsonl"], "cannot read"),
         (["verify", "symtom"], "did you mean 'symmtom-v0'"),
+        (["table", "symmtom", "1", "--engine", "jxa"], "did you mean 'jax'"),
+        (["table", "symmtom", "1", "--players", ""], "no player was named"),
+        (["play", "symmtom", "--seat", "0=human", "--json"], "a person needs the terminal"),
         (["list", "wrolds"], "did you mean 'worlds'"),
         (["plya"], "Did you mean 'play'"),
     ],
@@ -153,6 +156,24 @@ def test_a_mistake_ends_in_one_clear_message(words: list[str], message: str, tmp
         words = [*words, "--out", str(tmp_path / "e.jsonl")]
     done = run(*words, expect=2)
     assert message in " ".join(done.stderr.split())
+
+
+def test_a_record_torn_in_its_first_line_is_begun_again(tmp_path: Path) -> None:
+    out = tmp_path / "torn.jsonl"
+    out.write_bytes(b'{"kind":"episode","epis')
+    assert len(answer("play", "symmtom", "--players", "still", "--out", out)) == 1
+
+
+def test_names_with_brackets_and_colons_are_printed_as_they_are(tmp_path: Path) -> None:
+    out = tmp_path / "[red]:x:.jsonl"
+    assert "[red]:x:" in run("play", "symmtom", "--players", "still", "--out", out).stdout
+    assert "[red]:x:.html" in run("replay", out).stdout
+
+
+def test_a_folder_named_like_a_world_does_not_hide_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "symmtom").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert answer("verify", "symmtom", "--setting", "n3_w5_c6")["passed"] is True
 
 
 def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> None:

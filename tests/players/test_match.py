@@ -98,6 +98,14 @@ def test_the_wrong_number_of_players_is_refused() -> None:
         play_episode(PARAMS, [scripted.STILL] * 2, 0)
 
 
+@pytest.mark.parametrize("choice", [(7, 0), (0, 99), (0.5, 1), "up", None])
+def test_a_player_that_chooses_nonsense_is_named(choice: Any) -> None:
+    watcher = Watcher()
+    watcher.act = lambda glimpse: choice  # type: ignore[method-assign]
+    with pytest.raises(UserError, match="player 'watcher' chose"):
+        play_episode(PARAMS, [watcher, scripted.STILL, scripted.STILL], 0)
+
+
 def test_an_episode_can_start_from_a_board_set_by_hand() -> None:
     start = {"cells": [[0, 0], [1, 1], [2, 2]], "bases": [[3, 3], [4, 4], [0, 4]], "first_hand": [[0], [1], [2]]}
     episode = play_episode(PARAMS, [scripted.STILL] * 3, 0, start=start)

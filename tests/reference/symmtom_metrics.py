@@ -68,8 +68,8 @@ def measure(i: int, turns: list[AgentTurn], params: Params) -> dict[str, int]:
     return {
         "unsuccessful_base_uses": int(stands_unready),
         "unsuccessful_base_entries": int(stands_unready and me.start != me.base),
-        "wrong_pieces": int(me.chosen not in me.speakable),
-        "wrong_pieces_current": int(me.chosen not in me.known),
+        "wrong_pieces": int(me.chosen >= 0 and me.chosen not in me.speakable),
+        "wrong_pieces_current": int(me.chosen >= 0 and me.chosen not in me.known),
         "useless_pieces": int(_is_useless_piece(me, near)),
         "useless_moves": int(_is_useless_move(i, turns, params, manhattan, to_new_cells=False)),
         "useless_moves_chebyshev": int(_is_useless_move(i, turns, params, chebyshev, to_new_cells=False)),

@@ -10,6 +10,7 @@ import pytest
 import otherminds
 from otherminds.core.errors import UserError
 from otherminds.testing import check_env
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Action, State
 from otherminds.worlds.symmtom.world import SymmToM
 
@@ -66,6 +67,30 @@ def test_a_leak_is_caught() -> None:
             return self.observe(state), state, *rest
 
     assert any("cannot perceive" in name for name in failed(Leaks()))
+
+
+def test_seeing_beyond_sight_is_caught() -> None:
+    class Sees(SymmToM):
+        def observe(self, state: State) -> Any:
+            return observe(state, self.params.replace(vision=None, show_turn=True, show_last_reward=True))
+
+        def step_with(self, coins: Any, state: State, actions: Action) -> Any:
+            _, state, *rest = super().step_with(coins, state, actions)
+            return self.observe(state), state, *rest
+
+    assert any("cannot perceive" in name for name in failed(Sees("n3_w6_c3", vision=1)))
+
+
+def test_seeing_private_pieces_is_caught() -> None:
+    class Sees(SymmToM):
+        def observe(self, state: State) -> Any:
+            return observe(state, self.params.replace(private_first_hand=False))
+
+        def step_with(self, coins: Any, state: State, actions: Action) -> Any:
+            _, state, *rest = super().step_with(coins, state, actions)
+            return self.observe(state), state, *rest
+
+    assert any("cannot perceive" in name for name in failed(Sees("n3_w6_c3", private_first_hand=True)))
 
 
 def test_a_favourite_agent_is_caught() -> None:

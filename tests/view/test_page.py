@@ -136,7 +136,7 @@ def test_wrong_beliefs_are_counted_by_kind_and_the_own_mind_is_left_out() -> Non
     replay = replay_of()
     truth = [int(k) for k in replay.states[0].knowledge]
     belief = [[list(row) for row in turn] for turn in replay.beliefs["conservative"]]
-    unknown = ~truth[1] & PARAMS.all_pieces
+    unknown = ~truth[1] & int(PARAMS.all_pieces)
     belief[0][0][1] |= unknown & -unknown
     belief[0][2][0] = 0
     belief[0][1][1] = 0

@@ -114,8 +114,6 @@ def test_a_picture_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
 
 
 def test_an_unwritable_path_is_a_user_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot write"):
-        save_png(one(SQUARE), tmp_path / "nowhere" / "a.png")
     (tmp_path / "folder").mkdir()
     with pytest.raises(UserError, match="cannot write"):
         save_gif([one(SQUARE)], tmp_path / "folder")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -72,7 +71,7 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        console(stderr=True).print(f"[bold red]error[/bold red]: {_plain(error)}", soft_wrap=True, highlight=False)
+        typer.echo(f"error: {error}", err=True)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -80,10 +79,6 @@ def main() -> None:
         # Whoever read our output has gone; leave quietly, as other commands do.
         sys.stderr.close()
         sys.exit(141)
-
-
-def _plain(error: UserError) -> str:
-    return str(error).replace("[", "\\[").replace(str(Path.home()), "~")
 
 
 if __name__ == "__main__":

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-from otherminds.core.errors import UserError
 
 
 class Advance(Protocol):
@@ -24,7 +20,7 @@ class Advance(Protocol):
 
 def console(stderr: bool = False) -> Console:
     """Where to print."""
-    return Console(stderr=stderr)
+    return Console(stderr=stderr, emoji=False)
 
 
 def print_json(value: Any) -> None:
@@ -44,14 +40,3 @@ def progress(what: str, total: int, *, hidden: bool = False) -> Iterator[Advance
             bar.update(task, advance=1, description=f"{what} {note}".strip())
 
         yield advance
-
-
-def write_text(path: Path, text: str) -> None:
-    """Whole or not at all: a reader never finds half a file."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error

@@ -9,10 +9,11 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from otherminds.cli.output import console, print_json, write_text
+from otherminds.cli.output import console, print_json
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import entries, split_version
+from otherminds.core.files import write_whole
+from otherminds.core.registry import entries, find, split_version
 
 File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play'.")]
 Which = Annotated[str, typer.Option("--episode", help="An episode's name or number; the last by default.")]
@@ -37,46 +38,44 @@ def replay(
     json: Json = False,
 ) -> None:
     """Look at a recorded episode: page, animation, picture, text, or a question to the ledger."""
-    from otherminds.worlds.symmtom import draw, record
-    from otherminds.worlds.symmtom.page import replay_of, replay_page
-
     chosen = _pick(read_episodes(file), episode)
-    played = record.play_again(chosen)
+    world = _world(chosen)
+    played = world.play_again(chosen)
     last = len(played.states) - 1
     if turn is not None and not 0 <= turn <= last:
         raise UserError(f"turn {turn} is not in the episode; expected 0 to {last}")
     state = played.states[last if turn is None else turn]
     if chain is not None:
-        _ask(played, chain, last if turn is None else turn, json)
+        _ask(world, played, chain, last if turn is None else turn, json)
         return
     written: list[Path] = []
     if text:
         for each in played.states if turn is None else [state]:
-            typer.echo(draw.terminal(each, played.params) + "\n")
+            typer.echo(world.terminal(each, played.params) + "\n")
     if svg:
         from otherminds.view.shapes import to_svg
 
-        write_text(svg, to_svg(draw.scene(state, played.params)))
+        write_whole(svg, to_svg(world.scene(state, played.params)))
         written.append(svg)
     if png:
         from otherminds.view.shapes import save_png
 
-        save_png(draw.scene(state, played.params), png, scale=2)
+        save_png(world.scene(state, played.params), png, scale=2)
         written.append(png)
     if gif:
         from otherminds.view.shapes import save_gif
 
-        save_gif([draw.scene(each, played.params) for each in played.states], gif)
+        save_gif([world.scene(each, played.params) for each in played.states], gif)
         written.append(gif)
     if html or not (text or written):
         page = html or file.with_suffix(".html")
-        write_text(page, replay_page(replay_of(chosen)))
+        write_whole(page, world.page(chosen))
         written.append(page)
     if json:
         print_json({"episode": chosen.id, "turns": last, "files": [str(path) for path in written]})
     else:
         for path in written:
-            console().print(f"wrote {path}", soft_wrap=True, highlight=False)
+            typer.echo(f"wrote {path}")
         if chosen.end is None:
             console(stderr=True).print(f"note: the record stops after turn {last} of {played.params.num_turns}")
 
@@ -86,9 +85,6 @@ def score(
     json: Json = False,
 ) -> None:
     """Sum up recorded episodes by player: reward and every metric, people beside agents."""
-    from otherminds.worlds.symmtom import record
-    from otherminds.worlds.symmtom.types import Params
-
     rows: dict[tuple[str, str], list[dict[str, float]]] = {}
     cut = 0
     for path in files:
@@ -96,8 +92,8 @@ def score(
             if episode.end is None:
                 cut += 1
                 continue
-            tally = record.play_again(episode).tally()._asdict()
-            setting = Params.from_dict(episode.config).setting
+            played = _world(episode).play_again(episode)
+            tally, setting = played.tally()._asdict(), played.params.setting
             for i, player in enumerate(episode.players):
                 rows.setdefault((player, setting), []).append({name: float(v[i]) for name, v in tally.items()})
     summary = [
@@ -111,7 +107,7 @@ def score(
     grid = Table(title="means per seat and episode", title_justify="left")
     grid.add_column("metric")
     for row in summary:
-        grid.add_column(f"{row['player']}\n{row['setting']}\n{row['seats']} seats", justify="right")
+        grid.add_column(f"{row['player']}\n{row['setting']}\nseats: {row['seats']}", justify="right")
     for name in [name for name in (summary[0] if summary else {}) if name not in ("player", "setting", "seats")]:
         grid.add_row(name.replace("_", " "), *(f"{row[name]:.2f}" for row in summary))
     out = console()
@@ -127,18 +123,17 @@ def verify(
     json: Json = False,
 ) -> None:
     """Check that a record follows from the rules, or that a world keeps every promise of a world."""
-    if Path(target).exists():
-        from otherminds.worlds.symmtom import record
-
+    worlds = [entry.name for entry in entries("world")]
+    is_world = target in worlds or target in [split_version(name)[0] for name in worlds]
+    if not is_world and Path(target).exists():
         found = read_episodes(target)
-        turns = sum(len(record.play_again(episode).actions) for episode in found)
+        turns = sum(len(_world(episode).play_again(episode).actions) for episode in found)
         if json:
             print_json({"episodes": len(found), "turns": turns})
         else:
-            console().print(f"{len(found)} episodes, {turns} turns: every one follows from the rules")
+            typer.echo(f"episodes: {len(found)}, turns: {turns}; every one follows from the rules")
         return
-    worlds = [entry.name for entry in entries("world")]
-    if target not in worlds and target not in [split_version(name)[0] for name in worlds]:
+    if not is_world:
         raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
     from otherminds import make
     from otherminds.cli.symmtom import parse_switches
@@ -148,9 +143,13 @@ def verify(
     if json:
         print_json(report.to_dict())
     else:
-        console().print(report.to_text(), highlight=False)
+        typer.echo(report.to_text())
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _world(episode: Episode) -> Any:
+    return find("world", episode.world).load()
 
 
 def _pick(episodes: list[Episode], wanted: str) -> Episode:
@@ -166,15 +165,12 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
     )
 
 
-def _ask(played: Any, chain: str, turn: int, json: bool) -> None:
-    from otherminds.worlds.symmtom.evidence import probe
-
+def _ask(world: Any, played: Any, chain: str, turn: int, json: bool) -> None:
     try:
         agents = [int(name) for name in chain.split(",") if name.strip()]
     except ValueError as error:
         raise UserError(f"--chain {chain!r} is not a list of agents by commas, such as 0 or 0,1") from error
-    supported = [sorted(pieces) for pieces in probe(played.params, played.states, agents, turn)]
-    truth = [sorted(pieces) for pieces in probe(played.params, played.states, (), turn)]
+    supported, truth = (world.probe(played, along, turn) for along in (agents, ()))
     if json:
         print_json({"chain": agents, "turn": turn, "supported": supported, "truth": truth})
         return

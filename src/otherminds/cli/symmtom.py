@@ -12,9 +12,10 @@ import typer
 from rich.table import Table
 
 from otherminds import __version__
-from otherminds.cli.output import console, print_json, progress, write_text
+from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
 from otherminds.core.players import Player, Policy
 from otherminds.core.registry import find
 from otherminds.evals.symmtom_tables import TITLES, Row, paper_tables, table_rows
@@ -53,11 +54,11 @@ def play(
     names = [s.name for s in seats]
     has_person = "human" in names
     conditions = {"notes": notes, "rewatch": rewatch} if has_person else {}
-    if has_person and not sys.stdin.isatty() and json:
+    if has_person and json:
         raise UserError("a person needs the terminal that --json takes; leave out --json or the human seat")
-    recorded = {e.id: e for e in read_episodes(out)} if out.exists() and out.stat().st_size else {}
     done = []
     with EpisodeWriter(out) as writer, progress("playing", episodes, hidden=has_person or show) as advance:
+        recorded = {e.id: e for e in read_episodes(out)} if out.stat().st_size else {}
         for number in range(seed, seed + episodes):
             name = episode_id(params, names, number)
             if has_person:
@@ -69,7 +70,7 @@ def play(
                     watch = _shower(params) if show else None
                     done.append(play_episode(params, seats, number, writer, id=name, notes=conditions, on_turn=watch))
                 except Quit:
-                    console(stderr=True).print(f"You left the table. The turns so far are in {out}.")
+                    typer.echo(f"You left the table. The turns so far are in {out}.", err=True)
                     raise typer.Exit(0) from None
             advance()
     results = [{"episode": e.id, "players": e.players, "scores": (e.end or {})["scores"]} for e in done]
@@ -77,7 +78,7 @@ def play(
         print_json(results)
         return
     _print_scores(results)
-    console().print(f"recorded in {out}; look at it with: otherminds replay {out}", soft_wrap=True)
+    typer.echo(f"recorded in {out}; look at it with: otherminds replay {out}")
 
 
 def table(
@@ -102,14 +103,14 @@ def table(
     if out:
         made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
         kept = {**made, "table": number, "rows": [row.to_dict() for row in rows]}
-        write_text(out, json_module.dumps(kept, indent=1) + "\n")
+        write_whole(out, json_module.dumps(kept, indent=1) + "\n")
     if json:
         print_json([row.to_dict() for row in rows])
         return
     page = console()
     page.print(_players_grid(number, rows))
     page.print(f"[dim]{episodes} episodes each, seed {seed}; ± sd over episodes[/dim]")
-    if not set:
+    if not set and any(setting in PAPER_SETTINGS for setting in chosen):
         page.print(_published_grid(paper_tables()[f"table{number}"]["models"], chosen))
 
 

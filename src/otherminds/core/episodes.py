@@ -51,7 +51,7 @@ class Episode:
 
 
 class EpisodeWriter:
-    """Appends episodes to a file, one durable line at a time.
+    """Appends episodes to a file, one whole line at a time. One writer a file.
 
     Raises:
         UserError: if the file cannot be written, or holds something else than episodes.
@@ -64,6 +64,7 @@ class EpisodeWriter:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
             raise UserError(f"cannot write episodes to {self.path}: {error.strerror}; choose another path") from error
+        self._lock()
         self._drop_torn_line()
 
     def begin(self, episode: Episode) -> None:
@@ -91,8 +92,20 @@ class EpisodeWriter:
     ) -> None:
         self.close()
 
+    def _lock(self) -> None:
+        """Keep other processes from writing: turns of two writers of one episode would mix."""
+        try:
+            import fcntl
+        except ModuleNotFoundError:  # not on this system; then nobody is kept out
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            raise UserError(f"another process is writing to {self.path}; wait for it or choose another path") from error
+
     def _append(self, line: Mapping[str, Any]) -> None:
-        # One write to a file opened for appending: lines of several processes do not mix.
+        # One write for the whole line, so that a crash leaves it whole or torn at the very end.
         data = (json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
         try:
             written = os.write(self._file, data)
@@ -158,7 +171,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             value = json.loads(line)
             if not isinstance(value, dict) or "kind" not in value:
                 raise ValueError("not an episode line")
-        except (ValueError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             if number == len(lines) and number > 1:
                 return  # torn by a crash or a copy that stopped: everything before it is whole
             raise UserError(

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from otherminds.core.errors import UserError
+
 
 def child_seed(seed: int, name: str) -> int:
     """A seed for the consumer of that name, such as ``"env/3"``, derived from the root seed."""
@@ -40,6 +42,8 @@ def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
     """
     if isinstance(key, np.random.Generator):
         return np.frombuffer(key.bytes(4 * math.prod(shape)), dtype="<u4").reshape(shape)
+    if not hasattr(key, "dtype"):
+        raise UserError(f"{key!r} is no generator; give numpy.random.default_rng(seed) or jax.random.key(seed)")
     import jax
     import jax.numpy as jnp
 

@@ -72,8 +72,8 @@ def table_rows(
     """
     if number not in METRICS:
         raise UserError(f"there is no table {number} of metrics; expected one of {', '.join(map(str, METRICS))}")
-    if episodes < 1:
-        raise UserError(f"{episodes} episodes were asked for; expected at least 1")
+    if not players:
+        raise UserError("no player was named; 'otherminds list players' shows them")
     policies = [load_policy(name) for name in players]
     worlds = [Params.from_setting(setting, **(switches or {})) for setting in settings]
     rows = []

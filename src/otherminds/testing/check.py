@@ -72,7 +72,9 @@ class Report:
     def to_text(self) -> str:
         signs = {"passed": "ok     ", "failed": "FAILED ", "skipped": "skipped"}
         lines = [f"  {signs[c.result]}  {c.name}{f': {c.detail}' if c.detail else ''}" for c in self.checks]
-        return "\n".join([f"{self.world}: {'every promise kept' if self.passed else 'promises broken'}", *lines])
+        skipped = sum(check.result == "skipped" for check in self.checks)
+        kept = f"{skipped} checks skipped, every other promise kept" if skipped else "every promise kept"
+        return "\n".join([f"{self.world}: {kept if self.passed else 'promises broken'}", *lines])
 
 
 class Skip(Exception):
@@ -95,8 +97,7 @@ def check_env(
         seed: for everything random in the checks.
         episodes: how many each check plays.
         informed: for the check of information seeking, a mind that models what others know: a policy for SymmToM
-            (there is a default),
-            else a function from a seed to the mean reward of that episode.
+            (there is a default), else a function from a seed to the mean reward of that episode.
         uninformed: the same mind but for that.
         raises: raise on the first report with a failed check; otherwise return it.
 

@@ -127,10 +127,11 @@ def engines_agree(world: Any, seed: int, episodes: int) -> str:
     return f"{turns} turns"
 
 
-def pettingzoo(make: Callable[[], Any] | None, env: Any = None) -> str:
+def pettingzoo(make: Callable[..., Any] | None, env: Any = None) -> str:
     """The parallel API test, and the seed test where new environments can be made."""
     try:
-        from pettingzoo.test import parallel_api_test, parallel_seed_test
+        from pettingzoo.test import parallel_api_test, parallel_seed_test, render_test
+        from pettingzoo.utils.conversions import parallel_to_aec
     except ModuleNotFoundError as error:
         raise Skip("PettingZoo is not installed; install otherminds[rl]") from error
     if make is None and env is None:
@@ -140,7 +141,11 @@ def pettingzoo(make: Callable[[], Any] | None, env: Any = None) -> str:
         if make is None:
             return "parallel_api_test"
         parallel_seed_test(make, num_cycles=20)
-    return "parallel_api_test, parallel_seed_test"
+        names = "parallel_api_test, parallel_seed_test"
+        if not make().metadata.get("render_modes"):
+            return names
+        render_test(lambda render_mode=None: parallel_to_aec(make(render_mode=render_mode)))
+    return f"{names}, render_test"
 
 
 def parallel_determinism(env: Any, seed: int) -> str:

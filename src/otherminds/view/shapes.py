@@ -6,14 +6,15 @@ painted in order. A stroke is centred on its outline, as in SVG, and ``opacity``
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import MissingExtra
+from otherminds.core.files import write_whole
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -152,7 +153,9 @@ def save_png(scene: Scene, path: str | Path, scale: float = 1.0) -> None:
         UserError: if the file cannot be written.
     """
     image = to_image(scene, scale)
-    _write_whole(Path(path), lambda file: image.save(file, format="PNG", optimize=True))
+    file = io.BytesIO()
+    image.save(file, format="PNG", optimize=True)
+    write_whole(path, file.getvalue())
 
 
 def save_gif(scenes: Sequence[Scene], path: str | Path, seconds_per_frame: float = 0.5, scale: float = 1.0) -> None:
@@ -179,10 +182,9 @@ def save_gif(scenes: Sequence[Scene], path: str | Path, seconds_per_frame: float
     milliseconds = max(20, round(seconds_per_frame * 1000))
     durations = [milliseconds] * (len(frames) - 1) + [milliseconds * _LAST_FRAME_HOLDS]
 
-    def write(file: IO[bytes]) -> None:
-        frames[0].save(file, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0)
-
-    _write_whole(Path(path), write)
+    file = io.BytesIO()
+    frames[0].save(file, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0)
+    write_whole(path, file.getvalue())
 
 
 def _number(value: float) -> str:
@@ -229,21 +231,3 @@ def _require_pillow() -> None:
         import PIL.Image  # noqa: F401
     except ImportError as error:
         raise MissingExtra("drawing PNG and GIF needs Pillow; install otherminds[view]") from error
-
-
-def _write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    """Write a file that is either complete or not there, whatever happens on the way."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            with part.open("wb") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"cannot write {str(path)!r}: {error.strerror or error}; name a file in a folder you may write to"
-        ) from error

@@ -6,6 +6,8 @@ what notes and re-watching past turns change; both are options here.
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -47,14 +49,11 @@ class Human:
     def begin(self, seat: int, params: Params, rng: np.random.Generator) -> None:
         self._seat, self._params = seat, params
         self._pad, self._past = [], []
-        self.show(
-            f"You are agent {seat}. Gather all {params.num_pieces} pieces, tell others what they lack, and step on "
-            f"your base (the letter {chr(ord('a') + seat)}) when you know everything. "
-            f"{params.num_turns} turns.\n{self._help()}"
-        )
+        self.show("\n".join(textwrap.fill(line, _width()) for line in (*_rules(seat, params), self._help())))
 
     def act(self, glimpse: Glimpse) -> tuple[int, int]:
-        page = f"--- before turn {glimpse.turn + 1} of {self._params.num_turns} ---\n{glimpse.board}\n\n{glimpse.text}"
+        told = "\n".join(textwrap.fill(line, _width()) for line in glimpse.text.splitlines())
+        page = f"--- before turn {glimpse.turn + 1} of {self._params.num_turns} ---\n{told}\n\n{glimpse.board}"
         self.show(page)
         if self.notes:
             self.show("Notes:\n" + ("\n".join(f"  {line}" for line in self._pad) or "  (none yet: 'n TEXT' adds one)"))
@@ -69,6 +68,7 @@ class Human:
                     raise Quit
                 case ["n" | "note", *rest] if self.notes and rest:
                     self._pad.append(" ".join(rest))
+                    self.show(f"Noted ({len(self._pad)}).")
                 case ["b" | "back"] if self.rewatch and self._past:
                     looking_at = max(0, looking_at - 1)
                     self.show(self._past[looking_at])
@@ -104,6 +104,23 @@ class Human:
         if self.rewatch:
             lines.append("'b' and 'f' page back and forward through your turns.")
         return " ".join([*lines, "'q' leaves; the record so far is kept."])
+
+
+def _rules(seat: int, params: Params) -> list[str]:
+    """What a person must know before the first turn."""
+    delay = {1: "at once", 2: "two turns after you heard it"}[params.speech_delay]
+    return [
+        f"You are agent {seat} of {params.num_agents}. There are {params.num_pieces} pieces of information and "
+        f"{params.num_turns} turns. Hearing a new piece earns 1; so does telling somebody a piece that is new to them.",
+        f"Whoever is within {params.hearing} of you on both axes hears you. A piece you heard can be said {delay}; "
+        f"choosing a piece that you cannot say is silence.",
+        f"When you know every piece, step on your base (the letter {chr(ord('a') + seat)}): it earns "
+        f"{params.full_base_reward:g}, and you forget all but your first-hand pieces.",
+    ]
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, 100)
 
 
 def _speech(piece: int) -> str:

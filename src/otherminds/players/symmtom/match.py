@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from otherminds.worlds.symmtom import metrics, record, rules, text
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.env import action_mask
 from otherminds.worlds.symmtom.observe import observe, perceive
-from otherminds.worlds.symmtom.types import SILENT, Action, Params, State
+from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
 Seat = Player | Policy
 
@@ -93,8 +94,19 @@ def episode_id(params: Params, players: Sequence[str], seed: int) -> str:
     return f"{params.setting}-seed{seed}-{hashlib.blake2b(what.encode(), digest_size=4).hexdigest()}"
 
 
+def _checked(choice: Any, name: str, params: Params) -> tuple[int, int]:
+    try:
+        move, piece = map(index, choice)
+        is_known = 0 <= move < len(MOVES) and SILENT <= piece < params.num_pieces
+    except (TypeError, ValueError):
+        is_known = False
+    if not is_known:
+        raise UserError(f"player {name!r} chose {choice!r}; expected a move 0 to 4 and a piece of the world, or -1")
+    return move, piece
+
+
 class _Table:
-    """Asks every seat for its choice, and tells none more than it may know."""
+    """Asks every seat for its choice. A player is told what its seat may know; a policy, what each of its seats may."""
 
     def __init__(self, params: Params, seats: Sequence[Seat], seed: int, state: State) -> None:
         self._params = params
@@ -132,7 +144,7 @@ class _Table:
                     text=text.describe(observations[i], params, i),
                     board=text.board(observations[i], params, i),
                 )
-                joint.move[i], joint.piece[i] = player.act(glimpse)
+                joint.move[i], joint.piece[i] = _checked(player.act(glimpse), player.name, params)
         return joint
 
     def end(self, scores: Sequence[float]) -> None:

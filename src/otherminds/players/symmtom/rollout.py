@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.errors import MissingExtra
+from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.core.players import Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
+from otherminds.worlds.symmtom.engines import ENGINES
 from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Array, Params, State
@@ -34,6 +35,8 @@ def rollout(
         The counts of every agent in every episode, NumPy ``[agent, episode]`` each.
     """
     engine = pick_engine(engine)
+    if num_episodes < 1:
+        raise UserError(f"{num_episodes} episodes were asked for; expected at least 1")
     batch = min(batch, num_episodes)
     parts = []
     for index in range(-(-num_episodes // batch)):
@@ -48,6 +51,8 @@ def rollout(
 
 def pick_engine(engine: str | None) -> str:
     """JAX where it is installed, unless told otherwise."""
+    if engine not in (None, *ENGINES):
+        raise UserError(f"engine {engine!r} is not known{nearest(engine, ENGINES)}")
     if engine == "numpy":
         return engine
     try:

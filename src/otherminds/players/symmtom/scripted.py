@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from otherminds.core.seeds import random_words
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.beliefs import Belief, BeliefRule
-from otherminds.worlds.symmtom.bits import namespace, numbers, unpack
+from otherminds.worlds.symmtom.bits import contains, namespace, numbers, unpack
 from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.rules import speakable_from
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params
 
 STAY, RIGHT, LEFT, UP, DOWN = range(5)
@@ -81,7 +82,7 @@ class Heuristic:
     def act(self, memory: Memory, sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(sight.x)
         belief = beliefs.update(memory.belief, sight, params, beliefs.ZEROTH)
-        can_say = _speakable(memory.belief, belief, params)
+        can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
         x, y, base_x, base_y = (_own(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
         is_complete = can_say == params.all_pieces
         centre = xp.zeros_like(x) + params.width // 2
@@ -109,7 +110,7 @@ class Believer:
     def act(self, memory: Memory, sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(sight.x)
         belief = beliefs.update(memory.belief, sight, params, self.rule)
-        can_say = _speakable(memory.belief, belief, params)
+        can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
         knows = xp.broadcast_to(truth, belief.knows.shape) if self.sees_truth else belief.knows
         move = _to_meeting(xp, sight, beliefs.own_knowledge(belief), params, key)
         piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
@@ -124,14 +125,6 @@ def _fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
 def _own(xp: Any, values: Array) -> Array:
     """The diagonal of ``[observer, subject, *worlds]``."""
     return xp.stack([values[i, i] for i in range(values.shape[0])])
-
-
-def _speakable(before: Belief, now: Belief, params: Params) -> Array:
-    """What each agent can say next, by its own account; the same rule as the world's."""
-    known, known_before = beliefs.own_knowledge(now), beliefs.own_knowledge(before)
-    if params.speech_delay == 1:
-        return known
-    return known_before if params.speak_forgotten else known_before & known
 
 
 def _along_x(xp: Any, dx: Array) -> Array:
@@ -173,8 +166,12 @@ def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: 
     n = params.num_agents
     x, y = _own(xp, sight.x), _own(xp, sight.y)
     middle = (n - 1) // 2
-    low_x = xp.minimum(xp.sort(sight.base_x, axis=1)[:, middle], params.width - 2)
-    low_y = xp.minimum(xp.sort(sight.base_y, axis=1)[:, middle], params.width - 2)
+    # A base out of sight counts as the own one: the place to meet must not drift to where nothing is known to be.
+    is_seen = contains(sight.sees[:, None], numbers(sight.sees)[None])
+    base_x = xp.where(is_seen, sight.base_x, _own(xp, sight.base_x)[:, None])
+    base_y = xp.where(is_seen, sight.base_y, _own(xp, sight.base_y)[:, None])
+    low_x = xp.minimum(xp.sort(base_x, axis=1)[:, middle], params.width - 2)
+    low_y = xp.minimum(xp.sort(base_y, axis=1)[:, middle], params.width - 2)
     goal_x, goal_y = low_x, low_y
     nearest = xp.zeros_like(x) + 4 * params.width
     for right, up in ((0, 0), (0, 1), (1, 0), (1, 1)):

@@ -20,9 +20,9 @@ def namespace(array: Array) -> Any:
 
 
 def bit_of(xp: Any, index: Array) -> Array:
-    """The set that holds one piece; the empty set for a negative index. ``int32 -> uint32``."""
+    """The set that holds one piece; the empty set for an index outside 0 to 31. ``int32 -> uint32``."""
     shift = (index & 31).astype(xp.uint32)
-    return xp.where(index >= 0, xp.ones_like(shift) << shift, xp.zeros_like(shift))
+    return xp.where((index >= 0) & (index < 32), xp.ones_like(shift) << shift, xp.zeros_like(shift))
 
 
 def contains(sets: Array, index: Array | int) -> Array:
@@ -53,6 +53,11 @@ def unpack(xp: Any, sets: Array, num_pieces: int) -> Array:
 def pack(xp: Any, belongs: Array) -> Array:
     """The inverse of :func:`unpack`: ``bool [a, piece, *rest] -> uint32 [a, *rest]``."""
     return members(xp, [belongs[:, p] for p in range(belongs.shape[1])])
+
+
+def pieces_of(mask: Any) -> list[int]:
+    """One set as a list of numbers."""
+    return [p for p in range(32) if int(mask) >> p & 1]
 
 
 def count(xp: Any, sets: Array) -> Array:

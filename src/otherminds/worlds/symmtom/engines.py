@@ -86,6 +86,13 @@ class JaxEngine:
         self._compiled = jax.jit(self._turn)
         self._packed: Any
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_compiled"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__init__(values["_params"])  # type: ignore[misc]
+        vars(self).update({name: np.asarray(value) if name == "_packed" else value for name, value in values.items()})
+
     def load(self, state: State) -> None:
         words = [np.asarray(a).astype(np.int32) if a.dtype == bool else np.asarray(a).view(np.int32) for a in state]
         self._packed = np.concatenate([word.reshape(-1) for word in words])

@@ -38,8 +38,7 @@ def step(key: Any, state: State, actions: Action, params: Params) -> Step:
         terminated: ``bool [*worlds]``, only ever true in competitive worlds.
         truncated: ``bool [*worlds]``, the last turn has been played.
         info: ``final_observation`` (of this turn, also where an auto-reset follows), ``action_mask`` (see
-            :func:`action_mask`)
-            and the parts of the reward by name.
+            :func:`action_mask`) and the parts of the reward by name.
     """
     return step_with(chance.draw_coins(key, params, state.turn.shape), state, actions, params)
 

@@ -13,6 +13,7 @@ from functools import partial
 
 from otherminds.core.errors import UserError
 from otherminds.core.ledger import Ledger, Observer
+from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.observe import Percept, perceive
 from otherminds.worlds.symmtom.types import Params, State
 
@@ -103,7 +104,7 @@ def open_ledger(params: Params, states: Sequence[State], *, credit_speaker: bool
     """The ledger of an episode: NumPy states of one world, from the start to the last turn."""
     ledger: Ledger[Event, Mind] = Ledger(appears, partial(update, params, credit_speaker), Mind())
     first = states[0]
-    ledger.record(Dealt(tuple(_pieces(f) for f in first.first_hand), params.private_first_hand))
+    ledger.record(Dealt(tuple(frozenset(pieces_of(f)) for f in first.first_hand), params.private_first_hand))
     for state in states[1:]:
         ledger.record(turn_event(params, state))
     return ledger
@@ -119,7 +120,7 @@ def turn_event(params: Params, state: State) -> Turn:
 
     return Turn(
         number=int(state.turn),
-        said=tuple((j, min(_pieces(state.utterance[j]), default=None)) for j in agents),
+        said=tuple((j, min(pieces_of(state.utterance[j]), default=None)) for j in agents),
         in_range=named(state.earshot),
         uses_base=frozenset(j for j in agents if state.uses_base[j]),
         sees=named(sight.sees),
@@ -140,8 +141,9 @@ def probe(
         params: the world.
         states: an episode, from its start.
         chain: ``()`` asks for the truth, ``(0,)`` what agent 0 can tell of everyone's knowledge, ``(0, 1)`` what 0
-            can tell of what 1 can, … turn: after which turn; the last one by default. credit_speaker: also count it
-            as evidence of knowledge that somebody was heard saying a piece.
+            can tell of what 1 can, …
+        turn: after which turn; the last one by default.
+        credit_speaker: also count it as evidence of knowledge that somebody was heard saying a piece.
 
     Returns:
         For each agent, the set of pieces.
@@ -154,7 +156,3 @@ def probe(
         if not 0 <= agent < params.num_agents:
             raise UserError(f"there is no agent {agent} in the chain; expected 0 to {params.num_agents - 1}")
     return open_ledger(params, states, credit_speaker=credit_speaker).belief(tuple(chain), turn + 1).knows
-
-
-def _pieces(mask: int) -> Pieces:
-    return frozenset(p for p in range(32) if int(mask) >> p & 1)

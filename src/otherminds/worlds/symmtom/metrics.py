@@ -27,7 +27,7 @@ class Tally(NamedTuple):
     correct_base_uses: Array
     unsuccessful_base_uses: Array  # turns on the own base with incomplete knowledge (Table 4)
     unsuccessful_base_entries: Array  # the same, only turns that came onto it
-    wrong_pieces: Array  # chosen pieces that could not be said (Table 5)
+    wrong_pieces: Array  # chosen pieces that could not be said (Table 5); choosing silence is none
     wrong_pieces_current: Array  # chosen pieces not known before the turn
     useless_pieces: Array  # said what all in range knew, with something better to say (Table 6)
     useless_moves: Array  # moved away from everyone whose knowledge differs (Table 7)
@@ -70,8 +70,8 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
         correct_base_uses=tell(after.uses_base & outcome.is_complete),
         unsuccessful_base_uses=tell(is_unready),
         unsuccessful_base_entries=tell(is_unready & has_moved),
-        wrong_pieces=tell(chosen & can_say == 0),
-        wrong_pieces_current=tell(chosen & knowledge == 0),
+        wrong_pieces=tell((chosen != 0) & (chosen & can_say == 0)),
+        wrong_pieces_current=tell((chosen != 0) & (chosen & knowledge == 0)),
         useless_pieces=tell((after.utterance != 0) & tells_nothing & has_better),
         useless_moves=useless["before"],
         useless_moves_chebyshev=useless["chebyshev"],

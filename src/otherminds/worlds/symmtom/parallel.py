@@ -22,7 +22,7 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtra("the ParallelEnv needs PettingZoo; install otherminds[rl]") from error
 
-RENDER_MODES = ("ansi", "rgb_array")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 _INFO = ("action_mask", *PARTS)
 Mask = tuple[Any, Any]  # int8 [5] for moves, int8 [c] for pieces
 
@@ -38,7 +38,7 @@ class SymmToMParallel(ParallelEnv):
         setting: agents, width and pieces, such as ``"n3_w6_c3"``.
         params: all parameters at once, instead of a setting.
         engine: ``"numpy"`` needs nothing else; ``"jax"`` is several times as fast once compiled.
-        render_mode: ``"ansi"`` for text, ``"rgb_array"`` for a picture.
+        render_mode: ``"human"`` prints the board, ``"ansi"`` gives it as text, ``"rgb_array"`` for a picture.
         switches: any parameter by name.
     """
 
@@ -51,15 +51,17 @@ class SymmToMParallel(ParallelEnv):
 
     def __init__(
         self,
-        setting: str = "n3_w6_c3",
+        setting: str | None = None,
         params: Params | None = None,
         engine: str = "numpy",
         render_mode: str | None = None,
         **switches: Any,
     ) -> None:
+        if params is not None and setting is not None:
+            raise UserError("give either a setting or params, not both")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise UserError(f"render mode {render_mode!r} is not known{nearest(render_mode, RENDER_MODES)}")
-        self.params = params.replace(**switches) if params else Params.from_setting(setting, **switches)
+        self.params = params.replace(**switches) if params else Params.from_setting(setting or "n3_w6_c3", **switches)
         self.engine = engine
         self.render_mode = render_mode
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]
@@ -140,8 +142,9 @@ class SymmToMParallel(ParallelEnv):
         from otherminds.worlds.symmtom import draw
 
         world = self._engine.state()
-        if self.render_mode == "ansi":
-            return draw.terminal(world, self.params)
+        if self.render_mode != "rgb_array":
+            text = draw.terminal(world, self.params)
+            return text if self.render_mode == "ansi" else print(text)  # noqa: T201
         from otherminds.view.shapes import to_image
 
         return np.asarray(to_image(draw.scene(world, self.params)).convert("RGB"))
@@ -184,7 +187,7 @@ def parallel_env(setting: str = "n3_w6_c3", **options: Any) -> SymmToMParallel:
 
 
 def _bounds(params: Params) -> tuple[float, float]:
-    """Everything lies within -1 and 1 but the last reward, and bases seen from elsewhere than the observer's cell."""
+    """Everything lies within -1 and 1 but the last reward."""
     if not params.show_last_reward:
         return -1.0, 1.0
     return -np.inf, np.inf

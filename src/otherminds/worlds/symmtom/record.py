@@ -16,6 +16,7 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
+from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
@@ -99,6 +100,8 @@ def play_again(episode: Episode) -> Played:
     if episode.world != WORLD:
         raise UserError(f"episode {episode.id!r} is of world {episode.world!r}, expected {WORLD!r}")
     params = Params.from_dict(episode.config)
+    if len(episode.players) != params.num_agents:
+        raise UserError(f"episode {episode.id!r} names {len(episode.players)} players for {params.num_agents} agents")
     played = Played(params, [start_state(params, episode.start)], [], [])
     for line in episode.turns:
         where = f"episode {episode.id!r}, turn {len(played.states)}"
@@ -125,11 +128,6 @@ def _compare(said: Mapping[str, Any], found: Mapping[str, Any], where: str) -> N
                 f"{where}: the record says {name} {said.get(name)!r}, the rules give {value!r}; "
                 f"the file was changed or written by other rules"
             )
-
-
-def pieces_of(mask: Any) -> list[int]:
-    """A bit mask as a list of numbers."""
-    return [p for p in range(32) if int(mask) >> p & 1]
 
 
 def _choices(line: Mapping[str, Any], params: Params, where: str) -> tuple[Action, Any]:

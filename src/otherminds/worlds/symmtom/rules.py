@@ -65,11 +65,14 @@ def deal(chance: Deal, params: Params) -> State:
 
 def speakable(state: State, params: Params) -> Array:
     """The pieces each agent can say in the coming turn, ``uint32 [agent, *worlds]``: k(t-2), seen from turn t."""
+    return speakable_from(state.knowledge, state.previous_knowledge, params)
+
+
+def speakable_from(knowledge: Array, previous_knowledge: Array, params: Params) -> Array:
+    """The same from knowledge after the last turn and the one before, as an agent tracks its own."""
     if params.speech_delay == 1:
-        return state.knowledge
-    if params.speak_forgotten:
-        return state.previous_knowledge
-    return state.previous_knowledge & state.knowledge
+        return knowledge
+    return previous_knowledge if params.speak_forgotten else previous_knowledge & knowledge
 
 
 def legal_moves(state: State, params: Params) -> Array:

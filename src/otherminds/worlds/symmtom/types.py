@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -188,7 +188,7 @@ class Params:
         """The same world with some values changed."""
         if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:
             changes["num_turns"] = 0
-        return replace(self, **changes)
+        return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
 _CHOICES = {
@@ -256,8 +256,10 @@ def _check_types(p: Params) -> None:
             continue
         expected = (int, float) if name in _NUMBERS else (bool,) if isinstance(field.default, bool) else (int,)
         is_right = isinstance(value, expected) and (bool in expected or not isinstance(value, bool))
-        if not is_right:
+        if isinstance(value, np.generic) and isinstance(value.item(), expected):  # from a sweep over NumPy values
+            object.__setattr__(p, name, value.item())
+        elif not is_right:
             kind = " or ".join(t.__name__ for t in expected)
             raise UserError(f"symmtom: {name} is {value!r}; expected {kind}")
-        if not math.isfinite(value):
+        if not math.isfinite(getattr(p, name)):
             raise UserError(f"symmtom: {name} is {value!r}; expected a finite number")

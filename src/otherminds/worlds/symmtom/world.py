@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import chance, env, rules
-from otherminds.worlds.symmtom.observe import observation_size, observe
+from otherminds.worlds.symmtom.observe import observation_size, observe, perceive
+from otherminds.worlds.symmtom.record import Played, play_again
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 if TYPE_CHECKING:
+    from otherminds.view.shapes import Scene
     from otherminds.worlds.symmtom.parallel import SymmToMParallel
 
 
@@ -79,6 +82,41 @@ class SymmToM:
 
         return SymmToMParallel(params=self.params, engine=engine, render_mode=render_mode)
 
+    # What commands need: everything about an episode from its record.
+
+    @staticmethod
+    def play_again(episode: Episode) -> Played:
+        """See :func:`otherminds.worlds.symmtom.record.play_again`."""
+        return play_again(episode)
+
+    @staticmethod
+    def scene(state: State, params: Params) -> Scene:
+        """One state as a picture."""
+        from otherminds.worlds.symmtom import draw
+
+        return draw.scene(state, params)
+
+    @staticmethod
+    def terminal(state: State, params: Params) -> str:
+        """One state as text."""
+        from otherminds.worlds.symmtom import draw
+
+        return draw.terminal(state, params)
+
+    @staticmethod
+    def page(episode: Episode) -> str:
+        """The replay page of an episode."""
+        from otherminds.worlds.symmtom.page import replay_of, replay_page
+
+        return replay_page(replay_of(episode))
+
+    @staticmethod
+    def probe(played: Played, chain: Sequence[int], turn: int) -> list[list[int]]:
+        """For each agent, the pieces that the evidence supports it knows, along a chain."""
+        from otherminds.worlds.symmtom.evidence import probe
+
+        return [sorted(pieces) for pieces in probe(played.params, played.states, chain, turn)]
+
     # What checks need (otherminds.testing): chance apart from rules, and controlled changes of a state.
 
     def draw_actions(self, rng: np.random.Generator, state: State) -> Action:
@@ -128,23 +166,54 @@ class SymmToM:
         return Action(*(a[list(order)] for a in actions))
 
     def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
-        """The state with what an agent cannot perceive changed: others' knowledge and rewards, speech out of range."""
-        n, everything = self.params.num_agents, self.params.all_pieces
+        """The state with everything changed that an agent cannot perceive, and nothing else.
+
+        That is what others know, earn and once heard; speech out of its range; first-hand pieces, if they are private;
+        and of agents out of its sight, their direction, place and base.
+        """
+        p, n = self.params, self.params.num_agents
         others = np.arange(n) != agent
         in_range = np.asarray([int(state.earshot[agent]) >> j & 1 for j in range(n)], dtype=bool)
+        sees = perceive(state, p).sees
+        unseen = np.asarray([not int(sees[agent]) >> j & 1 for j in range(n)], dtype=bool)
 
         def scrambled(sets: Array, where: Array) -> Array:
-            noise = rng.integers(0, 1 << 32, n, dtype=np.uint32) & np.uint32(everything)
+            noise = rng.integers(0, 1 << 32, n, dtype=np.uint32) & p.all_pieces
             return np.where(where, sets ^ noise, sets)
 
-        shown = np.zeros(n, dtype=bool) if not self.params.oracle else np.ones(n, dtype=bool)
-        spoken = np.uint32(1) << rng.integers(0, self.params.num_pieces, n).astype(np.uint32)
+        spoken = np.uint32(1) << rng.integers(0, p.num_pieces, n).astype(np.uint32)
+        hidden_mind = others & ~np.asarray([p.oracle] * n)
+        x, y = self._elsewhere(rng, state, agent, unseen)
+        bases = np.asarray(p.free_cells, dtype=np.int32)[rng.integers(0, len(p.free_cells), n)]
         return state._replace(
-            knowledge=scrambled(state.knowledge, others & ~shown),
-            previous_knowledge=scrambled(state.previous_knowledge, others & ~shown),
+            x=x,
+            y=y,
+            base_x=np.where(unseen, bases[:, 0], state.base_x),
+            base_y=np.where(unseen, bases[:, 1], state.base_y),
+            direction_x=np.where(unseen, -state.direction_x + 1, state.direction_x),
+            first_hand=scrambled(state.first_hand, others & p.private_first_hand),
+            knowledge=scrambled(state.knowledge, hidden_mind),
+            previous_knowledge=scrambled(state.previous_knowledge, hidden_mind),
             utterance=np.where(others & ~in_range, spoken, state.utterance),
+            correct_uses=np.where(others, state.correct_uses + 1, state.correct_uses),
             last_reward=np.where(others, state.last_reward + 1, state.last_reward),
+            heard_turn=np.where(others[:, None], state.heard_turn + 1, state.heard_turn),
         )
+
+    def _elsewhere(self, rng: np.random.Generator, state: State, agent: int, unseen: Array) -> tuple[Array, Array]:
+        """Other places for the unseen agents, as far from the agent's sight as before."""
+        x, y = state.x.copy(), state.y.copy()
+        sight = self.params.vision or 0
+        for j in np.flatnonzero(unseen):
+            taken = set(zip(x.tolist(), y.tolist(), strict=True))
+            far = [
+                cell
+                for cell in self.params.free_cells
+                if cell not in taken and max(abs(cell[0] - x[agent]), abs(cell[1] - y[agent])) > sight
+            ]
+            if far:
+                x[j], y[j] = far[int(rng.integers(len(far)))]
+        return x, y
 
     def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
         """The state with an agent on another cell, as everyone in sight can see."""
