@@ -1,6 +1,6 @@
 """How fast is SymmToM, against JaxMARL's coin_game in the same run, through PettingZoo, and as agents and worlds grow?
 
-Without options it prints tables and draws a plot, in some five minutes on two cores.
+Without options it prints tables and draws a plot, in some four minutes on two cores.
 """
 
 from __future__ import annotations
