@@ -245,30 +245,30 @@ def test_a_full_disk_stops_the_run_with_the_reason() -> None:
         writer.begin(make_episode())
 
 
-def test_writers_side_by_side_do_not_mix_their_lines(tmp_path: Path) -> None:
+def test_a_second_writer_is_kept_out_until_the_first_is_done(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    episodes = [make_episode("one"), make_episode("two")]
-    with EpisodeWriter(path) as first, EpisodeWriter(path) as second:
-        for writer, episode in ((first, episodes[0]), (second, episodes[1])):
-            writer.begin(episode)
-        for turn in range(5):
-            first.turn(episodes[0], {"turn": turn})
-            second.turn(episodes[1], {"turn": turn})
-        second.finish(episodes[1], {})
-        first.finish(episodes[0], {})
-    assert read_episodes(path) == episodes
+    with EpisodeWriter(path) as first:
+        first.begin(make_episode("one"))
+        with pytest.raises(UserError, match="another process is writing"):
+            EpisodeWriter(path)
+    with EpisodeWriter(path) as second:
+        second.begin(make_episode("two"))
+    assert [episode.id for episode in read_episodes(path)] == ["one", "two"]
 
 
-def test_processes_side_by_side_do_not_mix_their_lines(tmp_path: Path) -> None:
+def test_of_processes_side_by_side_one_writes_and_none_harms_it(tmp_path: Path) -> None:
     path, turns = tmp_path / "games.jsonl", 500
     names = ("one", "two", "three")
-    jobs = [subprocess.Popen([sys.executable, "-c", WRITE, str(path), name, str(turns)]) for name in names]
-    assert [job.wait() for job in jobs] == [0, 0, 0]
+    jobs = [
+        subprocess.Popen([sys.executable, "-c", WRITE, str(path), name, str(turns)], stderr=subprocess.DEVNULL)
+        for name in names
+    ]
+    done = [name for name, job in zip(names, jobs, strict=True) if job.wait() == 0]
     found = read_episodes(path)
-    assert sorted(episode.id for episode in found) == ["one", "three", "two"]
+    assert sorted(episode.id for episode in found) == sorted(done)
+    assert done
     for episode in found:
         assert [turn["turn"] for turn in episode.turns] == list(range(turns))
-        assert episode.end == {"turns": turns}
 
 
 def test_a_killed_writer_leaves_a_file_that_reads_and_goes_on(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import pickle
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import pytest
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom.engines import Engine, make_engine
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.parallel import SymmToMParallel, parallel_env
 from otherminds.worlds.symmtom.types import Params
@@ -32,24 +31,6 @@ START: dict[str, Any] = {
     "bases": [(0, 1), (5, 5), (5, 0)],
     "first_hand": [[0], [1], [2]],
 }
-
-
-@pytest.fixture
-def compile_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Environments of the same parameters share what was compiled; the state of each is still its own."""
-
-    def shared(name: str, params: Params) -> Engine:
-        engine = make_engine(name, params)
-        if name == "jax":
-            engine._compiled = compiled(params)  # type: ignore[attr-defined]
-        return engine
-
-    monkeypatch.setattr("otherminds.worlds.symmtom.parallel.make_engine", shared)
-
-
-@lru_cache(maxsize=32)
-def compiled(params: Params) -> Any:
-    return make_engine("jax", params)._compiled  # type: ignore[attr-defined]
 
 
 def make(engine: str = "numpy", **options: Any) -> SymmToMParallel:
@@ -81,21 +62,18 @@ def same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one, other))
 
 
-@pytest.mark.usefixtures("compile_once")
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_pettingzoos_own_test_of_the_interface_passes(engine: str, name: str) -> None:
     parallel_api_test(make(engine, **CONFIGURATIONS[name]), num_cycles=150)
 
 
-@pytest.mark.usefixtures("compile_once")
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_pettingzoos_own_test_of_seeds_passes(engine: str, name: str) -> None:
     parallel_seed_test(lambda: make(engine, **CONFIGURATIONS[name]), num_cycles=40)
 
 
-@pytest.mark.usefixtures("compile_once")
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_a_seed_gives_the_same_episodes_on_both_engines(name: str) -> None:
     options = CONFIGURATIONS[name]
@@ -170,7 +148,6 @@ def test_an_episode_can_begin_from_a_board_set_by_hand() -> None:
 
 
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
-@pytest.mark.usefixtures("compile_once")
 def test_infos_carry_masks_and_the_parts_of_the_reward(engine: str) -> None:
     env = make(engine, show_last_reward=True, show_turn=True, show_speakable=True, decay=3, move_cost=0.5)
     _, infos = env.reset(options={"start": START})
@@ -264,7 +241,6 @@ def test_a_start_that_does_not_fit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
-@pytest.mark.usefixtures("compile_once")
 def test_text_and_picture_follow_the_episode(engine: str) -> None:
     text, picture = (make(engine, render_mode=mode) for mode in ("ansi", "rgb_array"))
     frames = []
@@ -324,7 +300,6 @@ def test_params_can_be_given_at_once_and_changed_by_name() -> None:
     assert SymmToMParallel(params=Params(width=8), swaps=False).params == Params(width=8, swaps=False)
 
 
-@pytest.mark.usefixtures("compile_once")
 def test_worlds_side_by_side_do_not_touch_each_other() -> None:
     one, other = make("jax"), make("jax")
     one.reset(options={"start": START})
@@ -333,3 +308,14 @@ def test_worlds_side_by_side_do_not_touch_each_other() -> None:
     other.step(dict.fromkeys(other.agents, (1, 0)))
     assert np.array_equal(one.state(), before)
     assert np.array_equal(one.state(), np.concatenate(list(observe(one._engine.state(), one.params))))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "jax"])
+def test_an_environment_can_be_copied_to_another_process(engine: str) -> None:
+    env = make(engine)
+    env.reset(seed=3)
+    again = pickle.loads(pickle.dumps(env))
+    actions = dict.fromkeys(env.agents, (1, 0))
+    ours, theirs = env.step(actions), again.step(actions)
+    assert ours[1:4] == theirs[1:4]
+    assert all(np.array_equal(ours[0][agent], theirs[0][agent]) for agent in ours[0])

@@ -37,11 +37,12 @@ def members(xp: Any, claims: list[Array]) -> Array:
 
 def numbers(like: Array) -> Any:
     """0, 1, 2, … along the first axis, ``uint32``, shaped to go with the given array of any engine."""
-    return _numbers(like.shape[0], len(like.shape))
+    return column(like.shape[0], len(like.shape))
 
 
 @lru_cache(maxsize=256)
-def _numbers(size: int, num_axes: int) -> Any:
+def column(size: int, num_axes: int) -> Any:
+    """0, 1, 2, … on the first of so many axes, ``uint32``."""
     return np.arange(size, dtype=np.uint32).reshape((-1, *(1,) * (num_axes - 1)))
 
 

@@ -1,39 +1,51 @@
 """One SymmToM world stepped from Python, on NumPy or on JAX, behind one small interface.
 
-Calling a compiled function costs time for each array that goes in or out, and XLA runs a program on the calling
-thread only if no array in it exceeds 512 bytes. So the JAX engine carries the whole state as one vector and returns
-each agent's observation by itself.
+A call of a compiled function costs time for each array that goes in or out, and XLA hands a program to another thread
+if it counts 1000 operations or more in it, or if an array in it exceeds 512 bytes; here that takes longer than the
+program itself. So the JAX engine carries the state as one vector, returns observations by themselves, and compiles
+without fusion, which would repeat operations beyond that count. In settings too large for that it still works, slower.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.worlds.symmtom import chance, env, rules
+from otherminds.worlds.symmtom import env, rules
+from otherminds.worlds.symmtom.chance import Deal, draw_deal
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 ENGINES = ("numpy", "jax")
-PARTS = ("listening", "speaking", "base", "movement", "bonus")
+
+
+class View(NamedTuple):
+    """What agents are shown."""
+
+    observations: Any  # NumPy float32 [agent, entry]
+    masks: Any  # NumPy int8 [agent, 5 + c], the moves and pieces that have an effect
 
 
 class Turn(NamedTuple):
-    """What a turn gives to those outside, by agent."""
+    """What a turn gives to those outside, one entry an agent."""
 
-    observations: Any  # NumPy float32 [entry] each
+    view: View
     rewards: list[float]
     terminated: bool
     truncated: bool
-    masks: Any  # NumPy int8 [5 + c] each, the moves and pieces that have an effect
-    parts: list[list[float]]  # for each of PARTS, a part of the reward
+    parts: list[list[float]]  # for each of env.PARTS, a part of the reward
 
 
 class Engine(Protocol):
     """Holds the state of one world between turns."""
 
-    def load(self, state: State) -> None:
+    def deal(self, chance: Deal) -> View:
+        """Begin with a deal."""
+
+    def load(self, state: State) -> View:
         """Begin from a NumPy state."""
 
     def step(self, coins: Array, action: Action) -> Turn:
@@ -57,17 +69,21 @@ class NumpyEngine:
         self._params = params
         self._state: State
 
-    def load(self, state: State) -> None:
+    def deal(self, chance: Deal) -> View:
+        return self.load(rules.deal(chance, self._params))
+
+    def load(self, state: State) -> View:
         self._state = state
+        mask = env.action_mask(state, self._params)
+        return View(observe(state, self._params), _joined(np, mask).view(np.int8))
 
     def step(self, coins: Array, action: Action) -> Turn:
         observations, self._state, rewards, terminated, truncated, info = env.step_with(
             coins, self._state, action, self._params
         )
-        mask = info["action_mask"]
-        masks = np.concatenate([mask["move"], mask["piece"]], axis=1).view(np.int8)
-        parts = [info[name].tolist() for name in PARTS]
-        return Turn(observations, rewards.tolist(), bool(terminated), bool(truncated), masks, parts)
+        view = View(observations, _joined(np, info["action_mask"]).view(np.int8))
+        parts = [info[name].astype(np.float32).tolist() for name in env.PARTS]
+        return Turn(view, rewards.tolist(), bool(terminated), bool(truncated), parts)
 
     def state(self) -> State:
         return self._state
@@ -77,66 +93,99 @@ class JaxEngine:
     """Runs the rules compiled."""
 
     def __init__(self, params: Params) -> None:
-        try:
-            import jax
-        except ModuleNotFoundError as error:
-            raise MissingExtra("the JAX engine needs jax; install otherminds[jax], or use engine='numpy'") from error
         self._params = params
-        self._template = rules.deal(chance.draw_deal(np.random.default_rng(0), params), params)
-        self._compiled = jax.jit(self._turn)
+        self._template = _template(params)
+        self._turn, self._start = _programs(params)
         self._packed: Any
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_compiled"}
+        # Compiled functions cannot be pickled, and are quick to make again.
+        return {"_params": self._params, "_packed": np.asarray(self._packed) if hasattr(self, "_packed") else None}
 
     def __setstate__(self, values: dict[str, Any]) -> None:
-        self.__init__(values["_params"])  # type: ignore[misc]
-        vars(self).update({name: np.asarray(value) if name == "_packed" else value for name, value in values.items()})
+        type(self).__init__(self, values["_params"])
+        self._packed = values["_packed"]
 
-    def load(self, state: State) -> None:
+    def deal(self, chance: Deal) -> View:
+        self._packed, masks, observations = self._start(np.concatenate(chance))
+        return self._view(np.asarray(masks), observations)
+
+    def load(self, state: State) -> View:
         words = [np.asarray(a).astype(np.int32) if a.dtype == bool else np.asarray(a).view(np.int32) for a in state]
         self._packed = np.concatenate([word.reshape(-1) for word in words])
+        return NumpyEngine(self._params).load(state)
 
     def step(self, coins: Array, action: Action) -> Turn:
         n = self._params.num_agents
         choices = np.concatenate([action.move, action.piece, coins.view(np.int32)])
-        self._packed, rest, *observations = self._compiled(self._packed, choices)
+        self._packed, rest, observations = self._turn(self._packed, choices)
         values = np.asarray(rest)
-        *numbers, terminated, truncated = values[: (1 + len(PARTS)) * n + 2].tolist()
-        rewards, *parts = (numbers[i : i + n] for i in range(0, len(numbers), n))
-        masks = values[len(numbers) + 2 :].astype(np.int8).reshape(n, -1)
-        return Turn([np.asarray(o) for o in observations], rewards, terminated > 0, truncated > 0, masks, parts)
+        size = (1 + len(env.PARTS)) * n
+        *numbers, terminated, truncated = values[: size + 2].tolist()
+        rewards, *parts = (numbers[i : i + n] for i in range(0, size, n))
+        return Turn(self._view(values[size + 2 :], observations), rewards, terminated > 0, truncated > 0, parts)
 
     def state(self) -> State:
-        packed, fields, at = np.asarray(self._packed), [], 0
-        for like in self._template:
-            words = packed[at : at + like.size].reshape(like.shape)
-            fields.append(words != 0 if like.dtype == bool else words.view(like.dtype))
-            at += like.size
-        return State(*fields)
+        return _unpacked(np.asarray(self._packed), self._template, lambda words, dtype: words.view(dtype))
 
-    def _turn(self, packed: Any, choices: Any) -> Any:
+    def _view(self, masks: Any, observations: Any) -> View:
+        return View(np.asarray(observations), masks.astype(np.int8).reshape(self._params.num_agents, -1))
+
+
+@lru_cache(maxsize=64)
+def _programs(params: Params) -> tuple[Any, Any]:
+    """The compiled turn and start, shared by all engines of the same world."""
+    try:
         import jax
         import jax.numpy as jnp
+    except ModuleNotFoundError as error:
+        raise MissingExtra("the JAX engine needs jax; install otherminds[jax], or use engine='numpy'") from error
+    n, c, retype = params.num_agents, params.num_pieces, jax.lax.bitcast_convert_type
 
-        def retype(words: Any, dtype: Any) -> Any:
-            return words != 0 if dtype == np.bool_ else jax.lax.bitcast_convert_type(words, dtype)
-
-        n, fields, at = self._params.num_agents, [], 0
-        for like in self._template:
-            fields.append(retype(packed[at : at + like.size].reshape(like.shape), like.dtype))
-            at += like.size
+    def turn(packed: Any, choices: Any) -> Any:
+        state = _unpacked(packed, _template(params), retype)
         coins = retype(choices[2 * n :], jnp.uint32)
         action = Action(choices[:n], choices[n : 2 * n])
-        observations, state, rewards, terminated, truncated, info = env.step_with(
-            coins, State(*fields), action, self._params
-        )
-        words = [a.astype(jnp.int32) if a.dtype == bool else jax.lax.bitcast_convert_type(a, jnp.int32) for a in state]
-        mask = info["action_mask"]
-        masks = jnp.concatenate([mask["move"], mask["piece"]], axis=1)
-        rest = [rewards, *(info[name] for name in PARTS), terminated, truncated, masks]
-        return (
-            jnp.concatenate([word.reshape(-1) for word in words]),
-            jnp.concatenate([values.astype(jnp.float32).reshape(-1) for values in rest]),
-            *(observations[i] for i in range(n)),
-        )
+        observations, state, rewards, terminated, truncated, info = env.step_with(coins, state, action, params)
+        masks = _joined(jnp, info["action_mask"])
+        rest = [rewards, *(info[name] for name in env.PARTS), terminated, truncated, masks]
+        flat = jnp.concatenate([values.astype(jnp.float32).reshape(-1) for values in rest])
+        return _packed(state), flat, observations
+
+    def start(draws: Any) -> Any:
+        deal = Deal(draws[:n], draws[n : 2 * n], draws[2 * n : 2 * n + c], draws[2 * n + c :])
+        state = rules.deal(deal, params)
+        masks = _joined(jnp, env.action_mask(state, params))
+        return _packed(state), masks.reshape(-1), observe(state, params)
+
+    options = {"xla_disable_hlo_passes": "fusion,multi-output-fusion"}
+    return jax.jit(turn, compiler_options=options), jax.jit(start, compiler_options=options)
+
+
+@lru_cache(maxsize=64)
+def _template(params: Params) -> State:
+    """A state, for the shapes and types of its fields."""
+    return rules.deal(draw_deal(np.random.default_rng(0), params), params)
+
+
+def _joined(xp: Any, mask: dict[str, Array]) -> Array:
+    return xp.concat([mask["move"], mask["piece"]], axis=1)
+
+
+def _packed(state: State) -> Any:
+    """All fields of a state as one vector of words."""
+    import jax
+    import jax.numpy as jnp
+
+    words = [a.astype(jnp.int32) if a.dtype == bool else jax.lax.bitcast_convert_type(a, jnp.int32) for a in state]
+    return jnp.concatenate([word.reshape(-1) for word in words])
+
+
+def _unpacked(packed: Any, template: State, retype: Any) -> State:
+    """The inverse, with shapes and types as in the template."""
+    fields, at = [], 0
+    for like in template:
+        words = packed[at : at + like.size].reshape(like.shape)
+        fields.append(words != 0 if like.dtype == bool else retype(words, like.dtype))
+        at += like.size
+    return State(*fields)

@@ -19,6 +19,7 @@ from otherminds.worlds.symmtom.bits import namespace
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
+PARTS = ("listening", "speaking", "base", "movement", "bonus")  # of the reward
 Step = tuple[Array, State, Array, Array, Array, dict[str, Any]]
 
 
@@ -47,7 +48,7 @@ def step_with(coins: Array, state: State, actions: Action, params: Params) -> St
     """:func:`step` with the outcomes of chance given instead of drawn."""
     state, outcome = rules.step(state, actions, coins, params)
     observations = observe(state, params)
-    parts = {name: getattr(outcome, name) for name in ("listening", "speaking", "base", "movement", "bonus")}
+    parts = {name: getattr(outcome, name) for name in PARTS}
     info = {"final_observation": observations, "action_mask": action_mask(state, params), **parts}
     return observations, state, outcome.rewards, outcome.terminated, outcome.truncated, info
 

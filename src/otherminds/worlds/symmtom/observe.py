@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace, numbers
-from otherminds.worlds.symmtom.rules import legal_moves, speakable
+from otherminds.worlds.symmtom.bits import bit_of, column, contains, members, namespace, numbers
+from otherminds.worlds.symmtom.rules import free_ways, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
@@ -123,14 +123,14 @@ def observe(state: State, params: Params) -> Array:
         "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
         "other_bases": lambda: scaled(visible[:, :, 4:6]),
         "other_utterances": lambda: _flags(xp, _other_speech(xp, state), params),
-        "walls": lambda: _real(xp, ~xp.stack([free_ways[:, m] for m in (3, 4, 1, 2)], axis=1)),
+        "walls": lambda: _real(xp, ~xp.stack([up, down, right, left], axis=1)),
         "seen": lambda: _real(xp, _seen_others(state, params)),
         "speakable": lambda: _flags(xp, speakable(state, params)[:, None], params),
         "own_utterance": lambda: _flags(xp, state.utterance[:, None], params),
         "last_reward": lambda: state.last_reward[:, None],
         "turn": lambda: _scaled(xp, (state.turn + xp.zeros_like(state.x))[:, None], params.num_turns),
     }
-    free_ways = legal_moves(state, params)
+    right, left, up, down = free_ways(state, params)
     visible = _other_places(xp, state, params)
 
     def scaled(offsets: Array) -> Array:
@@ -216,8 +216,13 @@ def others(xp: Any, values: Array) -> Array:
 
 def _other_numbers(state: State) -> Any:
     """The number of the agent in each slot, ``uint32 [observer, slot, 1, …]``."""
-    slots = other_agents(state.x.shape[0]).astype(np.uint32)
-    return slots.reshape((*slots.shape, *(1 for _ in state.turn.shape)))
+    return _spread(state.x.shape[0], len(state.turn.shape))
+
+
+@lru_cache(maxsize=64)
+def _spread(num_agents: int, num_axes: int) -> Any:
+    slots = other_agents(num_agents).astype(np.uint32)
+    return slots.reshape((*slots.shape, *(1,) * num_axes))
 
 
 @lru_cache(maxsize=16)
@@ -228,7 +233,7 @@ def other_agents(num_agents: int) -> Any:
 
 def _flags(xp: Any, sets: Array, params: Params) -> Array:
     """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot, piece, *worlds]``."""
-    pieces = np.arange(params.num_pieces, dtype=np.uint32).reshape((-1, *(1 for _ in sets.shape[2:])))
+    pieces = column(params.num_pieces, len(sets.shape) - 1)
     return _real(xp, (sets[:, :, None] >> pieces) & 1)
 
 

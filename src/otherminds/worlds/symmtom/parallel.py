@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.worlds.symmtom import chance, record, rules
-from otherminds.worlds.symmtom.engines import PARTS, make_engine
-from otherminds.worlds.symmtom.observe import observation_size, observe
+from otherminds.worlds.symmtom import chance, env, record
+from otherminds.worlds.symmtom.engines import View, make_engine
+from otherminds.worlds.symmtom.observe import observation_size
 from otherminds.worlds.symmtom.types import Action, Params
 
 try:
@@ -23,7 +23,7 @@ except ModuleNotFoundError as error:
     raise MissingExtra("the ParallelEnv needs PettingZoo; install otherminds[rl]") from error
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
-_INFO = ("action_mask", *PARTS)
+_INFO = ("action_mask", *env.PARTS)
 Mask = tuple[Any, Any]  # int8 [5] for moves, int8 [c] for pieces
 
 
@@ -69,6 +69,7 @@ class SymmToMParallel(ParallelEnv):
         self._rng = np.random.default_rng()
         self._engine = make_engine(engine, self.params)
         self._has_begun = False
+        self._coins: Any = iter(())
         n, size = self.params.num_agents, observation_size(self.params)
         low, high = _bounds(self.params)
         vector = spaces.Box(low, high, (size,), np.float32)
@@ -95,15 +96,14 @@ class SymmToMParallel(ParallelEnv):
             for i, agent in enumerate(self.possible_agents):
                 self.action_spaces[agent].seed(seed + i)
         if options and "start" in options:
-            world = record.start_state(self.params, options["start"])
+            view = self._engine.load(record.start_state(self.params, options["start"]))
         else:
-            world = rules.deal(chance.draw_deal(self._rng, self.params), self.params)
-        self._engine.load(world)
+            view = self._engine.deal(chance.draw_deal(self._rng, self.params))
+        self._coins = iter(())
         self._has_begun = True
         self.agents = list(self.possible_agents)
-        self._vectors = observe(world, self.params)
-        moves, pieces = rules.legal_moves(world, self.params), rules.legal_pieces(world, self.params)
-        masks = list(zip(moves.astype(np.int8), pieces.astype(np.int8), strict=True))
+        self._vectors = view.observations
+        masks = _pairs(view)
         infos = {agent: {"action_mask": mask} for agent, mask in zip(self.agents, masks, strict=True)}
         return self._observations(masks), infos
 
@@ -112,9 +112,9 @@ class SymmToMParallel(ParallelEnv):
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if not self.agents:
             raise UserError("there is no episode under way; call reset() before step()")
-        turn = self._engine.step(chance.draw_coins(self._rng, self.params), self._joint(actions))
-        self._vectors = turn.observations
-        agents, masks = self.agents, [(mask[:5], mask[5:]) for mask in turn.masks]
+        turn = self._engine.step(self._next_coins(), self._joint(actions))
+        self._vectors = turn.view.observations
+        agents, masks = self.agents, _pairs(turn.view)
         infos = {
             agent: dict(zip(_INFO, (mask, *parts), strict=True))
             for agent, mask, parts in zip(agents, masks, zip(*turn.parts, strict=True), strict=True)
@@ -152,6 +152,14 @@ class SymmToMParallel(ParallelEnv):
     def close(self) -> None:
         self.agents = []
 
+    def _next_coins(self) -> Any:
+        """The chance of the next turn. Drawn for many turns at once, since one draw costs as much as many."""
+        coins = next(self._coins, None)
+        if coins is None:
+            self._coins = iter(chance.draw_coins(self._rng, self.params, (64,)).T.copy())
+            coins = next(self._coins)
+        return coins
+
     def _joint(self, actions: dict[str, Any]) -> Action:
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
@@ -169,8 +177,7 @@ class SymmToMParallel(ParallelEnv):
                     f"{agent} acts ({move}, {piece}); expected move 0 to 4 and piece 0 to {c - 1}, or -1 for silence"
                 )
             joint.append((move, piece))
-        moves, pieces = np.asarray(joint, dtype=np.int32).T
-        return Action(moves, pieces)
+        return Action(*np.array(joint, dtype=np.int32).T)
 
     def _observations(self, masks: list[Mask]) -> dict[str, Any]:
         if not self.params.mask_actions:
@@ -181,7 +188,12 @@ class SymmToMParallel(ParallelEnv):
         }
 
 
-def parallel_env(setting: str = "n3_w6_c3", **options: Any) -> SymmToMParallel:
+def _pairs(view: View) -> list[Mask]:
+    """A mask for each agent in the form that ``action_space.sample(mask)`` takes."""
+    return [(mask[:5], mask[5:]) for mask in view.masks]
+
+
+def parallel_env(setting: str | None = None, **options: Any) -> SymmToMParallel:
     """PettingZoo's customary constructor."""
     return SymmToMParallel(setting, **options)
 

@@ -77,11 +77,15 @@ def speakable_from(knowledge: Array, previous_knowledge: Array, params: Params) 
 
 def legal_moves(state: State, params: Params) -> Array:
     """Which moves run into no wall, ``bool [agent, move, *worlds]``. Other agents are no walls: they may leave."""
-    xp = namespace(state.x)
+    return namespace(state.x).stack([state.x >= 0, *free_ways(state, params)], axis=1)
+
+
+def free_ways(state: State, params: Params) -> list[Array]:
+    """Whether the cell right, left, up and down of each agent is no wall, ``bool [agent, *worlds]`` each."""
     if params.middle_block:
-        return xp.stack([_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES], axis=1)
+        return [_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES[1:]]
     x, y, last = state.x, state.y, params.width - 1
-    return xp.stack([x >= 0, x < last, x > 0, y < last, y > 0], axis=1)
+    return [x < last, x > 0, y < last, y > 0]
 
 
 def legal_pieces(state: State, params: Params) -> Array:
