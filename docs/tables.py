@@ -33,11 +33,25 @@ def table1() -> str:
     return "\n".join(lines)
 
 
+def speed() -> str:
+    """Steps a second beside JaxMARL in the same run."""
+    record = _record("symmtom_speed.json")
+    kinds = {False: "without observations", True: "with observations"}
+    lines = ["| | steps a second | times JaxMARL's `coin_game` |", "|---|---:|---:|"]
+    for row in record["best"]:
+        name = f"`{row['setting']}`, {row['worlds']} worlds, {kinds[row['observations']]}"
+        lines.append(f"| {name} | {row['steps_per_second'] / 1e6:.1f} million | {row['ratio']:.0f} |")
+    for row in record["parallel_env"]:
+        engine = {"jax": "JAX", "numpy": "NumPy"}[row["engine"]]
+        lines.append(f"| one world, `ParallelEnv` on {engine} | {row['steps_per_second']:,.0f} | |")
+    return "\n".join(lines)
+
+
 def _record(name: str) -> Any:
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
 
-REGIONS: dict[str, Callable[[], str]] = {"table1": table1}
+REGIONS: dict[str, Callable[[], str]] = {"table1": table1, "speed": speed}
 
 
 def refresh(text: str) -> str:

@@ -30,13 +30,12 @@ class View(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What a turn gives to those outside, one entry an agent."""
+    """What a turn gives to those outside."""
 
     view: View
-    rewards: list[float]
+    earned: list[list[float]]  # for each agent, its reward and then the env.PARTS of it
     terminated: bool
     truncated: bool
-    parts: list[list[float]]  # for each of env.PARTS, a part of the reward
 
 
 class Engine(Protocol):
@@ -82,8 +81,8 @@ class NumpyEngine:
             coins, self._state, action, self._params
         )
         view = View(observations, _joined(np, info["action_mask"]).view(np.int8))
-        parts = [info[name].astype(np.float32).tolist() for name in env.PARTS]
-        return Turn(view, rewards.tolist(), bool(terminated), bool(truncated), parts)
+        earned = np.stack([rewards, *(info[name] for name in env.PARTS)], axis=1, dtype=np.float32).tolist()
+        return Turn(view, earned, bool(terminated), bool(truncated))
 
     def state(self) -> State:
         return self._state
@@ -122,8 +121,8 @@ class JaxEngine:
         values = np.asarray(rest)
         size = (1 + len(env.PARTS)) * n
         *numbers, terminated, truncated = values[: size + 2].tolist()
-        rewards, *parts = (numbers[i : i + n] for i in range(0, size, n))
-        return Turn(self._view(values[size + 2 :], observations), rewards, terminated > 0, truncated > 0, parts)
+        view = self._view(values[size + 2 :], observations)
+        return Turn(view, [numbers[i::n] for i in range(n)], terminated > 0, truncated > 0)
 
     def state(self) -> State:
         return _unpacked(np.asarray(self._packed), self._template, lambda words, dtype: words.view(dtype))

@@ -115,16 +115,16 @@ class SymmToMParallel(ParallelEnv):
         turn = self._engine.step(self._next_coins(), self._joint(actions))
         self._vectors = turn.view.observations
         agents, masks = self.agents, _pairs(turn.view)
-        infos = {
-            agent: dict(zip(_INFO, (mask, *parts), strict=True))
-            for agent, mask, parts in zip(agents, masks, zip(*turn.parts, strict=True), strict=True)
-        }
+        infos, rewards = {}, {}
+        for agent, mask, (reward, *parts) in zip(agents, masks, turn.earned, strict=True):
+            rewards[agent] = reward
+            infos[agent] = dict(zip(_INFO, (mask, *parts), strict=True))
         observations = self._observations(masks)
         if turn.terminated or turn.truncated:
             self.agents = []
         return (
             observations,
-            dict(zip(agents, turn.rewards, strict=True)),
+            rewards,
             dict.fromkeys(agents, turn.terminated),
             dict.fromkeys(agents, turn.truncated),
             infos,
