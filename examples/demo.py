@@ -25,7 +25,7 @@ PLAYERS = {
     "random": "no mind at all",
     "heuristic": "the paper's heuristic",
     "belief-zeroth": "knows itself only",
-    "belief": "tracks what others can know",
+    "belief": "tracks what others know",
     "oracle": "is told what others know",
 }
 EPISODES = 5000
@@ -48,15 +48,17 @@ def main() -> None:
     console.print(f"  replay page  {page}   (open it in a browser: who believes what of whom, turn by turn)")
     console.print(f"  picture      {picture}")
     console.print(f"  animation    {animation}")
-    console.print(f"[dim]{time.monotonic() - began:.0f} s. Next: otherminds play symmtom --seat 0=human[/dim]")
+    console.print(
+        f"[dim]{time.monotonic() - began:.0f} s. Next: .venv/bin/otherminds play symmtom --seat 0=human[/dim]"
+    )
 
 
 def _table(rows: list[Row]) -> Table:
     grid = Table(title=f"reward per agent, mean of {EPISODES} episodes", title_justify="left")
-    for heading in ("player", ""):
-        grid.add_column(heading, no_wrap=True)
+    grid.add_column("player", no_wrap=True)
+    grid.add_column("")
     for setting in SETTINGS:
-        grid.add_column(setting.replace("_", "\n"), justify="right")
+        grid.add_column(setting.replace("_", "\n"), justify="right", no_wrap=True, min_width=5)
     cells = {(row.player, row.setting): row for row in rows}
     for name, what in PLAYERS.items():
         grid.add_row(name, what, *(f"{cells[name, s].mean:.1f}" for s in SETTINGS))
