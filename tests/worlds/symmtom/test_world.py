@@ -112,3 +112,18 @@ def test_network_outputs_are_read_block_by_block() -> None:
 def test_an_environment_of_the_world_has_its_rules() -> None:
     world = SymmToM("n2_w4_c2", swaps=False)
     assert world.parallel_env().params == world.params
+
+
+def test_the_number_of_worlds_can_be_given_as_a_number_and_actions_as_a_pair() -> None:
+    world = SymmToM("n3_w6_c3")
+    rng = np.random.default_rng(0)
+    observations, state = world.reset(rng, worlds=5)
+    zeros = np.zeros((3, 5), dtype=np.int32)
+    after, _, rewards, *_ = world.step(rng, state, (zeros, zeros))  # type: ignore[arg-type]
+    assert observations.shape == after.shape == (3, 35, 5)
+    assert rewards.shape == (3, 5)
+
+
+def test_something_that_is_no_generator_is_refused() -> None:
+    with pytest.raises(UserError, match="is no generator"):
+        SymmToM("n3_w6_c3").reset(0)

@@ -23,8 +23,15 @@ PARTS = ("listening", "speaking", "base", "movement", "bonus")  # of the reward
 Step = tuple[Array, State, Array, Array, Array, dict[str, Any]]
 
 
-def reset(key: Any, params: Params, worlds: tuple[int, ...] = ()) -> tuple[Array, State]:
-    """Fresh worlds: observations ``float32 [agent, entry, *worlds]`` and state."""
+def reset(key: Any, params: Params, worlds: int | tuple[int, ...] = ()) -> tuple[Array, State]:
+    """Fresh worlds: observations ``float32 [agent, entry, *worlds]`` and state.
+
+    Args:
+        key: a key of ``jax.random``, or a ``numpy.random.Generator``; it also picks the engine.
+        params: the world's rules.
+        worlds: how many worlds side by side, or the shape of their axes; one world without such an axis by default.
+    """
+    worlds = (worlds,) if isinstance(worlds, int) else worlds
     state = rules.deal(chance.draw_deal(key, params, worlds), params)
     return observe(state, params), state
 
@@ -46,7 +53,7 @@ def step(key: Any, state: State, actions: Action, params: Params) -> Step:
 
 def step_with(coins: Array, state: State, actions: Action, params: Params) -> Step:
     """:func:`step` with the outcomes of chance given instead of drawn."""
-    state, outcome = rules.step(state, actions, coins, params)
+    state, outcome = rules.step(state, Action(*actions), coins, params)
     observations = observe(state, params)
     parts = {name: getattr(outcome, name) for name in PARTS}
     info = {"final_observation": observations, "action_mask": action_mask(state, params), **parts}

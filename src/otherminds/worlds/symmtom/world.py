@@ -56,7 +56,7 @@ class SymmToM:
     def num_turns(self) -> int:
         return self.params.num_turns
 
-    def reset(self, key: Any, worlds: tuple[int, ...] = ()) -> tuple[Array, State]:
+    def reset(self, key: Any, worlds: int | tuple[int, ...] = ()) -> tuple[Array, State]:
         """See :func:`otherminds.worlds.symmtom.env.reset`."""
         return env.reset(key, self.params, worlds)
 
