@@ -115,7 +115,7 @@ def _from_speaker(xp: Any, speaker: int, belief: Belief, sight: Percept, params:
     could_hear = contains(sight.earshot, speaker)  # bool [observer, subject, *worlds]
     nothing = xp.zeros_like(belief.knows)
     told = xp.where(could_hear, sight.utterance[:, speaker][:, None], nothing)
-    is_own = (numbers(told) == speaker) & (could_hear | ~could_hear)
+    is_own = numbers(told) == speaker
     guessed = nothing
     if rule.kind == "greedy":
         guess = _guess(xp, speaker, could_hear, belief, params, rule)

@@ -241,7 +241,7 @@ def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> 
 def forgets_all(uses_base: Array, is_complete: Array, params: Params) -> Array:
     """Who loses all second-hand pieces in this turn. Beliefs apply the same rule to believed knowledge."""
     if params.base == "constant":
-        return uses_base & ~uses_base
+        return namespace(uses_base).zeros_like(uses_base)
     return uses_base if params.base == "proportional" else uses_base & is_complete
 
 
@@ -266,7 +266,7 @@ def _base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, 
 
 def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> tuple[Array, Array]:
     if params.competitive is None:
-        return zero, zero[0] != zero[0]
+        return zero, xp.zeros_like(zero[0], dtype=xp.bool)
     wins = correct_uses >= params.competitive
     terminated = reduce(or_, [wins[i] for i in range(params.num_agents)])
     prize = xp.where(wins, zero + params.full_bonus, zero - params.full_bonus)
