@@ -73,12 +73,6 @@ def main() -> None:
     except UserError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read our output has gone; leave quietly, as other commands do.
-        sys.stderr.close()
-        sys.exit(141)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Human:
     _past: list[str] = field(default_factory=list)
 
     def begin(self, seat: int, params: Params, rng: np.random.Generator) -> None:
-        self._seat, self._params = seat, params
+        self._params = params
         self._pad, self._past = [], []
         self.show("\n".join(textwrap.fill(line, _width()) for line in (*_rules(seat, params), self._help())))
 

@@ -63,9 +63,7 @@ def begin(sight: Percept, params: Params, rule: BeliefRule) -> Belief:
 def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> Belief:
     """The belief after the turn that was just perceived."""
     xp = namespace(belief.knows)
-    sources = (
-        _jam(xp, belief, sight, params, rule) if params.interference else _sources(xp, belief, sight, params, rule)
-    )
+    sources = _sources(xp, belief, sight, params, rule)
     if rule.credit_speaker:
         others_speech = xp.where(_is_self(belief.knows), xp.zeros_like(sight.utterance), sight.utterance)
         sources = sources._replace(heard=sources.heard | others_speech)
@@ -95,19 +93,14 @@ def own_knowledge(belief: Belief) -> Array:
 
 
 def _sources(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
-    return reduce(
-        lambda a, b: _Sources(*(x | y for x, y in zip(a, b, strict=True))),
-        [_from_speaker(xp, speaker, belief, sight, params, rule) for speaker in range(params.num_agents)],
-    )
-
-
-def _jam(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
-    """With interference, a subject thought to have heard two speakers has learned nothing."""
+    """What everyone may have learned from all speakers; with interference, nothing from two at once."""
     by_speaker = [_from_speaker(xp, s, belief, sight, params, rule) for s in range(params.num_agents)]
-    voices = sum((reduce(or_, sources) != 0).astype(xp.int32) for sources in by_speaker)
-    is_clear = voices < 2
+    sources = _Sources(*(reduce(or_, parts) for parts in zip(*by_speaker, strict=True)))
+    if not params.interference:
+        return sources
+    voices = sum((reduce(or_, parts) != 0).astype(xp.int32) for parts in by_speaker)
     nothing = xp.zeros_like(belief.knows)
-    return _Sources(*(xp.where(is_clear, reduce(or_, parts), nothing) for parts in zip(*by_speaker, strict=True)))
+    return _Sources(*(xp.where(voices < 2, part, nothing) for part in sources))
 
 
 def _from_speaker(xp: Any, speaker: int, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:

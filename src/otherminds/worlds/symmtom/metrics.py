@@ -112,6 +112,3 @@ def _leaves_all(xp: Any, before: State, after: State, reading: str, params: Para
     differs = [(before.knowledge != before.knowledge[j]) & (agent != j) for j in agents]
     leaves = reduce(and_, [~differs[j] | (distance(after, j) > distance(before, j)) for j in agents])
     return leaves & reduce(or_, differs)
-
-
-__all__ = ["PAPER_TABLES", "Tally", "add", "keep_where", "measure", "nothing"]

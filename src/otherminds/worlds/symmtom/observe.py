@@ -21,8 +21,7 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 class Percept(NamedTuple):
     """Facts as they appear to each observer; what an observer cannot see of a subject is 0.
 
-    ``sees`` refers to the cells after the move. ``knows_earshot`` holds pairs whose range the observer saw or took
-    part in.
+    ``sees`` refers to the cells after the move; ``earshot`` holds pairs whose range the observer saw or took part in.
     """
 
     x: Array  # int32 [observer, subject, *worlds]

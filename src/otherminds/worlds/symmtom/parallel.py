@@ -5,6 +5,7 @@ Both engines draw chance from the same NumPy generator, so a seed gives the same
 
 from __future__ import annotations
 
+import sys
 from operator import index
 from typing import Any, ClassVar
 
@@ -144,7 +145,10 @@ class SymmToMParallel(ParallelEnv):
         world = self._engine.state()
         if self.render_mode != "rgb_array":
             text = draw.terminal(world, self.params)
-            return text if self.render_mode == "ansi" else print(text)  # noqa: T201
+            if self.render_mode == "ansi":
+                return text
+            sys.stdout.write(text + "\n")
+            return None
         from otherminds.view.shapes import to_image
 
         return np.asarray(to_image(draw.scene(world, self.params)).convert("RGB"))

@@ -11,7 +11,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import chance, env, rules
 from otherminds.worlds.symmtom.observe import observation_size, observe, perceive
-from otherminds.worlds.symmtom.record import Played, play_again
+from otherminds.worlds.symmtom.record import WORLD, Played, play_again
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class SymmToM:
         switches: any parameter by name.
     """
 
-    id = "symmtom-v0"
+    id = WORLD
 
     def __init__(self, setting: str | None = None, params: Params | None = None, **switches: Any) -> None:
         if params is not None and setting is not None:
@@ -218,8 +218,8 @@ class SymmToM:
     def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
         """The state with an agent on another cell, as everyone in sight can see."""
         taken = {(int(x), int(y)) for x, y in zip(state.x, state.y, strict=True)}
-        near = [cell for cell in self.params.free_cells if cell not in taken]
-        x, y = near[int(rng.integers(len(near)))]
+        empty = [cell for cell in self.params.free_cells if cell not in taken]
+        x, y = empty[int(rng.integers(len(empty)))]
         moved_x, moved_y = state.x.copy(), state.y.copy()
         moved_x[agent], moved_y[agent] = x, y
         return state._replace(x=moved_x, y=moved_y)
