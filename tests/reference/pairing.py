@@ -174,7 +174,8 @@ class Pairing:
     def _compare(self, i: int, w: int, world: ReferenceWorld, agent: Any) -> None:
         state = self.state
         assert (state.x[i, w], state.y[i, w]) == agent.cell
-        assert (state.direction_x[i, w], state.direction_y[i, w]) == agent.direction
+        heading_x, heading_y = observe.directions(state, self.params)
+        assert (heading_x[i, w], heading_y[i, w]) == agent.direction
         assert pieces(state.knowledge[i, w]) == agent.knowledge
         assert pieces(state.previous_knowledge[i, w]) == agent.previous
         assert pieces(state.utterance[i, w]) == (set() if agent.said is None else {agent.said})

@@ -262,7 +262,7 @@ ENGINE_BUGS: dict[str, tuple[Patch, dict[str, Any]]] = {
     "no swaps": (with_params(rules, "stayers", 3, swaps=False), {}),
     "hearing one cell farther": (with_params(rules, "earshot", 2, hearing=2, width=6), {}),
     "hearing by Manhattan distance": (instead(rules, "earshot", lambda _: nearby), {}),
-    "up is down": (instead(rules, "_displacement", lambda f: lambda xp, c: (f(xp, c)[0], -f(xp, c)[1])), {}),
+    "up is down": (instead(rules, "displacement", lambda f: lambda xp, c: (f(xp, c)[0], -f(xp, c)[1])), {}),
     "the block is no wall": (with_params(rules, "_is_free", 2, middle_block=False), {"middle_block": True}),
     "memories last a turn longer": (
         instead(rules, "decay", lambda f: lambda *args: f(*args[:-1], args[-1] + 1)),

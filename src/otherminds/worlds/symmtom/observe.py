@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from otherminds.worlds.symmtom.bits import bit_of, column, contains, members, namespace, numbers
-from otherminds.worlds.symmtom.rules import free_ways, speakable
+from otherminds.worlds.symmtom.rules import displacement, free_ways, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
@@ -53,6 +53,7 @@ def perceive(state: State, params: Params) -> Percept:
         rows = xp.broadcast_to(values, (n, *values.shape))
         return rows if params.vision is None else xp.where(_pairs(sees), rows, xp.zeros_like(rows))
 
+    direction_x, direction_y = directions(state, params)
     audible = _pairs(state.earshot | itself)
     speech = xp.broadcast_to(state.utterance, (n, *state.utterance.shape))
     ranges = xp.broadcast_to(state.earshot, (n, *state.earshot.shape)) & knows_of[:, None]
@@ -64,8 +65,8 @@ def perceive(state: State, params: Params) -> Percept:
         y=seen(state.y),
         base_x=seen(state.base_x),
         base_y=seen(state.base_y),
-        direction_x=seen(state.direction_x),
-        direction_y=seen(state.direction_y),
+        direction_x=seen(direction_x),
+        direction_y=seen(direction_y),
         first_hand=pieces,
         utterance=xp.where(audible, speech, xp.zeros_like(speech)),
         earshot=xp.where(_pairs(knows_of), ranges, xp.zeros_like(ranges)),
@@ -113,7 +114,7 @@ def observe(state: State, params: Params) -> Array:
     makers: dict[str, Callable[[], Array]] = {
         "own_knowledge": lambda: _flags(xp, _displayed(state, params)[:, None], params),
         "own_first_hand": lambda: _flags(xp, state.first_hand[:, None], params),
-        "own_direction": lambda: _real(xp, xp.stack([state.direction_x, state.direction_y], axis=1)),
+        "own_direction": lambda: _real(xp, xp.stack(directions(state, params), axis=1)),
         "other_directions": lambda: _real(xp, visible[:, :, 0:2]),
         "own_position": lambda: scaled(xp.stack([state.x, state.y], axis=1)),
         "other_positions": lambda: scaled(visible[:, :, 2:4]),
@@ -140,6 +141,13 @@ def observe(state: State, params: Params) -> Array:
     return xp.concat([xp.reshape(block, (n, size, *worlds)) for block, size in blocks], axis=1)
 
 
+def directions(state: State, params: Params) -> tuple[Array, Array]:
+    """Where agents are seen to be heading along x and y, ``int32 [agent, *worlds]`` each (spec section 13, row 19)."""
+    if params.directions == "intended":
+        return displacement(namespace(state.x), state.chosen_move)
+    return state.direction_x, state.direction_y
+
+
 def _displayed(state: State, params: Params) -> Array:
     return state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
 
@@ -152,8 +160,7 @@ def _other_places(xp: Any, state: State, params: Params) -> Array:
     from_x, from_y = (own_x, own_y) if params.positions == "relative" else (zero, zero)
     base_from_x, base_from_y = (x, y) if params.other_bases == "owner" else (own_x, own_y)
     quantities = (
-        others(xp, state.direction_x),
-        others(xp, state.direction_y),
+        *(others(xp, direction) for direction in directions(state, params)),
         x - from_x,
         y - from_y,
         base_x - base_from_x,

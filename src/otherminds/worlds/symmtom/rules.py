@@ -50,6 +50,7 @@ def deal(chance: Deal, params: Params) -> State:
         base_y=_take(xp, cells[:, 1], base_cell),
         direction_x=none,
         direction_y=none,
+        chosen_move=none,
         first_hand=first_hand,
         knowledge=first_hand,
         previous_knowledge=first_hand,
@@ -130,18 +131,15 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
         movement = xp.where((x != state.x) | (y != state.y), zero + params.move_cost, zero)
     bonus, terminated = _competition(xp, correct_uses, zero, params)
     rewards = (listening + speaking).astype(xp.float32) + base - movement + bonus
-    if params.directions == "intended":
-        direction_x, direction_y = _displacement(xp, action.move)
-    else:
-        direction_x, direction_y = x - state.x, y - state.y
 
     next_state = State(
         x=x,
         y=y,
         base_x=state.base_x,
         base_y=state.base_y,
-        direction_x=direction_x,
-        direction_y=direction_y,
+        direction_x=x - state.x,
+        direction_y=y - state.y,
+        chosen_move=action.move,
         first_hand=state.first_hand,
         knowledge=knowledge,
         previous_knowledge=state.knowledge,
@@ -160,7 +158,7 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
 def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Array, Array]:
     """Where everyone stands after moving; walls and collisions turn moves into stays."""
     xp = namespace(state.x)
-    dx, dy = _displacement(xp, choice)
+    dx, dy = displacement(xp, choice)
     cell = state.x * params.width + state.y
     wish = xp.where(_is_free(state.x + dx, state.y + dy, params), cell + dx * params.width + dy, cell)
     stays = contains(stayers(cell, wish, coins, params), numbers(cell))
@@ -273,7 +271,9 @@ def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> t
     return xp.where(terminated, prize, zero), terminated
 
 
-def _displacement(xp: Any, choice: Array) -> tuple[Array, Array]:
+def displacement(xp: Any, choice: Array) -> tuple[Array, Array]:
+    """How far a move would go along x and y, ``int32`` each."""
+
     def step_along(plus: int, minus: int) -> Array:
         return (choice == plus).astype(xp.int32) - (choice == minus).astype(xp.int32)
 

@@ -42,8 +42,9 @@ class State(NamedTuple):
     y: Array  # int32 [agent, *worlds]
     base_x: Array  # int32 [agent, *worlds]
     base_y: Array  # int32 [agent, *worlds]
-    direction_x: Array  # int32 [agent, *worlds], of the last turn
+    direction_x: Array  # int32 [agent, *worlds], displacement of the last turn
     direction_y: Array  # int32 [agent, *worlds]
+    chosen_move: Array  # int32 [agent, *worlds], of the last turn, blocked or not
     first_hand: Array  # uint32 [agent, *worlds]
     knowledge: Array  # uint32 [agent, *worlds], k(t)
     previous_knowledge: Array  # uint32 [agent, *worlds], k(t-1)

@@ -191,6 +191,7 @@ class SymmToM:
             base_x=np.where(unseen, bases[:, 0], state.base_x),
             base_y=np.where(unseen, bases[:, 1], state.base_y),
             direction_x=np.where(unseen, -state.direction_x + 1, state.direction_x),
+            chosen_move=np.where(unseen, (state.chosen_move + 1) % 5, state.chosen_move),
             first_hand=scrambled(state.first_hand, others & p.private_first_hand),
             knowledge=scrambled(state.knowledge, hidden_mind),
             previous_knowledge=scrambled(state.previous_knowledge, hidden_mind),
