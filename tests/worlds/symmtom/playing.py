@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 
 from otherminds.core.episodes import Episode
@@ -114,3 +115,10 @@ def recorded(turns: Sequence[Played], params: Params, world: int | None = None, 
 
 def _pick(part: Any, world: int) -> Any:
     return one_world(part, world) if isinstance(part, tuple) else part[..., world]
+
+
+def keys_of(engine: str, seed: int, number: int) -> list[Any]:
+    if engine == "jax":
+        return list(jax.random.split(jax.random.key(seed), number))
+    rng = np.random.default_rng(seed)
+    return [rng] * number
