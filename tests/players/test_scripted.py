@@ -33,9 +33,8 @@ def board(cells: Any, bases: Any, first_hand: Any, **switches: Any) -> tuple[Par
 
 
 def choices(policy: Any, params: Params, state: State) -> tuple[list[int], list[int]]:
-    sight = perceive(state, params)
-    truth = state.knowledge if policy.sees_truth else None
-    action, _ = policy.act(policy.begin(sight, params), sight, truth, params, np.random.default_rng(0))
+    sight = policy.look(state, params)
+    action, _ = policy.act(policy.begin(sight, params), sight, params, np.random.default_rng(0))
     return [int(m) for m in action.move], [int(p) for p in action.piece]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherminds import __version__
-from otherminds.cli import records, symmtom
+from otherminds.cli import records, symmtom, symmtom_learn, symmtom_results, symmtom_table
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
@@ -24,10 +24,19 @@ play = typer.Typer(help="Play episodes of a world, with agents or a person in an
 table = typer.Typer(
     help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True
 )
+train = typer.Typer(help="Train agents of a world; the same command continues a run.", no_args_is_help=True)
+figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
+evaluate = typer.Typer(help="Score agents over fresh episodes, alone or among each other.", no_args_is_help=True)
 app.add_typer(play, name="play")
+app.add_typer(train, name="train")
 app.add_typer(table, name="table")
+app.add_typer(figure, name="figure")
+app.add_typer(evaluate, name="evaluate")
 play.command("symmtom")(symmtom.play)
-table.command("symmtom")(symmtom.table)
+train.command("symmtom")(symmtom_learn.train)
+table.command("symmtom")(symmtom_table.table)
+figure.command("symmtom")(symmtom_results.figure)
+evaluate.command("symmtom")(symmtom_results.evaluate)
 app.command("replay")(records.replay)
 app.command("score")(records.score)
 app.command("verify")(records.verify)

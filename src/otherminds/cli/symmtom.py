@@ -1,9 +1,8 @@
-"""SymmToM on the command line: play and table."""
+"""SymmToM on the command line: play, and what all its commands share."""
 
 from __future__ import annotations
 
 import json as json_module
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,15 +10,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from otherminds import __version__
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
-from otherminds.core.files import write_whole
 from otherminds.core.players import Player, Policy
 from otherminds.core.registry import find
-from otherminds.evals.symmtom_tables import TITLES, Row, paper_tables, table_rows
-from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
+from otherminds.worlds.symmtom.types import Params
 
 Setting = Annotated[str, typer.Option(help="Agents, width and pieces.")]
 Switches = Annotated[
@@ -81,79 +77,13 @@ def play(
     typer.echo(f"recorded in {out}; look at it with: otherminds replay {out}")
 
 
-def table(
-    number: Annotated[int, typer.Argument(help="The paper's table: 1, 4, 5, 6 or 7.")],
-    players: Annotated[str, typer.Option(help="Players, by commas.")] = "heuristic,belief,oracle",
-    settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
-    episodes: Annotated[int, typer.Option(help="How many for each row.")] = 20_000,
-    seed: Seed = 0,
-    engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
-    set: Switches = None,
-    out: Annotated[Path | None, typer.Option(help="Also keep the rows here, with the command that made them.")] = None,
-    json: Json = False,
-) -> None:
-    """Reproduce a table of the SymmToM paper with players of ours beside the published figures."""
-    chosen = _names(settings) or list(PAPER_SETTINGS)
-    who = _names(players)
-    with progress("playing", len(chosen) * len(who)) as advance:
-        rows = table_rows(
-            number, who, chosen, episodes, seed, engine, parse_switches(set or []),
-            on_row=lambda row: advance(f"{row.player} in {row.setting}"),
-        )  # fmt: skip
-    if out:
-        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
-        kept = {**made, "table": number, "rows": [row.to_dict() for row in rows]}
-        write_whole(out, json_module.dumps(kept, indent=1) + "\n")
-    if json:
-        print_json([row.to_dict() for row in rows])
-        return
-    page = console()
-    page.print(_players_grid(number, rows))
-    page.print(f"[dim]{episodes} episodes each, seed {seed}; ± sd over episodes[/dim]")
-    if not set and any(setting in PAPER_SETTINGS for setting in chosen):
-        page.print(_published_grid(paper_tables()[f"table{number}"]["models"], chosen))
-
-
-def _players_grid(number: int, rows: Sequence[Row]) -> Table:
-    digits = 1 if number == 1 else 2
-    players = list(dict.fromkeys(row.player for row in rows))
-    cells = {(row.player, row.setting): row for row in rows}
-    published = {row.player for row in rows if row.paper is not None}
-    grid = Table(title=f"SymmToM, table {number}: {TITLES[number]}", title_justify="left")
-    grid.add_column("setting", no_wrap=True)
-    for player in players:
-        grid.add_column(player, justify="right", no_wrap=True)
-        if player in published:
-            grid.add_column("[cyan]published[/cyan]", justify="right", no_wrap=True)
-    for setting in dict.fromkeys(row.setting for row in rows):
-        line = [setting]
-        for player in players:
-            row = cells[player, setting]
-            line.append(f"{row.mean:.{digits}f} [dim]±{row.sd:.{digits}f}[/dim]")
-            if player in published:
-                line.append("" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]")
-        grid.add_row(*line)
-    return grid
-
-
-def _published_grid(models: dict[str, Any], settings: Sequence[str]) -> Table:
-    learned = [model for model in models if model != "Heuristic"]
-    grid = Table("setting", title="published, learned agents", title_justify="left")
-    for model in learned:
-        grid.add_column(model.replace("MADDPG-", "MADDPG\n"), justify="right")
-    for setting in settings:
-        values = [models[model].get(setting) for model in learned]
-        grid.add_row(setting, *("" if value is None else f"{value['value']:g}" for value in values), style="cyan")
-    return grid
-
-
-def parse_switches(pairs: Sequence[str]) -> dict[str, Any]:
+def parse_switches(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
     """``name=value`` words as parameters; a value is JSON where it can be, else text."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise UserError(f"--set {pair!r} is not of the form name=value")
+            raise UserError(f"{flag} {pair!r} is not of the form name=value")
         lowered = {"True": "true", "False": "false", "None": "null"}.get(value, value)
         try:
             found[name.replace("-", "_")] = json_module.loads(lowered)
@@ -162,12 +92,13 @@ def parse_switches(pairs: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _names(text: str) -> list[str]:
+def parse_names(text: str) -> list[str]:
+    """Names that were given by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _seats(params: Params, players: str, seats: Sequence[str], notes: bool, rewatch: bool) -> list[Player | Policy]:
-    names = _names(players)
+    names = parse_names(players)
     if len(names) == 1:
         names = names * params.num_agents
     if len(names) != params.num_agents:

@@ -53,13 +53,16 @@ class Policy(Protocol):
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is given what agents really know: a reference, not a contender."""
+        """Whether it is shown what agents really know: a reference, not a contender."""
 
     def __hash__(self) -> int:
         """Compiled rollouts are kept by policy."""
 
+    def look(self, state: Any, params: Any) -> Any:
+        """What it takes in of a state: only what the world's ``observe`` shows to its seats."""
+
     def begin(self, sight: Any, params: Any) -> Any:
         """The memory before the first turn."""
 
-    def act(self, memory: Any, sight: Any, truth: Any, params: Any, key: Any) -> tuple[Any, Any]:
-        """An action for every seat, and the new memory; ``sight`` is what agents perceived of the turn just played."""
+    def act(self, memory: Any, sight: Any, params: Any, key: Any) -> tuple[Any, Any]:
+        """An action for every seat, and the new memory; ``sight`` is what it saw of the turn just played."""

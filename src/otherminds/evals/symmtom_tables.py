@@ -70,8 +70,7 @@ def table_rows(
         switches: parameters of the world that differ from the paper's.
         on_row: called with each row as it is ready.
     """
-    if number not in METRICS:
-        raise UserError(f"there is no table {number} of metrics; expected one of {', '.join(map(str, METRICS))}")
+    check_number(number)
     if not players:
         raise UserError("no player was named; 'otherminds list players' shows them")
     policies = [load_policy(name) for name in players]
@@ -81,7 +80,7 @@ def table_rows(
         for policy in policies:
             tally = rollout(params, policy, seed, episodes, engine)
             scores = np.asarray(getattr(tally, METRICS[number]), dtype=np.float64).mean(axis=0)
-            value, sd = _paper(number, policy.name, params.setting)
+            value, sd = published(number, PAPER_ROWS.get(policy.name), params.setting)
             spread = float(scores.std(ddof=1)) if episodes > 1 else 0.0
             row = Row(
                 player=policy.name,
@@ -119,9 +118,13 @@ def paper_tables() -> dict[str, Any]:
     return tables
 
 
-def _paper(number: int, player: str, setting: str) -> tuple[float | None, float | None]:
-    models = paper_tables()[f"table{number}"]["models"]
-    cell = models.get(PAPER_ROWS.get(player, ""), {}).get(setting)
-    if cell is None:
-        return None, None
-    return (cell["value"], cell.get("sd")) if isinstance(cell, dict) else (cell, None)
+def published(number: int, row: str | None, setting: str) -> tuple[float | None, float | None]:
+    """What the paper reports in a table for a row such as ``MADDPG-CE``, and its standard deviation, where it does."""
+    cell = paper_tables()[f"table{number}"]["models"].get(row or "", {}).get(setting)
+    return (None, None) if cell is None else (cell["value"], cell.get("sd"))
+
+
+def check_number(number: int) -> None:
+    """Refuse what is no table of metrics."""
+    if number not in METRICS:
+        raise UserError(f"there is no table {number} of metrics; expected one of {', '.join(map(str, METRICS))}")

@@ -17,7 +17,7 @@ from otherminds.core.seeds import generator
 from otherminds.worlds.symmtom import metrics, record, rules, text
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.env import action_mask
-from otherminds.worlds.symmtom.observe import observe, perceive
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
 Seat = Player | Policy
@@ -116,8 +116,7 @@ class _Table:
             if i not in self._players:
                 assert isinstance(seat, Policy)
                 self._policies.setdefault(seat, []).append(i)
-        sight = perceive(state, params)
-        self._memories = {policy: policy.begin(sight, params) for policy in self._policies}
+        self._memories = {policy: policy.begin(policy.look(state, params), params) for policy in self._policies}
         self._rngs = {policy: generator(seed, f"policy/{policy.name}") for policy in self._policies}
         for i, player in self._players.items():
             player.begin(i, params, generator(seed, f"seat/{i}"))
@@ -125,12 +124,9 @@ class _Table:
     def act(self, state: State) -> Action:
         params = self._params
         joint = Action(np.zeros(params.num_agents, np.int32), np.full(params.num_agents, SILENT, np.int32))
-        sight = perceive(state, params)
         for policy, seats in self._policies.items():
-            truth = state.knowledge if policy.sees_truth else None
-            action, self._memories[policy] = policy.act(
-                self._memories[policy], sight, truth, params, self._rngs[policy]
-            )
+            sight, memory = policy.look(state, params), self._memories[policy]
+            action, self._memories[policy] = policy.act(memory, sight, params, self._rngs[policy])
             for chosen, mine in zip(joint, action, strict=True):
                 chosen[seats] = mine[seats]
         if self._players:

@@ -14,7 +14,6 @@ from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.engines import ENGINES
 from otherminds.worlds.symmtom.metrics import Tally
-from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
@@ -67,8 +66,7 @@ def pick_engine(engine: str | None) -> str:
 def _turn(
     key: Any, state: State, memory: Any, is_over: Array, tally: Tally, params: Params, policy: Policy
 ) -> tuple[State, Any, Array, Tally]:
-    truth = state.knowledge if policy.sees_truth else None
-    action, memory = policy.act(memory, perceive(state, params), truth, params, key)
+    action, memory = policy.act(memory, policy.look(state, params), params, key)
     after, outcome = rules.step(state, action, draw_coins(key, params, state.turn.shape), params)
     tally = metrics.keep_where(~is_over, tally, metrics.measure(state, action, after, outcome, params))
     return after, memory, is_over | outcome.terminated | outcome.truncated, tally
@@ -76,7 +74,7 @@ def _turn(
 
 def _play(params: Params, policy: Policy, rng: np.random.Generator, worlds: int) -> Tally:
     state = rules.deal(draw_deal(rng, params, (worlds,)), params)
-    memory, tally = policy.begin(perceive(state, params), params), metrics.nothing(state)
+    memory, tally = policy.begin(policy.look(state, params), params), metrics.nothing(state)
     is_over = np.zeros(worlds, dtype=bool)
     for _ in range(params.num_turns):
         state, memory, is_over, tally = _turn(rng, state, memory, is_over, tally, params, policy)
@@ -91,7 +89,7 @@ def _compiled(params: Params, policy: Policy, worlds: int) -> Any:
     def play(key: Any) -> Tally:
         start_key, turns_key = jax.random.split(key)
         state = rules.deal(draw_deal(start_key, params, (worlds,)), params)
-        memory = policy.begin(perceive(state, params), params)
+        memory = policy.begin(policy.look(state, params), params)
 
         def one(carry: Any, key: Any) -> Any:
             state, memory, is_over, tally = carry

@@ -13,9 +13,9 @@ from otherminds.core.seeds import random_words
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.beliefs import Belief, BeliefRule
 from otherminds.worlds.symmtom.bits import contains, namespace, numbers, unpack
-from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.observe import Percept, perceive
 from otherminds.worlds.symmtom.rules import speakable_from
-from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params
+from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 
 STAY, RIGHT, LEFT, UP, DOWN = range(5)
 
@@ -27,6 +27,13 @@ class Memory(NamedTuple):
     last_piece: Array  # int32 [agent, *worlds], the piece chosen last, -1 before the first
 
 
+class Told(NamedTuple):
+    """What a believer takes in: its percepts and, for the reference that is told, what everyone knows."""
+
+    sight: Percept
+    truth: Array | None  # uint32 [agent, *worlds]
+
+
 @dataclass(frozen=True)
 class Still:
     """Never moves, never speaks."""
@@ -34,10 +41,13 @@ class Still:
     name: str = "still"
     sees_truth: bool = False
 
+    def look(self, state: State, params: Params) -> Percept:
+        return perceive(state, params)
+
     def begin(self, sight: Percept, params: Params) -> tuple[()]:
         return ()
 
-    def act(self, memory: tuple[()], sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, tuple[()]]:
+    def act(self, memory: tuple[()], sight: Percept, params: Params, key: Any) -> tuple[Action, tuple[()]]:
         xp = namespace(sight.x)
         nothing = xp.zeros_like(sight.x[:, 0])
         return Action(nothing, nothing + SILENT), memory
@@ -50,10 +60,13 @@ class Random:
     name: str = "random"
     sees_truth: bool = False
 
+    def look(self, state: State, params: Params) -> Percept:
+        return perceive(state, params)
+
     def begin(self, sight: Percept, params: Params) -> tuple[()]:
         return ()
 
-    def act(self, memory: tuple[()], sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, tuple[()]]:
+    def act(self, memory: tuple[()], sight: Percept, params: Params, key: Any) -> tuple[Action, tuple[()]]:
         return random_action(key, params, sight.turn.shape), memory
 
 
@@ -76,10 +89,13 @@ class Heuristic:
     name: str = "heuristic"
     sees_truth: bool = False
 
+    def look(self, state: State, params: Params) -> Percept:
+        return perceive(state, params)
+
     def begin(self, sight: Percept, params: Params) -> Memory:
         return _fresh_memory(sight, params, beliefs.ZEROTH)
 
-    def act(self, memory: Memory, sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, Memory]:
+    def act(self, memory: Memory, sight: Percept, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(sight.x)
         belief = beliefs.update(memory.belief, sight, params, beliefs.ZEROTH)
         can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
@@ -104,14 +120,18 @@ class Believer:
     rule: BeliefRule = beliefs.ATTENTIVE
     sees_truth: bool = False
 
-    def begin(self, sight: Percept, params: Params) -> Memory:
-        return _fresh_memory(sight, params, self.rule)
+    def look(self, state: State, params: Params) -> Told:
+        return Told(perceive(state, params), state.knowledge if self.sees_truth else None)
 
-    def act(self, memory: Memory, sight: Percept, truth: Any, params: Params, key: Any) -> tuple[Action, Memory]:
+    def begin(self, told: Told, params: Params) -> Memory:
+        return _fresh_memory(told.sight, params, self.rule)
+
+    def act(self, memory: Memory, told: Told, params: Params, key: Any) -> tuple[Action, Memory]:
+        sight, truth = told
         xp = namespace(sight.x)
         belief = beliefs.update(memory.belief, sight, params, self.rule)
         can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
-        knows = xp.broadcast_to(truth, belief.knows.shape) if self.sees_truth else belief.knows
+        knows = xp.broadcast_to(truth, belief.knows.shape) if truth is not None else belief.knows
         move = _to_meeting(xp, sight, beliefs.own_knowledge(belief), params, key)
         piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))

@@ -1,0 +1,214 @@
+"""How results of SymmToM look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from otherminds.evals.symmtom_agents import Score
+from otherminds.evals.symmtom_claims import ClaimRow
+from otherminds.evals.symmtom_crossplay import CrossPlay
+from otherminds.evals.symmtom_split import SplitRow
+from otherminds.evals.symmtom_tables import TITLES, Row
+from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
+
+
+def players_grid(number: int, rows: Sequence[Row]) -> Table:
+    """Scripted players, a column each."""
+    digits = _digits(number)
+    players = list(dict.fromkeys(row.player for row in rows))
+    cells = {(row.player, row.setting): row for row in rows}
+    published = {row.player for row in rows if row.paper is not None}
+    grid = Table(title=f"SymmToM, table {number}: {TITLES[number]}", title_justify="left")
+    grid.add_column("setting", no_wrap=True)
+    for player in players:
+        grid.add_column(player, justify="right", no_wrap=True)
+        if player in published:
+            grid.add_column("[cyan]published[/cyan]", justify="right", no_wrap=True)
+    for setting in dict.fromkeys(row.setting for row in rows):
+        line = [setting]
+        for player in players:
+            row = cells[player, setting]
+            line.append(f"{row.mean:.{digits}f} [dim]±{row.sd:.{digits}f}[/dim]")
+            if player in published:
+                line.append("" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]")
+        grid.add_row(*line)
+    return grid
+
+
+def published_grid(models: dict[str, Any], settings: Sequence[str]) -> Table:
+    """The paper's learned agents."""
+    learned = [model for model in models if model != "Heuristic"]
+    grid = Table("setting", title="published, learned agents", title_justify="left")
+    for model in learned:
+        grid.add_column(model.replace("MADDPG-", "MADDPG\n"), justify="right")
+    for setting in settings:
+        values = [models[model].get(setting) for model in learned]
+        grid.add_row(setting, *("" if value is None else f"{value['value']:g}" for value in values), style="cyan")
+    return grid
+
+
+def trained_grid(number: int, cells: Sequence[TrainedCell], summaries: Sequence[TrainedSummary]) -> Table:
+    """Trained models, a section each, with their summary."""
+    digits = _digits(number)
+    grid = Table(title=f"trained agents, table {number}: {TITLES[number]}", title_justify="left")
+    grid.add_column("agent and setting", no_wrap=True)
+    for head in ("mean ±sd", "seeds", "95 % of the mean"):
+        grid.add_column(head, justify="right", no_wrap=True)
+    grid.add_column("[cyan]published[/cyan]", justify="right", no_wrap=True)
+    grid.add_column("apart", justify="right", no_wrap=True)
+    for summary in summaries:
+        mine = [cell for cell in cells if cell.player == summary.player]
+        row = f" [cyan]{mine[0].paper_row}[/cyan]" if mine[0].paper_row else ""
+        grid.add_row(f"[bold]{escape(summary.player)}[/bold]{row}")
+        for cell in mine:
+            sd = "" if cell.sd is None else f" [dim]±{cell.sd:.{digits}f}[/dim]"
+            paper = "" if cell.paper is None else f"{cell.paper:g}"
+            paper += "" if cell.paper_sd is None else f" ±{cell.paper_sd:g}"
+            grid.add_row(
+                f"  {cell.setting}",
+                f"{cell.mean:.{digits}f}{sd}",
+                str(len(cell.seeds)),
+                _interval(cell.low, cell.high, digits),
+                f"[cyan]{paper}[/cyan]",
+                _apart(cell, digits),
+            )
+        name = "setting" if len(mine) == 1 else "settings"
+        grid.add_row(
+            f"  [dim]IQM, {len(mine)} {name}[/dim]",
+            f"{summary.iqm.value:.{digits}f}",
+            f"{summary.iqm.runs}",
+            _interval(summary.iqm.low, summary.iqm.high, digits),
+            end_section=True,
+        )
+    return grid
+
+
+def split_grid(number: int, rows: Sequence[SplitRow]) -> Table:
+    """Table 5 or 6 taken apart."""
+    what = "wrong" if number == 5 else "useless"
+    parts = {
+        "wrong": {
+            "shown,\nbetter": "wrong_shown_better",
+            "shown,\nidle": "wrong_shown_idle",
+            "delay,\nbetter": "wrong_delayed_better",
+            "delay,\nidle": "wrong_delayed_idle",
+            "alone": "wrong_alone",
+        },
+        "useless": {
+            "shown,\nbetter": "useless_shown_better",
+            "shown,\nidle": "useless_shown_idle",
+            "could\nnot know": "useless_unshown",
+        },
+    }[what]
+    grid = Table(
+        title=f"SymmToM, table {number} by what agents believed: {what} pieces per agent", title_justify="left"
+    )
+    grid.add_column("agent and setting", no_wrap=True)
+    for head in ("runs", "all", *parts):
+        grid.add_column(head, justify="right", no_wrap=True)
+    grid.add_column("[cyan]published[/cyan]", justify="right")
+    grid.add_column("use\noffered", justify="right")
+    for player in dict.fromkeys(row.player for row in rows):
+        mine = [row for row in rows if row.player == player]
+        grid.add_row(f"[bold]{escape(player)}[/bold]")
+        for row in mine:
+            total, paper = row.means[what], row.paper.get(what)
+            shares = [f"{row.means[part]:.2f} [dim]{_percent(row.means[part], total)}[/dim]" for part in parts.values()]
+            grid.add_row(
+                f"  {row.setting}", str(row.runs), f"{total:.2f}", *shares,
+                "" if paper is None else f"[cyan]{paper:g}[/cyan]", f"{row.means['offered']:.1f}",
+                end_section=row is mine[-1],
+            )  # fmt: skip
+    return grid
+
+
+def claims_grid(rows: Sequence[ClaimRow]) -> Table:
+    """The paper's relative claims beside ours."""
+    grid = Table(title="SymmToM: relative claims, means of cell-wise ratios", title_justify="left")
+    grid.add_column("claim")
+    for head in ("stated", "all cells", "our cells"):
+        grid.add_column(f"[cyan]paper,\n{head}[/cyan]", justify="right", style="cyan")
+    for head in ("ours", "95 %", "cells"):
+        grid.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        ours = row.ours
+        grid.add_row(
+            row.text,
+            "" if row.stated is None else f"{row.stated:g}",
+            f"{row.paper:.2f}",
+            "" if row.paper_shared is None else f"{row.paper_shared:.2f}",
+            "" if ours is None else f"{ours.value:.2f}",
+            "" if ours is None else _interval(ours.low, ours.high, 2),
+            f"{0 if ours is None else ours.cells} of {row.paper_cells}",
+        )
+    return grid
+
+
+def scores_grid(scores: Sequence[Score]) -> Table:
+    """Agents by themselves: a column each if they are few, else a row each."""
+    if len(scores) > 4:
+        names = ("correct_base_uses", "unsuccessful_base_uses", "wrong_pieces", "useless_pieces", "useless_moves")
+        grid = Table("agent", "setting")
+        for head in ("reward ±sd", "s.e.", *(name.replace("_", "\n", 1).replace("_", " ") for name in names)):
+            grid.add_column(head, justify="right")
+        for score in scores:
+            values = [f"{score.metrics[name]:.2f}" for name in names]
+            reward = f"{score.mean:.2f} [dim]±{score.sd:.1f}[/dim]"
+            grid.add_row(escape(score.agent), score.setting, reward, f"{score.standard_error:.2f}", *values)
+        return grid
+    grid = Table("per agent and episode")
+    for score in scores:
+        grid.add_column(f"{escape(score.agent)}\n[dim]{score.setting}[/dim]", justify="right")
+    grid.add_row("reward", *(f"{s.mean:.2f}" for s in scores), style="bold")
+    grid.add_row("  sd over episodes", *(f"{s.sd:.2f}" for s in scores), style="dim")
+    grid.add_row("  standard error", *(f"{s.standard_error:.2f}" for s in scores), style="dim")
+    for name in scores[0].metrics:
+        if name != "reward" and any(score.metrics[name] for score in scores):
+            grid.add_row(name.replace("_", " "), *(f"{score.metrics[name]:.2f}" for score in scores))
+    return grid
+
+
+def cross_grid(found: CrossPlay) -> Table:
+    """The matrix, with numbers for columns where names would not fit."""
+    seats = "one seat" if found.row_seats == 1 else f"{found.row_seats} seats"
+    title = f"{found.setting}: reward of the row's agent in {seats}, among agents of the column"
+    grid = Table("", "agent", title=title, title_justify="left")
+    for c in range(len(found.agents)):
+        grid.add_column(str(c), justify="right", no_wrap=True)
+    for r, label in enumerate(found.agents):
+        cells = [f"{value:.1f}" for value in found.reward[r]]
+        cells[r] = f"[bold]{cells[r]}[/bold]"
+        grid.add_row(str(r), escape(label), *cells)
+    return grid
+
+
+def cross_models_grid(found: CrossPlay) -> Table:
+    """The matrix summed up by model."""
+    grid = Table("model", "agents", "together", "same model,\nother runs", "other\nmodels")
+    for row in found.by_model():
+        values = [row[name] for name in ("together", "same_model", "other_models")]
+        grid.add_row(escape(row["model"]), str(row["agents"]), *("" if v is None else f"{v:.1f}" for v in values))
+    return grid
+
+
+def _digits(number: int) -> int:
+    return 1 if number == 1 else 2
+
+
+def _interval(low: float | None, high: float | None, digits: int) -> str:
+    return "" if low is None or high is None else f"{low:.{digits}f} … {high:.{digits}f}"
+
+
+def _apart(cell: TrainedCell, digits: int) -> str:
+    """How far ours is from the paper's, in its standard deviations where it reports them."""
+    if cell.difference_in_sds is not None:
+        return f"{cell.difference_in_sds:+.1f} sd"
+    return "" if cell.difference is None else f"{cell.difference:+.{digits}f}"
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.0f}%" if whole else "–"

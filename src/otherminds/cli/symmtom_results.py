@@ -1,0 +1,131 @@
+"""SymmToM on the command line: figure and evaluate, and where all commands find trained runs."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from otherminds import __version__
+from otherminds.cli import symmtom_grids as grids
+from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.symmtom import Json, Seed, Switches, parse_switches
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+from otherminds.evals.records import Record, default_folders, find_records
+from otherminds.evals.symmtom_agents import EVALUATION_SEED, find_agents, score_agent, world_of
+from otherminds.evals.symmtom_crossplay import cross_play
+from otherminds.worlds.symmtom.types import Params
+
+Runs = Annotated[
+    list[Path] | None,
+    typer.Option("--runs", help="A folder with trained runs; may be repeated. By default results/ and runs/symmtom."),
+]
+Greedy = Annotated[bool, typer.Option("--greedy", help="Learned agents take their most likely actions.")]
+Out = Annotated[Path | None, typer.Option(help="Also keep the result here, with the command that made it.")]
+
+
+def figure(
+    number: Annotated[int, typer.Argument(help="The paper's figure: 5 (w = 6) or 6 (w = 12), training curves.")],
+    runs: Runs = None,
+    out: Annotated[Path | None, typer.Option(help="A .png, .svg or .pdf file; figure5.png by default.")] = None,
+    json: Json = False,
+) -> None:
+    """Draw a figure of the SymmToM paper from our training runs."""
+    from otherminds.evals.symmtom_figures import draw_figure, panel_settings
+
+    panel_settings(number)
+    path = out or Path(f"figure{number}.png")
+    curves = draw_figure(number, records_for(runs), path)
+    if json:
+        drawn = [{"model": c.model, "setting": c.setting, "runs": c.runs, "last": c.mean[-1]} for c in curves]
+        print_json({"file": str(path), "curves": drawn})
+        return
+    typer.echo(f"{len(curves)} curves drawn into {path}")
+
+
+def evaluate(
+    agents: Annotated[list[str], typer.Argument(help="Run directories, actor files, folders of them, or players.")],
+    setting: Annotated[str | None, typer.Option(help="Where to play; where each was trained by default.")] = None,
+    episodes: Annotated[int, typer.Option(help="How many; with --cross, for each pair.", min=1)] = 1000,
+    seed: Seed = EVALUATION_SEED,
+    set: Switches = None,
+    greedy: Greedy = False,
+    cross: Annotated[bool, typer.Option("--cross", help="Seat every agent among every other.")] = False,
+    seats: Annotated[
+        str, typer.Option(help="With --cross: how many seats the row's agent has; a number, or half.")
+    ] = "1",
+    engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
+    out: Out = None,
+    json: Json = False,
+) -> None:
+    """Score agents of SymmToM over fresh episodes, each by itself or, with --cross, among each other."""
+    found, switches = find_agents(agents, greedy=greedy), parse_switches(set or [])
+    worlds = [world_of(agent, setting, switches) for agent in found]
+    content: Any
+    if cross:
+        trained = [world for agent, world in zip(found, worlds, strict=True) if agent.params]
+        params = (trained or worlds)[0]
+        if setting is None and len({world.setting for world in trained}) > 1:
+            where = ", ".join(sorted({world.setting for world in trained}))
+            raise UserError(f"the agents were trained in different settings ({where}); say where to play: --setting …")
+        with progress("playing", len(found) ** 2) as advance:
+            matrix = cross_play(params, found, episodes, seed, _seats(seats, params), engine, advance)
+        content, pages = matrix.to_dict(), [grids.cross_grid(matrix)]
+        if len(dict.fromkeys(matrix.models)) < len(found) or len(found) > 2:
+            pages.append(grids.cross_models_grid(matrix))
+    else:
+        scores = []
+        with progress("playing", len(found)) as advance:
+            for agent, params in zip(found, worlds, strict=True):
+                scores.append(score_agent(agent, params, episodes, seed, engine))
+                advance(agent.label)
+        content, pages = [score.to_dict() for score in scores], [grids.scores_grid(scores)]
+    keep_result(out, {"result": content})
+    if json:
+        print_json(content)
+        return
+    page = console()
+    for part in pages:
+        page.print(part)
+    page.print(f"[dim]{episodes} episodes {'a pair' if cross else 'each'}, seed {seed}[/dim]")
+
+
+def records_for(
+    folders: Sequence[Path] | None,
+    only: str | None = None,
+    settings: Sequence[str] = (),
+    switches: dict[str, Any] | None = None,
+) -> list[Record]:
+    """The trained runs that a command is about."""
+    if only == "scripted":
+        return []
+    found = find_records(folders or default_folders())
+    if (folders or only == "trained") and not found:
+        where = ", ".join(map(str, folders or default_folders())) or "results/symmtom or runs/symmtom"
+        raise UserError(f"there is no finished run in {where}; train one with 'otherminds train symmtom'")
+    here = [record for record in found if not settings or record.setting in settings]
+    return [
+        record
+        for record in here
+        if not switches or record.params == Params.from_setting(record.setting, **(switches or {}))
+    ]
+
+
+def keep_result(out: Path | None, content: dict[str, Any]) -> None:
+    """Write a result with the command that made it, if that was asked for."""
+    if out:
+        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
+        write_whole(out, json_module.dumps({**made, **content}, indent=1) + "\n")
+
+
+def _seats(text: str, params: Params) -> int:
+    if text == "half":
+        return max(1, params.num_agents // 2)
+    if not text.isdecimal():
+        raise UserError(f"--seats {text!r} is not known; expected a number of seats, or half")
+    return int(text)

@@ -1,0 +1,195 @@
+"""SymmToM on the command line: table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, cast
+
+import typer
+
+from otherminds.cli import symmtom_grids as grids
+from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
+from otherminds.cli.symmtom_results import Greedy, Out, Runs, keep_result, records_for
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.players import Policy
+from otherminds.evals.records import Record, by_cell
+from otherminds.evals.symmtom_claims import claim_rows, lookup_in
+from otherminds.evals.symmtom_split import Lens, split_row
+from otherminds.evals.symmtom_tables import check_number, load_policy, paper_tables, published, table_rows
+from otherminds.evals.symmtom_trained import TrainedCell, trained_cells, trained_summaries
+from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
+
+Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed for people
+
+
+def table(
+    number: Annotated[str, typer.Argument(help="The paper's table 1, 4, 5, 6 or 7, or 'claims': its comparisons.")],
+    players: Annotated[str, typer.Option(help="Scripted players, by commas.")] = "heuristic,belief,oracle",
+    settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
+    episodes: Annotated[int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split.")] = None,
+    seed: Seed = 0,
+    engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
+    set: Switches = None,
+    runs: Runs = None,
+    only: Annotated[str | None, typer.Option(help="scripted or trained; both by default.")] = None,
+    greedy: Greedy = False,
+    split: Annotated[bool, typer.Option("--split", help="Tables 5 and 6 by what the agents believed.")] = False,
+    lens: Annotated[str, typer.Option(help="With --split: by their own belief, or by the evidence.")] = "own",
+    listeners: Annotated[str, typer.Option(help="With --split: those in range after or before moving.")] = "after",
+    out: Out = None,
+    json: Json = False,
+) -> None:
+    """Reproduce a table of the SymmToM paper, scripted players and trained agents beside the published figures."""
+    if only not in (None, "scripted", "trained"):
+        raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
+    chosen, switches = parse_names(settings), parse_switches(set or [])
+    if number == "claims":
+        content, pages = _claims(records_for(runs, only, chosen, switches), episodes or 2000, seed, greedy)
+    else:
+        check_number(which := _table_number(number))
+        scripted = parse_names(players) if only != "trained" else []
+        if split:
+            agents = (scripted, records_for(runs, only, chosen, switches))
+            count = 1000 if episodes is None else episodes
+            content, pages = _split(which, agents, chosen, switches, count, seed, greedy, lens, listeners)
+        else:
+            if only != "trained" and not scripted:
+                raise UserError("no player was named; 'otherminds list players' shows them")
+            records = records_for(runs, only, chosen, switches)
+            count = 20_000 if episodes is None else episodes
+            content, pages = _tables(which, scripted, records, chosen, switches, count, seed, engine, greedy)
+    keep_result(out, content)
+    if json:
+        print_json(content)
+        return
+    page = console()
+    for part in pages:
+        page.print(part)
+
+
+def _tables(
+    number: int,
+    players: Sequence[str],
+    records: Sequence[Record],
+    settings: Sequence[str],
+    switches: dict[str, Any],
+    episodes: int,
+    seed: int,
+    engine: str | None,
+    greedy: bool,
+) -> Content:
+    chosen = list(settings) or list(PAPER_SETTINGS)
+    rows = []
+    if players:
+        with progress("playing", len(chosen) * len(players)) as advance:
+            rows = table_rows(
+                number, players, chosen, episodes, seed, engine, switches,
+                on_row=lambda row: advance(f"{row.player} in {row.setting}"),
+            )  # fmt: skip
+    cells = trained_cells(number, records, greedy=greedy)
+    summaries = trained_summaries(number, records, greedy=greedy)
+    pages: list[Any] = []
+    if rows:
+        pages += [
+            grids.players_grid(number, rows),
+            f"[dim]{episodes} episodes each, seed {seed}; ± sd over episodes[/dim]",
+        ]
+    if cells:
+        pages += [grids.trained_grid(number, cells, summaries), _trained_note(cells, greedy)]
+    covered = {(cell.paper_row, cell.setting) for cell in cells}
+    models = paper_tables()[f"table{number}"]["models"]
+    wanted = [setting for setting in chosen if setting in PAPER_SETTINGS]
+    is_covered = all((model, s) in covered for model in models if model != "Heuristic" for s in wanted)
+    if not switches and wanted and not is_covered:
+        pages.append(grids.published_grid(models, chosen))
+    content = {
+        "table": number,
+        "rows": [row.to_dict() for row in rows],
+        "trained": [cell.to_dict() for cell in cells],
+        "summaries": [summary.to_dict() for summary in summaries],
+    }
+    return content, pages
+
+
+def _trained_note(cells: Sequence[TrainedCell], greedy: bool) -> str:
+    how = "most likely actions" if greedy else "sampled actions"
+    lines = [f"each run 1000 fresh episodes of its best checkpoint, {how}; ± sd over runs; IQM over all runs"]
+    for player in dict.fromkeys(cell.player for cell in cells):
+        mine = [cell for cell in cells if cell.player == player]
+        lengths = sorted({cell.training_episodes for cell in mine})
+        worlds = sorted({f"{name}={value}" for cell in mine for name, value in cell.switches.items()})
+        note = f", with {' '.join(worlds)}" if worlds else ""
+        lines.append(f"{player}: {' or '.join(f'{length:,}' for length in lengths)} training episodes{note}")
+    return "[dim]" + "\n".join(line.replace("[", r"\[") for line in lines) + "[/dim]"
+
+
+def _claims(records: Sequence[Record], episodes: int, seed: int, greedy: bool) -> Content:
+    used = [setting for setting in PAPER_SETTINGS if any(record.setting == setting for record in records)]
+    heuristic = {}
+    if used:
+        # Ratios between settings need the heuristic in both; it is quick.
+        with progress("playing", len(PAPER_SETTINGS)) as advance:
+            rows = table_rows(1, ["heuristic"], PAPER_SETTINGS, episodes, seed, on_row=lambda r: advance(r.setting))
+        heuristic = {row.setting: row.mean for row in rows}
+    found = claim_rows(lookup_in(records, heuristic, greedy=greedy), seed)
+    note = "[dim]a cell counts only if we have trained every model in it; 95 % bootstrap over runs[/dim]"
+    return {"claims": [row.to_dict() for row in found]}, [grids.claims_grid(found), note]
+
+
+def _split(
+    number: int,
+    agents: tuple[Sequence[str], Sequence[Record]],
+    settings: Sequence[str],
+    switches: dict[str, Any],
+    episodes: int,
+    seed: int,
+    greedy: bool,
+    lens: str,
+    listeners: str,
+) -> Content:
+    if number not in (5, 6):
+        raise UserError(f"table {number} is not about pieces; --split goes with table 5 or 6")
+    players, records = agents
+    kinds: list[tuple[str, Params, list[Policy], str | None]] = [
+        (name, Params.from_setting(setting, **switches), [load_policy(name)], None)
+        for name in players
+        for setting in (settings or PAPER_SETTINGS)
+    ]
+    for (model, _), found in by_cell(record for record in records if record.actor is not None).items():
+        kinds.append((model, found[0].params, [_actor(record, greedy) for record in found], found[0].paper_model))
+    if not kinds:
+        raise UserError("there is nobody to play: name scripted players, or keep the actor files beside the records")
+    rows = []
+    with progress("playing", len(kinds)) as advance:
+        for name, params, policies, row in kinds:
+            paper = {"wrong": published(5, row, params.setting)[0], "useless": published(6, row, params.setting)[0]}
+            view = cast(Lens, lens)
+            rows.append(split_row(name, params, policies, episodes, seed, view, listeners, paper))
+            advance(f"{name} in {params.setting}")
+    beliefs = dict.fromkeys((row.player, row.belief) for row in rows)
+    legend = {
+        5: "shown: not a piece the agent thought it knew itself; delay: known, but too newly to be said",
+        6: "shown: the belief said that all listeners knew it; could not know: by the belief somebody lacked it",
+    }[number]
+    lines = [
+        f"{legend}; better / idle: the belief offered something of use to say, or nothing; alone: nobody to listen. "
+        f"Use offered: turns in which it did. Listeners: those in range {listeners} moving. {episodes} episodes a run.",
+        *(f"{player}: by {belief}" for player, belief in beliefs),
+    ]
+    note = "[dim]" + "\n".join(line.replace("[", r"\[") for line in lines) + "[/dim]"
+    return {"table": number, "split": [row.to_dict() for row in rows]}, [grids.split_grid(number, rows), note]
+
+
+def _actor(record: Record, greedy: bool) -> Policy:
+    from otherminds.players.symmtom.learned import load_agent
+
+    assert record.actor is not None
+    agent = load_agent(record.actor)
+    return agent.greedy() if greedy else agent
+
+
+def _table_number(text: str) -> int:
+    if not text.isdecimal():
+        raise UserError(f"there is no table {text!r}; expected 1, 4, 5, 6, 7 or claims")
+    return int(text)

@@ -1,0 +1,231 @@
+"""Records of trained SymmToM agents: finding, reading and keeping them.
+
+Two layouts hold the same record: a run directory ``…/<model>/<setting>/seed<k>/`` with ``result.json`` and
+``actor.safetensors``, as training leaves it, and ``…/<model>/<setting>/seed<k>.json`` with ``seed<k>.safetensors``
+beside it, as results are kept.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+from otherminds.core.registry import split_version
+from otherminds.worlds.symmtom.metrics import Tally
+from otherminds.worlds.symmtom.types import Params
+
+RESULT, ACTOR = "result.json", "actor.safetensors"
+DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
+# What the paper calls the models we train.
+PAPER_MODELS = {
+    "maddpg-none": "MADDPG",
+    "maddpg-oracle": "MADDPG-Oracle",
+    "maddpg-recurrent": "RMADDPG",
+    "maddpg-conservative": "MADDPG-CE",
+    "maddpg-greedy": "MADDPG-GE",
+    "maddpg-estimated": "MADDPG-EE",
+}
+_KEPT = re.compile(r"seed\d+\.json")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One trained run."""
+
+    path: Path  # the JSON file
+    actor: Path | None  # the weights beside it
+    model: str  # "<algorithm>-<belief>", and how it differs from the others of that name
+    name: str  # "<algorithm>-<belief>"
+    params: Params
+    seed: int
+    config: Mapping[str, Any] = field(repr=False)
+    best_step: int
+    curve: tuple[float, ...] = field(repr=False)  # training reward per agent, one value a chunk
+    chunk_episodes: int
+    evaluation: Mapping[str, Any] = field(repr=False)
+    evaluation_greedy: Mapping[str, Any] | None = field(repr=False)
+
+    @property
+    def setting(self) -> str:
+        return self.params.setting
+
+    @property
+    def is_paper_world(self) -> bool:
+        """Whether it was trained by the paper's rules and shown what the paper's agents are shown."""
+        return not self.switches
+
+    @property
+    def switches(self) -> dict[str, Any]:
+        """How its world differs from the paper's."""
+        usual = Params.from_setting(self.setting).to_dict()
+        return {name: value for name, value in self.params.to_dict().items() if usual.get(name) != value}
+
+    @property
+    def training_episodes(self) -> int:
+        return len(self.curve) * self.chunk_episodes
+
+    @property
+    def paper_model(self) -> str | None:
+        """The paper's name of the same model in the same world, if there is one."""
+        return PAPER_MODELS.get(self.model) if self.is_paper_world else None
+
+    def score(self, metric: str, *, greedy: bool = False) -> float:
+        """The mean of a metric per agent over its evaluation.
+
+        Raises:
+            UserError: if the record does not hold it.
+        """
+        found = self.evaluation_greedy if greedy else self.evaluation
+        if found is None or metric not in found:
+            raise UserError(f"{self.path} has no {'greedy ' if greedy else ''}evaluation of {metric!r}")
+        return float(found[metric])
+
+
+def read_record(path: str | Path) -> Record:
+    """The record in a JSON file, or of a run directory.
+
+    Raises:
+        UserError: if it cannot be read, is damaged, or is no record of SymmToM training.
+    """
+    path = Path(path)
+    path = path / RESULT if path.is_dir() else path
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; expected the record of a finished run") from error
+    except ValueError as error:
+        raise UserError(f"{path} is damaged: {error}; train again, or restore the file") from error
+    actor = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
+    try:
+        config = content["config"]
+        if split_version(config["world"])[0] != "symmtom":
+            raise UserError(f"{path} is a record of {config['world']}; expected one of symmtom")
+        return Record(
+            path=path,
+            actor=actor if actor.is_file() else None,
+            model=str(config["name"]),
+            name=str(config["name"]),
+            params=Params.from_dict(config["params"]),
+            seed=int(config["seed"]),
+            config=config,
+            best_step=int(content["best_step"]),
+            curve=tuple(float(value) for value in content["curve"]),
+            chunk_episodes=int(content["chunk_episodes"]),
+            evaluation=_scores(content["evaluation"]),
+            evaluation_greedy=_scores(content["evaluation_greedy"]) if "evaluation_greedy" in content else None,
+        )
+    except UserError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise UserError(f"{path} is no record of a training run: {what}; move it elsewhere") from error
+
+
+def find_records(folders: Iterable[str | Path]) -> list[Record]:
+    """All records below some folders, by model, setting and seed.
+
+    Runs that share a name and setting but were trained differently become models of their own, called after what
+    differs from most of them. The same run found twice counts once, as it is in the first folder.
+
+    Raises:
+        UserError: if a folder does not exist, or a record in it is damaged.
+    """
+    found: dict[tuple[Any, ...], Record] = {}
+    for folder in map(Path, folders):
+        if not folder.is_dir():
+            raise UserError(f"{folder} is no folder; expected one with trained runs, such as runs/symmtom")
+        kept = (path for path in folder.rglob("seed*.json") if _KEPT.fullmatch(path.name))
+        for path in sorted([*folder.rglob(RESULT), *kept]):
+            record = read_record(path)
+            found.setdefault((record.name, record.setting, record.seed, json.dumps(_recipe(record))), record)
+    named = _told_apart(list(found.values()))
+    return sorted(named, key=lambda r: (*_rank(r), r.setting, r.seed))
+
+
+def default_folders() -> list[Path]:
+    """The folders where records are looked for unless told otherwise, as far as they exist."""
+    return [folder for folder in DEFAULT_FOLDERS if folder.is_dir()]
+
+
+def by_cell(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
+    """The runs of each model in each setting."""
+    cells: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        cells.setdefault((record.model, record.setting), []).append(record)
+    return cells
+
+
+def keep(runs: str | Path, results: str | Path) -> list[Path]:
+    """Copy the records and actors of all finished runs below a folder into the layout of results.
+
+    Returns:
+        The JSON files written; none for a run that is kept already.
+
+    Raises:
+        UserError: if a run's files are damaged, or a different run is kept under the same name.
+    """
+    from otherminds.run.directory import RunDirectory
+
+    written = []
+    for path in sorted(Path(runs).rglob(RESULT)):
+        run = RunDirectory.read(path.parent)
+        if not run.is_finished:
+            continue
+        if changed := run.changed_files():
+            raise UserError(f"{path.parent}: {', '.join(changed)} changed after the run; train again, or restore them")
+        record = read_record(path)
+        if record.actor is None:
+            raise UserError(f"{path.parent} has no {ACTOR}; train again, or restore it")
+        target = Path(results) / record.name / record.setting / f"seed{record.seed}.json"
+        content = path.read_bytes()
+        if target.exists() and target.read_bytes() != content:
+            raise UserError(f"{target} is kept from another run; remove it, or keep {path.parent} elsewhere")
+        is_new = not target.exists()
+        write_whole(target.with_suffix(".safetensors"), record.actor.read_bytes())  # first: a record has an actor
+        write_whole(target, content)
+        if is_new:
+            written.append(target)
+    return written
+
+
+def _scores(content: Any) -> dict[str, Any]:
+    scores = dict(content)
+    for name in ("reward", *Tally._fields):
+        if not isinstance(scores.get(name), int | float) or not math.isfinite(scores[name]):
+            raise ValueError(f"the evaluation has no number for {name!r}")
+    return scores
+
+
+def _rank(record: Record) -> tuple[int, str]:
+    """The paper's models first, in its order, each followed by its variants."""
+    names = list(PAPER_MODELS)
+    return (names.index(record.name) if record.name in names else len(names), record.model)
+
+
+def _recipe(record: Record) -> dict[str, Any]:
+    """What decides a training apart from its seed, flat."""
+    return {**record.config.get("options", {}), **record.config.get("network", {}), **record.switches}
+
+
+def _told_apart(records: Sequence[Record]) -> list[Record]:
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.name, record.setting), []).append(record)
+    named = []
+    for group in groups.values():
+        counts = Counter(json.dumps(_recipe(record), sort_keys=True) for record in group)
+        usual = json.loads(max(counts, key=lambda text: (counts[text], json.loads(text).get("episodes", 0), text)))
+        for record in group:
+            recipe = json.loads(json.dumps(_recipe(record)))
+            fields = sorted(name for name in {*usual, *recipe} if usual.get(name) != recipe.get(name))
+            differs = [f"{name}={json.dumps(recipe.get(name))}" for name in fields]
+            named.append(replace(record, model=" ".join([record.name, *differs])))
+    return named

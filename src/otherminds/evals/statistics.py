@@ -1,0 +1,150 @@
+"""How sure a number is: interquartile means, and bootstrap intervals over runs within each setting.
+
+Scores come in *strata*: one array of runs a setting (any number of runs each). Intervals resample runs within their
+stratum, never settings, since those were chosen and not drawn (Agarwal et al. 2021). Every function takes a seed, and
+the same seed gives the same interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import generator
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Statistic = Callable[[Floats], Floats]  # over the last axis
+REPEATS = 2000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and how far it may be off; no interval where there is nothing to resample."""
+
+    value: float
+    low: float | None
+    high: float | None
+    runs: int  # that it rests on
+    cells: int  # strata, usually settings
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def mean(values: Floats) -> Floats:
+    """The mean over the last axis."""
+    return np.asarray(np.mean(values, axis=-1))
+
+
+def iqm(values: Floats) -> Floats:
+    """The interquartile mean over the last axis: without the lowest and the highest quarter, rounded down.
+
+    Steadier than the mean under collapsed runs, and with less noise than the median.
+    """
+    ordered = np.sort(np.asarray(values, dtype=np.float64), axis=-1)
+    cut = int(0.25 * ordered.shape[-1])
+    return np.asarray(ordered[..., cut : ordered.shape[-1] - cut].mean(axis=-1))
+
+
+def spread(values: Any) -> float | None:
+    """The standard deviation of a sample; ``None`` for a single value."""
+    found = np.asarray(values, dtype=np.float64)
+    return float(found.std(ddof=1)) if found.size > 1 else None
+
+
+def pooled(
+    strata: Sequence[Any],
+    statistic: Statistic = iqm,
+    repeats: int = REPEATS,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """A statistic of all runs of all strata together, with its stratified bootstrap interval.
+
+    Args:
+        strata: runs by setting.
+        statistic: of the last axis, such as :func:`iqm` or :func:`mean`.
+        repeats: resamples.
+        confidence: of the interval, by percentiles.
+        seed: of the resampling.
+    """
+    found = _checked(strata)
+    rng = generator(seed, "bootstrap")
+    drawn = np.concatenate([_resampled(rng, runs, repeats) for runs in found], axis=-1)
+    value = float(statistic(np.concatenate(found)))
+    return _estimate(value, statistic(drawn), confidence, found)
+
+
+def mean_of_cells(strata: Sequence[Any], repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0) -> Estimate:
+    """The mean over strata of their means, so that a setting with more runs does not count for more."""
+    found = _checked(strata)
+    rng = generator(seed, "bootstrap")
+    drawn = np.stack([_resampled(rng, runs, repeats).mean(axis=-1) for runs in found])
+    value = float(np.mean([runs.mean() for runs in found]))
+    return _estimate(value, drawn.mean(axis=0), confidence, found)
+
+
+def paired_difference(
+    first: Sequence[Any], second: Sequence[Any], repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0
+) -> Estimate:
+    """How much more the first scores than the second on the same items, averaged within and then over strata.
+
+    Args:
+        first: one array a stratum; entry r and entry r of the second belong to the same item, such as a seed.
+        second: of the same shapes.
+    """
+    pairs = list(zip(_checked(first), _checked(second), strict=True))
+    if any(a.shape != b.shape for a, b in pairs):
+        raise UserError("paired scores need the same items on both sides; found different numbers of them")
+    return mean_of_cells([a - b for a, b in pairs], repeats, confidence, seed)
+
+
+def ratio_of_cells(
+    above: Sequence[Any], below: Sequence[Any], repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0
+) -> Estimate:
+    """The mean over cells of the ratio of their means: the paper's "better on average" (its section A.5).
+
+    Args:
+        above: runs by cell; a published mean is a cell of one run.
+        below: runs of the cells they are compared with, in the same order; the numbers of runs may differ.
+    """
+    tops, bottoms = _checked(above), _checked(below)
+    if any(runs.mean() == 0 for runs in bottoms):
+        raise UserError("a ratio to a mean of 0 has no value; leave that cell out")
+    rng = generator(seed, "bootstrap")
+    drawn = [
+        _resampled(rng, a, repeats).mean(axis=-1) / _nonzero(_resampled(rng, b, repeats).mean(axis=-1))
+        for a, b in zip(tops, bottoms, strict=True)
+    ]
+    value = float(np.mean([a.mean() / b.mean() for a, b in zip(tops, bottoms, strict=True)]))
+    estimate = _estimate(value, np.stack(drawn).mean(axis=0), confidence, [*tops, *bottoms])
+    return Estimate(estimate.value, estimate.low, estimate.high, estimate.runs, len(tops))
+
+
+def _nonzero(values: Floats) -> Floats:
+    return np.where(values == 0, np.nan, values)
+
+
+def _checked(strata: Sequence[Any]) -> list[Floats]:
+    found = [np.atleast_1d(np.asarray(runs, dtype=np.float64)) for runs in strata]
+    if not found or any(runs.size == 0 for runs in found):
+        raise UserError("there are no scores to sum up; expected at least one run in every cell")
+    return found
+
+
+def _resampled(rng: np.random.Generator, runs: Floats, repeats: int) -> Floats:
+    """Runs drawn with replacement, ``[repeat, run]``."""
+    return np.asarray(runs[rng.integers(0, runs.size, (repeats, runs.size))])
+
+
+def _estimate(value: float, drawn: Floats, confidence: float, strata: Sequence[Floats]) -> Estimate:
+    num_runs, can_vary = sum(runs.size for runs in strata), any(runs.size > 1 for runs in strata)
+    low = high = None
+    if can_vary:
+        tail = 50.0 * (1.0 - confidence)
+        low, high = (float(edge) for edge in np.nanpercentile(drawn, [tail, 100.0 - tail]))
+    return Estimate(value, low, high, num_runs, len(strata))

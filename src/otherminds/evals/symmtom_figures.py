@@ -1,0 +1,178 @@
+"""Figures 5 and 6 of the SymmToM paper from our runs: reward throughout training, one panel a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.errors import MissingExtra, UserError
+from otherminds.evals.records import PAPER_MODELS, Record, by_cell
+from otherminds.evals.statistics import Floats
+from otherminds.evals.symmtom_tables import published
+
+WIDTHS = {5: 6, 6: 12}  # of the board in each figure
+FORMATS = (".png", ".svg", ".pdf")
+# One colour a model, told apart by the colour-blind too (Okabe and Ito).
+COLOURS = {
+    "maddpg-oracle": "#000000",
+    "maddpg-none": "#999999",
+    "maddpg-recurrent": "#E69F00",
+    "maddpg-conservative": "#0072B2",
+    "maddpg-greedy": "#009E73",
+    "maddpg-estimated": "#D55E00",
+}
+OURS, HEURISTIC = "#CC79A7", "#6E6E6E"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The training of a model in a setting, over its runs."""
+
+    model: str
+    setting: str
+    episodes: Floats  # at the end of each chunk
+    mean: Floats
+    low: Floats  # the lowest of the runs
+    high: Floats
+    runs: int
+
+
+def training_curves(records: Sequence[Record], settings: Sequence[str]) -> list[Curve]:
+    """The curves of the paper's models; runs of different lengths count as far as the shortest goes."""
+    curves = []
+    for (model, setting), runs in by_cell(records).items():
+        if setting in settings and runs[0].paper_model is not None and all(run.curve for run in runs):
+            size = min(len(run.curve) for run in runs)
+            rewards = np.asarray([run.curve[:size] for run in runs], dtype=np.float64)
+            episodes = np.arange(1.0, size + 1.0, dtype=np.float64) * runs[0].chunk_episodes
+            low, high = rewards.min(axis=0), rewards.max(axis=0)
+            curves.append(Curve(model, setting, episodes, rewards.mean(axis=0), low, high, len(runs)))
+    order = list(PAPER_MODELS)
+    return sorted(curves, key=lambda curve: order.index(curve.model))
+
+
+def best_of_ours(records: Sequence[Record], setting: str) -> tuple[str, float] | None:
+    """The best agent in a setting that the paper does not have, and that is not told what others know."""
+    cells = {
+        model: float(np.mean([run.score("reward") for run in runs]))
+        for (model, where), runs in by_cell(records).items()
+        if where == setting and runs[0].name not in PAPER_MODELS and runs[0].config.get("belief") != "oracle"
+    }
+    return max(cells.items(), key=lambda item: item[1]) if cells else None
+
+
+def panel_settings(number: int) -> list[list[str]]:
+    """The settings of a figure as its panels lie: a row for each number of pieces, a column for each of agents.
+
+    Raises:
+        UserError: if it is no figure of training curves.
+    """
+    if number not in WIDTHS:
+        raise UserError(f"there is no figure {number} of training curves; expected 5 or 6")
+    return [[f"n{n}_w{WIDTHS[number]}_c{m * n}" for n in (3, 4)] for m in (1, 2, 3)]
+
+
+def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> list[Curve]:
+    """Draw a figure into a file.
+
+    Args:
+        number: 5 for the small board, 6 for the large one.
+        records: trained runs.
+        path: ends in .png, .svg or .pdf.
+
+    Returns:
+        The curves drawn.
+
+    Raises:
+        MissingExtra: without matplotlib.
+        UserError: if no run belongs into the figure, or the file cannot be written.
+    """
+    path, panels = Path(path), panel_settings(number)
+    if path.suffix not in FORMATS:
+        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
+    settings = [setting for row in panels for setting in row]
+    curves = training_curves(records, settings)
+    if not curves and not any(best_of_ours(records, setting) for setting in settings):
+        raise UserError(
+            f"no finished run belongs into figure {number}; train some with w={WIDTHS[number]}, such as "
+            f"'otherminds train symmtom --setting {settings[0]}'"
+        )
+    figure = _figure(number, panels, curves, records)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=160)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error
+    return curves
+
+
+def _figure(number: int, panels: Sequence[Sequence[str]], curves: Sequence[Curve], records: Sequence[Record]) -> Any:
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise MissingExtra("figures need matplotlib; install otherminds[figures]") from error
+    style: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
+    with mpl.rc_context(style):
+        figure = Figure(figsize=(9, 9.5), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(3, 2, sharex=True)
+        handles: dict[str, Any] = {}
+        for row, (settings, line) in enumerate(zip(panels, axes, strict=True)):
+            for setting, axis in zip(settings, line, strict=True):
+                handles |= _panel(axis, setting, [c for c in curves if c.setting == setting], records)
+                axis.set_title(_title(setting), loc="left")
+            line[0].set_ylabel("reward per agent")
+            if row == len(panels) - 1:
+                for axis in line:
+                    axis.set_xlabel("training episodes (thousands)")
+        runs = sorted({curve.runs for curve in curves})
+        seeds = "–".join(map(str, dict.fromkeys([runs[0], runs[-1]]))) if runs else "0"
+        seeds += " seed" if seeds == "1" else " seeds"
+        figure.suptitle(
+            f"SymmToM, figure {number}: reward throughout training, w = {WIDTHS[number]}\n"
+            f"mean of {seeds} a model; shaded from the lowest to the highest",
+            fontsize=10.5,
+        )
+        order = [*PAPER_MODELS.values(), *(name for name in handles if name not in PAPER_MODELS.values())]
+        shown = [name for name in order if name in handles]
+        figure.legend([handles[n] for n in shown], shown, loc="outside lower center", ncols=4, frameon=False)
+    return figure
+
+
+def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[Record]) -> dict[str, Any]:
+    handles = {}
+    for curve in curves:
+        colour, name = COLOURS[curve.model], PAPER_MODELS[curve.model]
+        thousands = curve.episodes / 1000.0
+        axis.fill_between(thousands, curve.low, curve.high, color=colour, alpha=0.15, linewidth=0)
+        (handles[name],) = axis.plot(thousands, curve.mean, color=colour, linewidth=1.6)
+    heuristic = published(1, "Heuristic", setting)[0]
+    if heuristic is not None:
+        handles["heuristic (published)"] = axis.axhline(
+            heuristic, color=HEURISTIC, linewidth=1.1, linestyle=(0, (1, 2))
+        )
+    best = best_of_ours(records, setting)
+    if best is not None:
+        handles["our best, after training"] = axis.axhline(best[1], color=OURS, linewidth=1.4, linestyle="--")
+        axis.annotate(
+            best[0], (1.0, best[1]), xycoords=("axes fraction", "data"), xytext=(0, 2), textcoords="offset points",
+            ha="right", va="bottom", color=OURS, fontsize=8,
+        )  # fmt: skip
+    if not curves:
+        axis.text(0.5, 0.5, "not trained yet", transform=axis.transAxes, ha="center", color="#999999")
+    axis.set_ylim(bottom=0.0)
+    axis.margins(x=0.01)
+    axis.grid(axis="y", color="#E6E6E6", linewidth=0.6)
+    axis.set_axisbelow(True)
+    return handles
+
+
+def _title(setting: str) -> str:
+    n, _, c = (int(part[1:]) for part in setting.split("_"))
+    return f"n = {n}, c = {c // n if c > n else ''}n = {c}"

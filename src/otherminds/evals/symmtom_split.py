@@ -1,0 +1,243 @@
+"""Why agents say what cannot be said, or what everybody knows: Tables 5 and 6 split by what the agent believed.
+
+The paper leaves open whether "these apparently wrong behaviors were done in turns where the agent had all the
+information available to make a better move, or if this is their default when they believe they have nothing of value
+to communicate" (its section A.2). At every decision we take the belief the agent decides by, and ask what it showed.
+
+Whose belief (``lens``):
+
+* ``"own"``: the agent's rule (CE, GE and ours), its estimate above one half (EE), or what it is shown (Oracle).
+  Agents without a belief of their own (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the
+  evidence they had supports, whether or not they kept it.
+* ``"evidence"``: the conservative belief for everyone, one yardstick.
+
+Who would listen: after moving, those that do, as in Table 6 (``after``); before moving, those in range when the agent
+had to choose (``before``). With the second an agent is not blamed for what others' moves brought about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import reduce
+from operator import and_, or_
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.players import Policy
+from otherminds.evals.seats import Turn, rollout_seats
+from otherminds.worlds.symmtom import beliefs
+from otherminds.worlds.symmtom.beliefs import BeliefRule
+from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace
+from otherminds.worlds.symmtom.observe import perceive
+from otherminds.worlds.symmtom.rules import earshot, speakable
+from otherminds.worlds.symmtom.types import Array, Params, State
+
+Lens = Literal["own", "evidence"]
+LENSES: tuple[Lens, ...] = ("own", "evidence")
+READINGS = ("after", "before")
+
+
+class Split(NamedTuple):
+    """Counts per agent and episode, ``int32 [agent, *worlds]`` each."""
+
+    wrong: Array  # chosen pieces that could not be said (Table 5)
+    wrong_shown_better: Array  # the agent was not thought to know it by itself, and had something of use to say
+    wrong_shown_idle: Array  # the same, with nothing of use to say by its belief
+    wrong_delayed_better: Array  # it knew the piece, too newly to say it, and had something of use to say
+    wrong_delayed_idle: Array  # the same, with nothing of use to say
+    wrong_alone: Array  # of all four, those with nobody to listen
+    useless: Array  # said what all listeners knew, with something better to say (Table 6)
+    useless_shown_better: Array  # the belief said that all knew it, and offered something better
+    useless_shown_idle: Array  # the belief said that all knew it, and that all knew the rest too
+    useless_unshown: Array  # by the belief somebody lacked it, or nobody was there yet: it could not know
+    offered: Array  # turns in which the belief offered something of use to say
+    turns: Array  # turns with somebody to listen
+
+
+@dataclass(frozen=True)
+class SplitWatch:
+    """Counts a :class:`Split` by one reading of who listens."""
+
+    source: Literal["rule", "estimate", "displayed", "truth"]
+    rule: BeliefRule
+    reading: str
+    own_is_speakable: bool = False  # the agent is shown what it can say
+
+    def begin(self, state: State, params: Params) -> Any:
+        return beliefs.begin(perceive(state, params), params, self.rule)
+
+    def nothing(self, state: State) -> Split:
+        xp = namespace(state.x)
+        return Split(*(xp.zeros_like(state.x, dtype=xp.int32) for _ in Split._fields))
+
+    def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Split]:
+        belief = beliefs.update(memory, perceive(turn.before, params), params, self.rule)
+        own = speakable(turn.before, params) if self.own_is_speakable else None
+        return belief, count(self._knows(belief.knows, turn), turn, params, self.reading, own)
+
+    def _knows(self, by_rule: Array, turn: Turn) -> Array:
+        """``uint32 [observer, subject, *worlds]``."""
+        xp = namespace(by_rule)
+        if self.source == "rule":
+            return by_rule
+        if self.source == "estimate":
+            return _estimated(xp, by_rule, turn.memories[0].carry)
+        state = turn.before
+        return xp.broadcast_to(state.knowledge if self.source == "truth" else state.previous_knowledge, by_rule.shape)
+
+
+def count(knows: Array, turn: Turn, params: Params, reading: str, own: Array | None = None) -> Split:
+    """What one turn adds.
+
+    Args:
+        knows: the belief each agent decided by, ``uint32 [observer, subject, *worlds]``.
+        turn: what happened.
+        params: the world.
+        reading: ``"after"`` or ``"before"`` moving.
+        own: what each agent is shown that it can say, if not what it believes to know itself.
+    """
+    xp = namespace(knows)
+    agents = range(params.num_agents)
+    before, after = turn.before, turn.after
+    can_say, chosen = speakable(before, params), bit_of(xp, turn.action.piece)
+    listeners = after.earshot if reading == "after" else earshot(before.x, before.y, params)
+    near = [contains(listeners, j) for j in agents]
+    own = xp.stack([knows[i, i] for i in agents]) if own is None else own
+
+    has_use = reduce(or_, [near[j] & (can_say & ~knows[:, j] != 0) for j in agents])
+    seems_known = (listeners != 0) & reduce(and_, [~near[j] | (chosen & ~knows[:, j] == 0) for j in agents])
+    is_wrong = (chosen != 0) & (chosen & can_say == 0)
+    is_shown = chosen & own == 0
+    real = [contains(after.earshot, j) for j in agents]
+    tells_nothing = reduce(and_, [~real[j] | (after.utterance & ~before.knowledge[j] == 0) for j in agents])
+    has_better = reduce(or_, [real[j] & (can_say & ~before.knowledge[j] != 0) for j in agents])
+    is_useless = (after.utterance != 0) & tells_nothing & has_better
+    claims = (
+        is_wrong,
+        is_wrong & is_shown & has_use,
+        is_wrong & is_shown & ~has_use,
+        is_wrong & ~is_shown & has_use,
+        is_wrong & ~is_shown & ~has_use,
+        is_wrong & (listeners == 0),
+        is_useless,
+        is_useless & seems_known & has_use,
+        is_useless & seems_known & ~has_use,
+        is_useless & ~seems_known,
+        has_use,
+        listeners != 0,
+    )
+    return Split(*(claim.astype(xp.int32) for claim in claims))
+
+
+def _estimated(xp: Any, by_rule: Array, carry: Array) -> Array:
+    """EE's estimate of others above one half, ``[observer, slot, piece, *worlds]``, beside its own exact knowledge."""
+    n, num_pieces = by_rule.shape[0], carry.shape[2]
+    sets = members(xp, [carry[:, :, p] > 0.5 for p in range(num_pieces)])  # [observer, slot, *worlds]
+    rows = [[by_rule[i, i] if i == j else sets[i, j - (j > i)] for j in range(n)] for i in range(n)]
+    return xp.stack([xp.stack(row) for row in rows])
+
+
+class Lensed(NamedTuple):
+    """Whose belief is taken, in words and as a watch."""
+
+    belief: str
+    watch: SplitWatch
+
+
+def lensed(policy: Policy, lens: Lens = "own", reading: str = "after") -> Lensed:
+    """The watch that takes a policy's belief.
+
+    Raises:
+        UserError: if the lens or the reading is not known, or the policy's belief cannot be taken.
+    """
+    if lens not in LENSES:
+        raise UserError(f"there is no lens {lens!r}{nearest(lens, LENSES)}")
+    if reading not in READINGS:
+        raise UserError(f"listeners {reading!r} are not known{nearest(reading, READINGS)}; before or after moving")
+    mind = getattr(policy, "mind", None)
+    is_told = mind is not None and mind.params.show_speakable
+    evidence = SplitWatch("rule", beliefs.CONSERVATIVE, reading, is_told and lens == "own")
+    if lens == "evidence":
+        return Lensed("what the evidence supports (conservative)", evidence)
+    if mind is None:
+        if policy.sees_truth:
+            return Lensed("what it is told", SplitWatch("truth", beliefs.CONSERVATIVE, reading))
+        rule = getattr(policy, "rule", None)
+        if isinstance(rule, BeliefRule):
+            return Lensed(f"its rule ({rule.kind})", SplitWatch("rule", rule, reading))
+    elif mind.belief.sees_truth:
+        source: Literal["displayed", "truth"] = "truth" if mind.params.displayed_knowledge == "current" else "displayed"
+        return Lensed("what it is shown", SplitWatch(source, beliefs.CONSERVATIVE, reading, is_told))
+    elif mind.belief.network == "estimating":
+        return Lensed("its estimate above 1/2", SplitWatch("estimate", beliefs.CONSERVATIVE, reading, is_told))
+    elif isinstance(mind.belief.rule, BeliefRule):
+        rule = mind.belief.rule
+        return Lensed(f"its rule ({mind.belief.name})", SplitWatch("rule", rule, reading, is_told))
+    elif mind.belief.rule is not None:
+        raise UserError(f"the belief {mind.belief.name!r} cannot be taken apart; use the lens 'evidence'")
+    return Lensed("none of its own: what the evidence supports (conservative)", evidence)
+
+
+def split_counts(
+    params: Params,
+    policy: Policy,
+    seed: int,
+    num_episodes: int,
+    lens: Lens = "own",
+    reading: str = "after",
+    engine: str | None = None,
+) -> Split:
+    """Play a policy in all seats and count, NumPy ``[agent, episode]`` each.
+
+    Args:
+        params: the world.
+        policy: who plays.
+        seed: the same seed gives the same episodes.
+        num_episodes: how many.
+        lens: whose belief is taken, ``"own"`` or ``"evidence"``.
+        reading: who counts as a listener, those in range ``"after"`` or ``"before"`` moving.
+        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
+    """
+    watch = lensed(policy, lens, reading).watch
+    seating = [0] * params.num_agents
+    found: Split = rollout_seats(params, [policy], seating, seed, num_episodes, engine, watch=watch).watched
+    return found
+
+
+@dataclass(frozen=True)
+class SplitRow:
+    """One model in one setting: means per agent and episode, over its runs."""
+
+    player: str
+    setting: str
+    belief: str  # whose belief was taken
+    runs: int
+    episodes: int  # played of each run
+    listeners: str
+    paper: dict[str, float | None] = field(default_factory=dict)  # published totals, "wrong" and "useless"
+    means: dict[str, float] = field(default_factory=dict)  # by the fields of Split
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def split_row(
+    player: str,
+    params: Params,
+    policies: list[Policy],
+    num_episodes: int = 1000,
+    seed: int = 0,
+    lens: Lens = "own",
+    reading: str = "after",
+    paper: dict[str, float | None] | None = None,
+) -> SplitRow:
+    """The split of a model, over its runs."""
+    totals = [split_counts(params, policy, seed, num_episodes, lens, reading) for policy in policies]
+    means = {
+        name: float(np.mean([np.mean(getattr(total, name), dtype=np.float64) for total in totals]))
+        for name in Split._fields
+    }
+    belief = lensed(policies[0], lens, reading).belief
+    return SplitRow(player, params.setting, belief, len(policies), num_episodes, reading, paper or {}, means)

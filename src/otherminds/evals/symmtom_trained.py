@@ -1,0 +1,134 @@
+"""Trained agents in the paper's tables: means over seeds beside the published ones, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from otherminds.evals.records import Record, by_cell
+from otherminds.evals.statistics import Estimate, iqm, mean, mean_of_cells, pooled, spread
+from otherminds.evals.symmtom_tables import METRICS, check_number, published
+from otherminds.worlds.symmtom.types import PAPER_SETTINGS
+
+
+@dataclass(frozen=True)
+class TrainedCell:
+    """A trained model in a setting."""
+
+    player: str
+    setting: str
+    mean: float  # over runs
+    sd: float | None  # over runs, as the paper reports it; None for a single run
+    low: float | None  # of the 95 % bootstrap interval of the mean
+    high: float | None
+    seeds: list[int]
+    training_episodes: int
+    switches: dict[str, Any]  # how its world differs from the paper's
+    paper_row: str | None  # what the paper calls the model
+    paper: float | None
+    paper_sd: float | None
+    difference: float | None  # ours minus the paper's
+    difference_in_sds: float | None  # of the paper; None where it reports none, or one that rounds to 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class TrainedSummary:
+    """A trained model over all its settings."""
+
+    player: str
+    settings: list[str]
+    iqm: Estimate  # of all runs
+    mean: Estimate  # of the settings' means
+    paper_mean: float | None  # of the published means of the same settings; None if one of them is not published
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def trained_cells(
+    number: int,
+    records: Iterable[Record],
+    settings: Sequence[str] | None = None,
+    *,
+    greedy: bool = False,
+    seed: int = 0,
+) -> list[TrainedCell]:
+    """The cells of a table that we have trained.
+
+    Args:
+        number: the paper's table: 1, 4, 5, 6 or 7.
+        records: trained runs.
+        settings: only these; all by default.
+        greedy: takes the evaluation with the most likely actions instead of sampled ones.
+        seed: of the bootstrap.
+    """
+    check_number(number)
+    cells = []
+    for (model, setting), runs in _ordered(records, settings):
+        scores = np.asarray([run.score(METRICS[number], greedy=greedy) for run in runs])
+        row = runs[0].paper_model
+        value, sd = published(number, row, setting)
+        estimate = pooled([scores], mean, seed=seed)
+        difference = None if value is None else estimate.value - value
+        cells.append(
+            TrainedCell(
+                player=model,
+                setting=setting,
+                mean=estimate.value,
+                sd=spread(scores),
+                low=estimate.low,
+                high=estimate.high,
+                seeds=[run.seed for run in runs],
+                training_episodes=runs[0].training_episodes,
+                switches=runs[0].switches,
+                paper_row=row,
+                paper=value,
+                paper_sd=sd,
+                difference=difference,
+                difference_in_sds=difference / sd if difference is not None and sd else None,
+            )
+        )
+    return cells
+
+
+def trained_summaries(
+    number: int,
+    records: Iterable[Record],
+    settings: Sequence[str] | None = None,
+    *,
+    greedy: bool = False,
+    seed: int = 0,
+) -> list[TrainedSummary]:
+    """Each model over its settings; models that were trained in different settings cannot be compared by it."""
+    check_number(number)
+    strata: dict[str, dict[str, list[Record]]] = {}
+    for (model, setting), runs in _ordered(records, settings):
+        strata.setdefault(model, {})[setting] = runs
+    summaries = []
+    for model, cells in strata.items():
+        scores = [[run.score(METRICS[number], greedy=greedy) for run in runs] for runs in cells.values()]
+        values = [published(number, runs[0].paper_model, setting)[0] for setting, runs in cells.items()]
+        known = [value for value in values if value is not None]
+        paper = float(np.mean(known)) if len(known) == len(values) else None
+        summaries.append(
+            TrainedSummary(model, list(cells), pooled(scores, iqm, seed=seed), mean_of_cells(scores, seed=seed), paper)
+        )
+    return summaries
+
+
+def _ordered(records: Iterable[Record], settings: Sequence[str] | None) -> list[tuple[tuple[str, str], list[Record]]]:
+    """Cells by model as found, and within a model by setting, the paper's first and in its order."""
+    cells = {cell: runs for cell, runs in by_cell(records).items() if settings is None or cell[1] in settings}
+    models = list(dict.fromkeys(model for model, _ in cells))
+
+    def place(cell: tuple[str, str]) -> tuple[int, int, str]:
+        is_paper = cell[1] in PAPER_SETTINGS
+        return (models.index(cell[0]), PAPER_SETTINGS.index(cell[1]) if is_paper else len(PAPER_SETTINGS), cell[1])
+
+    return [(cell, cells[cell]) for cell in sorted(cells, key=place)]

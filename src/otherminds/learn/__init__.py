@@ -1,0 +1,1 @@
+"""Learning: one outer loop over compiled chunks, and what each world's learners are made of."""

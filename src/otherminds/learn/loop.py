@@ -1,0 +1,129 @@
+"""The one training loop: chunk after chunk, each followed by a row of metrics and a checkpoint.
+
+An algorithm is a :class:`Learner`; it knows nothing of files. The loop knows nothing of worlds. Killed at any moment and
+started again on the same run directory, it goes on from the last checkpoint, and ends as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.run.directory import RunDirectory
+
+
+class Learner(Protocol):
+    """An algorithm: what a run is at a moment, and how it gets a chunk further."""
+
+    num_chunks: int  # of a whole run
+    chunk_episodes: int  # episodes in a chunk
+    num_journals: int  # how many of the last chunks' journals make up a memory; 0 without one
+
+    def begin(self) -> Any:
+        """The state before the first chunk, a tree of arrays."""
+
+    def chunk(self, state: Any) -> tuple[Any, dict[str, float]]:
+        """The state a chunk later, whose memory may be that of the old one, and metrics: ``reward`` and others."""
+
+    def actor(self, state: Any) -> Any:
+        """The variables that act: what is kept of a trained agent."""
+
+    def saved(self, state: Any) -> Any:
+        """What a checkpoint must hold beside the journals, a tree of arrays."""
+
+    def journal(self, state: Any) -> dict[str, Any] | None:
+        """What the last chunk added to an append-only memory."""
+
+    def restored(self, saved: Any, journals: Iterable[Mapping[str, Any]]) -> Any:
+        """The state again."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One row of metrics, and how the run is getting on."""
+
+    row: dict[str, Any]
+    seconds: float  # that the chunk took
+    remaining: float  # seconds until the end, by the chunks of this session
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What comes out of a run."""
+
+    best: Any  # the actor after the chunk with the highest reward
+    best_step: int
+    last: Any
+
+
+def train(
+    learner: Learner,
+    run: RunDirectory,
+    on_chunk: Callable[[Chunk], None] | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Trained:
+    """Train to the end, from the last checkpoint if there is one.
+
+    Args:
+        learner: the algorithm.
+        run: where metrics and checkpoints go.
+        on_chunk: is told of every chunk.
+        warn: is told of damaged checkpoints.
+    """
+    state = learner.begin()
+    best, best_step, best_reward, first = _copy(learner.actor(state)), 0, -np.inf, 0
+    saved = run.resume(warn)
+    if saved is not None:
+        template = {"state": learner.saved(state), "best": best}
+        tree = unflatten(template, saved.arrays)
+        state = learner.restored(tree["state"], saved.journals())
+        best, first = tree["best"], saved.step
+        best_step, best_reward = int(saved.metadata["best_step"]), float(saved.metadata["best_reward"])
+    started = time.perf_counter()
+    for step in range(first + 1, learner.num_chunks + 1):
+        before = time.perf_counter()
+        state, metrics = learner.chunk(state)
+        if metrics["reward"] > best_reward:
+            best, best_step, best_reward = _copy(learner.actor(state)), step, metrics["reward"]
+        episodes, progress = step * learner.chunk_episodes, step / learner.num_chunks
+        row = {"step": step, "episodes": episodes, "progress": progress, **metrics}
+        run.append(row)
+        run.save(
+            step,
+            flatten({"state": learner.saved(state), "best": best}),
+            {"best_step": str(best_step), "best_reward": repr(best_reward)},
+            learner.journal(state),
+            keep_journals=learner.num_journals,
+        )
+        if on_chunk:
+            now = time.perf_counter()
+            each = (now - started) / (step - first)
+            on_chunk(Chunk(row, now - before, each * (learner.num_chunks - step)))
+    return Trained(best, best_step, learner.actor(state))
+
+
+def flatten(tree: Any) -> dict[str, Any]:
+    """A tree of arrays by names, as files hold it."""
+    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
+    return {_name(path): np.asarray(leaf) for path, leaf in leaves}
+
+
+def unflatten(template: Any, arrays: Mapping[str, Any]) -> Any:
+    """The tree again, in the shape of a template."""
+    leaves, structure = jax.tree_util.tree_flatten_with_path(template)
+    return jax.tree.unflatten(structure, [jnp.asarray(arrays[_name(path)]) for path, _ in leaves])
+
+
+def _name(path: Any) -> str:
+    return jax.tree_util.keystr(path, simple=True, separator="/")
+
+
+def _copy(tree: Any) -> Any:
+    """A tree of its own memory: a chunk may take over what it is given."""
+    return jax.tree.map(jnp.copy, tree)

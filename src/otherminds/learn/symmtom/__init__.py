@@ -1,0 +1,1 @@
+"""Learners of SymmToM: MADDPG and PPO over any belief."""

@@ -1,0 +1,383 @@
+"""MADDPG of the SymmToM paper, over any mind: with the paper's beliefs it is MADDPG, Oracle, RMADDPG, CE, GE and EE.
+
+Section numbers are those of the specification of the protocol (9: models, 10: training), told in docs/learning.md.
+Each agent has an actor and a critic of its own; critics see what all agents see and do. One chunk is a thousand
+episodes: acting in a few worlds side by side, one update of every agent for each hundred turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import jax_key
+from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add
+from otherminds.players.symmtom.mind import Memory, Mind, Sight, masked
+from otherminds.players.symmtom.networks import Critic, Inputs
+from otherminds.players.symmtom.sampling import choose, exponentials, relax
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
+from otherminds.worlds.symmtom.observe import observe
+from otherminds.worlds.symmtom.types import Array, State
+
+
+@dataclass(frozen=True)
+class MaddpgConfig:
+    """The paper's training protocol (section 10). Defaults reproduce it."""
+
+    episodes: int = 60_000
+    worlds: int = 20  # played side by side; only the order in which data arrives depends on it
+    update_period: int = 100  # turns, over all worlds, for each update
+    batch: int = 1024
+    capacity: int = 1_000_000  # transitions
+    warm_up: int = 0  # transitions before the first update; 0: batch times the length of an episode
+    learning_rate: float = 1e-3
+    target_rate: float = 0.005
+    discount: float = 0.95
+    clip: float = 0.5  # norm of each tensor's gradient
+    logit_penalty: float = 1e-3
+    width: int = 64  # of hidden layers
+    stored_action: Literal["mixed", "soft", "hard"] = "mixed"
+    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper
+    chunk_episodes: int = 1000
+
+
+class Parts(NamedTuple):
+    """What is learned, stacked over agents."""
+
+    actor: Any
+    critic: Any
+    target_actor: Any
+    target_critic: Any
+    actor_optimiser: Any
+    critic_optimiser: Any
+
+
+class Play(NamedTuple):
+    """The worlds being played and what the minds in them remember."""
+
+    state: State
+    memory: Memory
+    belief: Array  # [agent, entry, world], what the belief rule says now
+    returns: Array  # float32 [world], mean over agents, of the episode so far
+
+
+class Sample(NamedTuple):
+    """Transitions as one agent learns from them, rebuilt from the memory."""
+
+    inputs: Inputs  # [agent, batch, …]
+    next_inputs: Inputs
+    carry: Any  # [agent, batch, …]
+    seen: Array  # float32 [batch, entry], by critics
+    next_seen: Array
+    stored: Array  # float32 [batch, agent, entry], actions
+    rewards: Array  # float32 [agent, batch]
+    allowed: Any  # bool [agent, entry, batch], or nothing
+    next_allowed: Any
+
+
+class Training(NamedTuple):
+    """Everything a run is at a moment."""
+
+    key: Any
+    parts: Parts
+    play: Play
+    replay: Replay
+
+
+class Maddpg:
+    """The learner: see :class:`otherminds.learn.loop.Learner`.
+
+    Args:
+        mind: who learns.
+        config: how.
+        seed: decides everything that is left to chance.
+    """
+
+    def __init__(self, mind: Mind, config: MaddpgConfig, seed: int) -> None:
+        self.mind, self.config, self._seed = mind, config, seed
+        turns = mind.params.num_turns
+        if config.update_period % config.worlds:
+            raise UserError(
+                f"update_period {config.update_period} is no multiple of worlds {config.worlds}; choose a divisor"
+            )
+        if config.capacity % config.update_period:
+            raise UserError(f"capacity {config.capacity} is no multiple of update_period {config.update_period}")
+        chunk_turns = config.chunk_episodes * turns
+        if config.episodes % config.chunk_episodes or chunk_turns % config.update_period:
+            raise UserError(
+                f"{config.episodes} episodes in chunks of {config.chunk_episodes} do not come out even, or a chunk is "
+                f"no whole number of update periods ({config.update_period} turns)"
+            )
+        self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes
+        self._updates = chunk_turns // config.update_period
+        self._warm_up = config.warm_up or config.batch * turns
+        self._codec = Codec(mind, config.stored_action)
+        sees_truth = mind.belief.critic_sees_truth if config.critic_sees_truth is None else config.critic_sees_truth
+        self._critic_view = mind.view.replace(oracle=True) if sees_truth else mind.view
+        self._critic = Critic(config.width)
+        self._worlds_axis = -1 if mind.network.batch_is_last else 1  # of what networks carry
+        self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
+        self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
+
+    # The outer loop's interface.
+
+    def begin(self) -> Training:
+        """The state before the first turn."""
+        n = self.mind.params.num_agents
+        keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
+        actor = jax.vmap(self.mind.init)(keys[:n])
+        seen, actions = jax.eval_shape(lambda: self._example())
+        critic = jax.vmap(lambda key: self._critic.init(key, jnp.zeros(seen.shape), jnp.zeros(actions.shape)))(keys[n:])
+        optimisers = [jax.vmap(self._optimiser.init)(variables) for variables in (actor, critic)]
+        # Copies, since a chunk takes its argument's memory over.
+        target_actor, target_critic = jax.tree.map(jnp.copy, (actor, critic))
+        parts = Parts(actor, critic, target_actor, target_critic, *optimisers)
+        play = jax.jit(self._fresh_play)(jax_key(self._seed, "worlds"))
+        rows = jnp.zeros((self.config.capacity, self._codec.num_words), jnp.uint32)
+        replay = Replay(rows, jnp.zeros((), jnp.int32))
+        return Training(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
+
+    def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
+        """A thousand episodes further, and what they were like."""
+        training, sums = self._chunk(training)
+        sums = {name: float(value) for name, value in sums.items()}
+        ended, updates = sums.pop("episodes"), sums.pop("updates")
+        means = {"reward": sums.pop("reward") / max(ended, 1.0)}
+        return training, means | {name: value / max(updates, 1.0) for name, value in sums.items()}
+
+    def actor(self, training: Training) -> Any:
+        """The variables that act, stacked over agents."""
+        return training.parts.actor
+
+    def journal(self, training: Training) -> dict[str, Array]:
+        """What the last chunk added to the replay memory."""
+        size = min(self._updates * self.config.update_period, self.config.capacity)
+        index = (training.replay.count - size + jnp.arange(size)) % self.config.capacity
+        return {"rows": training.replay.rows[index]}
+
+    @property
+    def num_journals(self) -> int:
+        """How many of the last chunks' journals make up the memory."""
+        return -(-self.config.capacity // (self._updates * self.config.update_period))
+
+    def saved(self, training: Training) -> Any:
+        """What a checkpoint holds beside the journals."""
+        return training._replace(replay=training.replay._replace(rows=jnp.zeros((0,))))
+
+    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
+        """The state again."""
+        parts = [np.asarray(journal["rows"]) for journal in journals]
+        rows = np.zeros((self.config.capacity, self._codec.num_words), np.uint32)
+        count = int(saved.replay.count)
+        end = count - sum(map(len, parts))
+        for part in parts:
+            rows[(end + np.arange(len(part))) % self.config.capacity] = part
+            end += len(part)
+        return saved._replace(replay=Replay(jnp.asarray(rows), saved.replay.count))
+
+    # Acting.
+
+    def _fresh_play(self, key: Any) -> Play:
+        state = rules.deal(draw_deal(key, self.mind.params, (self.config.worlds,)), self.mind.params)
+        sight = self.mind.look(state)
+        memory = self.mind.begin(sight)
+        belief_memory, belief = self.mind.revise(memory.belief, sight)
+        memory = memory._replace(belief=belief_memory)
+        return Play(state, memory, belief, jnp.zeros(self.config.worlds))
+
+    def _turn(self, actors: Any, play: Play, key: Any) -> tuple[Play, tuple[Array, Array, Array]]:
+        """One turn in all worlds: the new play, rows for the memory, and rewards of the episodes that ended."""
+        params = self.mind.params
+        sight = self.mind.look(play.state)
+        inputs = self.mind.inputs(sight, play.belief)
+        logits, carry = self.mind.decide(actors, play.memory.carry, inputs, sight.allowed)
+        noise = exponentials(key, logits.shape, "gumbel")
+        soft = relax(logits, noise)
+        action = choose(soft)
+        coins = draw_coins(key, params, (self.config.worlds,))
+        state, outcome = rules.step(play.state, action, coins, params)
+        belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state))
+        stored = jnp.moveaxis(soft, -1, 1)
+        rows = self._codec.pack(Turn(play.state, action, stored, coins, play.belief, belief, play.memory.carry))
+        returns = play.returns + outcome.rewards.mean(axis=0)
+        is_over = outcome.terminated | outcome.truncated
+        after = Play(state, Memory(belief_memory, carry), belief, returns)
+        ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
+        return self._renewed(after, is_over, key), (rows, *ended)
+
+    def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
+        """Finished worlds replaced by fresh ones."""
+
+        def mix(new: Array, old: Array, axis: int) -> Array:
+            shape = [1] * old.ndim
+            shape[axis] = -1
+            return jnp.where(is_over.reshape(shape), new, old)
+
+        def renew() -> Play:
+            fresh = self._fresh_play(key)
+            # Worlds are the last axis of everything but what some networks carry.
+            carry = jax.tree.map(partial(mix, axis=self._worlds_axis), fresh.memory.carry, play.memory.carry)
+            rest: Play = jax.tree.map(partial(mix, axis=-1), *(_without_carry(p) for p in (fresh, play)))
+            return rest._replace(memory=rest.memory._replace(carry=carry))
+
+        return jax.lax.cond(is_over.any(), renew, lambda: play)
+
+    # Learning.
+
+    def _update(self, parts: Parts, replay: Replay, key: Any) -> tuple[Parts, dict[str, Array]]:
+        """One critic and one actor step for each agent in order, each on a draw of its own."""
+        n = self.mind.params.num_agents
+        draw_key, *keys = jax.random.split(key, n + 1)
+        samples = self._sample(replay, draw_key)
+
+        def one(parts: Parts, each: tuple[Array, Sample, Any]) -> tuple[Parts, dict[str, Array]]:
+            return self._update_agent(parts, *each)
+
+        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), samples, jnp.stack(keys)))
+        return parts, jax.tree.map(jnp.mean, losses)
+
+    def _sample(self, replay: Replay, key: Any) -> Sample:
+        """A draw for each agent, rebuilt from the memory, all in one go; ``[learner, …]``."""
+        n, batch = self.mind.params.num_agents, self.config.batch
+        index = jax.random.randint(key, (n * batch,), 0, jnp.minimum(replay.count, self.config.capacity))
+        turn = self._codec.unpack(replay.rows[index])
+        state, outcome = rules.step(turn.state, turn.action, turn.coins, self.mind.params)
+
+        def first(values: Array, axis: int) -> Array:
+            """The axis of worlds split into learners and their batches, learners first."""
+            parts = values.reshape((*values.shape[:axis], n, batch, *values.shape[axis + 1 :]))
+            return jnp.moveaxis(parts, axis, 0)
+
+        def all_first(tree: Any, axis: int) -> Any:
+            return jax.tree.map(lambda leaf: first(leaf, axis % leaf.ndim), tree)
+
+        def inputs(sight: Sight, said: Array) -> Inputs:
+            vector, belief, evidence = self.mind.inputs(sight, said)
+            return Inputs(first(vector, 1), first(belief, 1), all_first(evidence, -1))
+
+        sight, next_sight = self.mind.look(turn.state), self.mind.look(state)
+        return Sample(
+            inputs=inputs(sight, turn.belief),
+            next_inputs=inputs(next_sight, turn.next_belief),
+            carry=all_first(turn.carry, self._worlds_axis),
+            seen=first(self._seen(turn.state), 0),
+            next_seen=first(self._seen(state), 0),
+            stored=first(jnp.moveaxis(turn.stored, -1, 0), 0),
+            rewards=first(outcome.rewards, 1),
+            allowed=all_first(sight.allowed, -1),
+            next_allowed=all_first(next_sight.allowed, -1),
+        )
+
+    def _update_agent(
+        self, parts: Parts, agent: Array, sample: Sample, key: Any
+    ) -> tuple[Parts, dict[str, Array]]:
+        config, batch = self.config, self.config.batch
+        noise_key, next_key = jax.random.split(key)
+        seen, stored, inputs = sample.seen, sample.stored, sample.inputs
+        own = Parts(*(jax.tree.map(lambda leaf: leaf[agent], part) for part in parts))
+
+        # No done flag is ever set: targets look through the time limit (section 10).
+        next_actions = self._target_actions(parts.target_actor, sample, next_key)
+        next_value = self._critic.apply(own.target_critic, sample.next_seen, next_actions)
+        target = sample.rewards[agent] + config.discount * next_value
+
+        def critic_loss(critic: Any) -> Array:
+            return jnp.square(self._critic.apply(critic, seen, stored.reshape((batch, -1))) - target).mean()
+
+        critic_error, gradient = jax.value_and_grad(critic_loss)(own.critic)
+        critic, critic_optimiser = self._step(gradient, own.critic_optimiser, own.critic)
+
+        carry, inputs, allowed = jax.tree.map(lambda leaf: leaf[agent], (sample.carry, inputs, sample.allowed))
+        noise = exponentials(noise_key, (batch, self.mind.num_outputs), "gumbel")
+
+        def actor_loss(actor: Any) -> tuple[Array, Array]:
+            logits, _ = self.mind.network.apply(actor, carry, inputs)
+            action = relax(masked(logits, allowed.T if hasattr(allowed, "dtype") else ()), noise)
+            actions = jax.lax.dynamic_update_slice(stored, action[:, None], (0, agent, 0))
+            value = self._critic.apply(critic, seen, actions.reshape((batch, -1))).mean()
+            return config.logit_penalty * jnp.square(logits).mean() - value, value
+
+        gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
+        actor, actor_optimiser = self._step(gradient, own.actor_optimiser, own.actor)
+        new = Parts(
+            actor,
+            critic,
+            optax.incremental_update(actor, own.target_actor, config.target_rate),
+            optax.incremental_update(critic, own.target_critic, config.target_rate),
+            actor_optimiser,
+            critic_optimiser,
+        )
+        parts = jax.tree.map(lambda leaf, mine: leaf.at[agent].set(mine), parts, new)
+        return parts, {"critic_loss": critic_error, "value": value}
+
+    def _step(self, gradient: Any, optimiser: Any, variables: Any) -> tuple[Any, Any]:
+        updates, optimiser = self._optimiser.update(gradient, optimiser, variables)
+        return optax.apply_updates(variables, updates), optimiser
+
+    def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
+        """What all target actors would do next, ``[batch, agent·entry]``."""
+        carry = sample.carry
+        if jax.tree.leaves(carry):
+            # What the network leaves behind is computed anew: what was stored at the time would be older.
+            _, carry = self.mind.decide(actors, carry, sample.inputs, ())
+        logits, _ = self.mind.decide(actors, carry, sample.next_inputs, sample.next_allowed)
+        actions = relax(logits, exponentials(key, logits.shape, "gumbel"))
+        return jnp.moveaxis(actions, 0, 1).reshape((logits.shape[1], -1))
+
+    def _seen(self, state: State) -> Array:
+        """What critics see, ``[batch, agent·entry]``."""
+        vector = observe(state, self._critic_view)
+        return vector.reshape((-1, vector.shape[-1])).T
+
+    def _example(self) -> tuple[Array, Array]:
+        play = self._fresh_play(jax.random.key(0))
+        n = self.mind.params.num_agents
+        return self._seen(play.state), jnp.zeros((self.config.worlds, n * self.mind.num_outputs))
+
+    def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
+        turns = self.config.update_period // self.config.worlds
+        nothing = {"critic_loss": jnp.zeros(()), "value": jnp.zeros(())}
+
+        def one(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
+            key, act_key, update_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
+            play, (rows, rewards, ended) = jax.lax.scan(
+                partial(self._turn, training.parts.actor), training.play, jax.random.split(act_key, turns)
+            )
+            replay = add(training.replay, rows.reshape((-1, rows.shape[-1])))
+            is_ready = replay.count >= self._warm_up
+            parts, losses = jax.lax.cond(
+                is_ready,
+                lambda: self._update(training.parts, replay, update_key),
+                lambda: (training.parts, nothing),
+            )
+            sums = {**losses, "reward": rewards.sum(), "episodes": ended.sum(), "updates": is_ready.astype(jnp.int32)}
+            return Training(jax.random.key_data(key), parts, play, replay), sums
+
+        training, sums = jax.lax.scan(one, training, None, length=self._updates)
+        return training, jax.tree.map(jnp.sum, sums)
+
+
+def _without_carry(play: Play) -> Play:
+    return play._replace(memory=play.memory._replace(carry=()))
+
+
+def clip_each(norm: float) -> optax.GradientTransformation:
+    """Scale every tensor's gradient down to a norm, each by itself (section 10)."""
+
+    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+        def clip(gradient: Array) -> Array:
+            size = jnp.sqrt(jnp.square(gradient).sum())
+            return gradient * (norm / jnp.maximum(size, norm))
+
+        return jax.tree.map(clip, updates), state
+
+    return optax.GradientTransformation(lambda _: optax.EmptyState(), update)

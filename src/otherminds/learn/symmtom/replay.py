@@ -1,0 +1,226 @@
+"""The replay memory of SymmToM learners: compact states and stored actions; everything else is rebuilt when sampled.
+
+A record holds the state before a turn, what was chosen, the collision coins, and what the mind carried into the
+decision. The rules give the next state and the rewards again, ``observe`` the observations. A million transitions take
+40 to 290 MB in the paper's settings (recurrent minds excepted, whose cell states alone are 256 bytes an agent), so a
+memory can be checkpointed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.learn.symmtom.bitfields import Bitfields
+from otherminds.players.symmtom.mind import Mind
+from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
+
+class Turn(NamedTuple):
+    """One decision of all agents and what led to it; worlds on the trailing axis, but for some networks' carry."""
+
+    state: State  # before the turn
+    action: Action  # as chosen
+    stored: Array  # float32 [agent, 5 + piece, world], the action as the critic sees it
+    coins: Array  # uint32 [word, world]
+    belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``Mind.revise``
+    next_belief: Array  # [agent, entry, world], and after it
+    carry: Any  # what the networks remember before the decision
+
+
+class Replay(NamedTuple):
+    """A ring of packed records."""
+
+    rows: Array  # uint32 [capacity, word]
+    count: Array  # int32, records ever added
+
+
+@dataclass(frozen=True)
+class Block:
+    """Many numbers of one kind, side by side in whole words."""
+
+    name: str
+    shape: tuple[int, ...]  # without worlds
+    dtype: Any  # unsigned integers hold numbers between 0 and 1 in equal steps
+
+    @property
+    def num_words(self) -> int:
+        return -(-int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize // 4)
+
+    def pack(self, values: Array) -> Array:
+        """``float32 [world, *shape] -> uint32 [world, word]``."""
+        flat = values.reshape((values.shape[0], -1))
+        if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
+            flat = jnp.round(flat * np.iinfo(self.dtype).max)
+        each = 4 // np.dtype(self.dtype).itemsize
+        flat = jnp.pad(flat, ((0, 0), (0, each * self.num_words - flat.shape[1]))).astype(self.dtype)
+        return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, each)), jnp.uint32)
+
+    def unpack(self, words: Array) -> Array:
+        """The inverse of :meth:`pack`."""
+        flat = jax.lax.bitcast_convert_type(words, self.dtype).reshape((words.shape[0], -1))
+        flat = flat[:, : int(np.prod(self.shape))].astype(jnp.float32)
+        if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
+            flat = flat / np.iinfo(self.dtype).max
+        return flat.reshape((-1, *self.shape))
+
+
+class Codec:
+    """How a turn of one kind of mind becomes a row of words, and back.
+
+    Args:
+        mind: whose turns.
+        stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
+            (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
+    """
+
+    def __init__(self, mind: Mind, stored: str = "mixed") -> None:
+        self._mind = mind
+        p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
+        belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
+        self._worlds_axis = -1 if mind.network.batch_is_last else 1  # of the carry
+        is_certain = belief.dtype == jnp.uint32
+        side, turn = _bits(p.width - 1), _bits(p.num_turns)
+        fields = {
+            **dict.fromkeys(("x", "y", "base_x", "base_y"), (n, side)),
+            "direction": (n, 3),
+            "chosen_move": (n, 3 if p.directions == "intended" else 0),
+            **dict.fromkeys(("first_hand", "knowledge", "previous_knowledge"), (n, c)),
+            "utterance": (n, _bits(c)),
+            "earshot": (n, n),
+            "uses_base": (n, 1),
+            "correct_uses": (n, _bits(p.competitive) if p.competitive else 0),
+            "last_reward": (n, 32 if p.show_last_reward else 0),
+            "heard_turn": (n * c if p.decay else 0, turn),
+            "turn": (1, turn),
+            "move": (n, 3),
+            "piece": (n, _bits(c - 1)),
+            "coins": (p.num_coin_words, min(32, len(p.pairs))),
+            "belief": (n * belief.shape[1] if is_certain else 0, c),
+            "next_belief": (n * belief.shape[1] if is_certain else 0, c),
+        }
+        self._fields = Bitfields(fields)
+        half, unit = np.uint16, np.uint8  # sixteen and eight bits for numbers between 0 and 1
+        soft = {"mixed": c, "soft": 5 + c, "hard": 0}[stored]
+        self._num_soft = soft
+        blocks = [Block("stored", (n, soft), half)]
+        if not is_certain:
+            blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
+        kept = unit if mind.network.batch_is_last else np.float16  # estimates lie between 0 and 1
+        self._carry = jax.tree.structure(carry)
+        for number, leaf in enumerate(jax.tree.leaves(carry)):
+            shape = tuple(np.delete(leaf.shape, self._worlds_axis))
+            blocks.append(Block(f"carry_{number}", shape, kept))
+        self._blocks = [block for block in blocks if block.num_words]
+
+    @property
+    def num_words(self) -> int:
+        """Words of a row."""
+        return self._fields.num_words + sum(block.num_words for block in self._blocks)
+
+    def pack(self, turn: Turn) -> Array:
+        """Turns of many worlds as rows, ``uint32 [world, word]``."""
+        s, worlds = turn.state, turn.state.turn.shape
+        values = {
+            **{name: getattr(s, name) for name in State._fields},
+            "direction": _code_of(s.direction_x, s.direction_y),
+            "utterance": _index_of(s.utterance),
+            "last_reward": jax.lax.bitcast_convert_type(s.last_reward, jnp.uint32),
+            "heard_turn": s.heard_turn.reshape((-1, *worlds)),
+            "turn": s.turn[None],
+            "move": turn.action.move,
+            "piece": turn.action.piece,
+            "coins": turn.coins & np.uint32((1 << self._fields.fields["coins"][1]) - 1),
+            "belief": turn.belief.reshape((-1, *worlds)),
+            "next_belief": turn.next_belief.reshape((-1, *worlds)),
+        }
+        wide = {
+            "stored": turn.stored[:, -self._num_soft :],
+            "belief": turn.belief,
+            "next_belief": turn.next_belief,
+        }
+        wide = {name: jnp.moveaxis(block, -1, 0) for name, block in wide.items()}
+        for number, leaf in enumerate(jax.tree.leaves(turn.carry)):
+            wide[f"carry_{number}"] = jnp.moveaxis(leaf, self._worlds_axis, 0)
+        return jnp.concatenate(
+            [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)], axis=-1
+        )
+
+    def unpack(self, rows: Array) -> Turn:
+        """The turns in rows, worlds on the trailing axis."""
+        v = self._fields.unpack(rows[:, : self._fields.num_words])
+        wide, start = {}, self._fields.num_words
+        for block in self._blocks:
+            wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
+            start += block.num_words
+        p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
+
+        def whole(name: str) -> Array:
+            return v[name].astype(jnp.int32)
+
+        steps = jnp.asarray(MOVES, jnp.int32)
+        state = State(
+            x=whole("x"),
+            y=whole("y"),
+            base_x=whole("base_x"),
+            base_y=whole("base_y"),
+            direction_x=jnp.take(steps[:, 0], whole("direction"), mode="clip"),
+            direction_y=jnp.take(steps[:, 1], whole("direction"), mode="clip"),
+            chosen_move=whole("chosen_move"),
+            first_hand=v["first_hand"],
+            knowledge=v["knowledge"],
+            previous_knowledge=v["previous_knowledge"],
+            utterance=jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
+            earshot=v["earshot"],
+            uses_base=v["uses_base"] != 0,
+            correct_uses=whole("correct_uses"),
+            last_reward=jax.lax.bitcast_convert_type(v["last_reward"], jnp.float32),
+            heard_turn=whole("heard_turn").reshape((n, c if p.decay else 0, *worlds)),
+            turn=whole("turn")[0],
+        )
+        action = Action(whole("move"), whole("piece"))
+        hard = [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)]
+        stored = jnp.concatenate(hard, axis=1)
+        if self._num_soft:
+            kept = stored[:, : 5 + c - self._num_soft]
+            stored = jnp.concatenate([kept, jnp.moveaxis(wide["stored"], 0, -1)], axis=1)
+
+        def belief(name: str) -> Array:
+            if name in wide:
+                return jnp.moveaxis(wide[name], 0, -1)
+            return v[name].reshape((n, -1, *worlds))
+
+        leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, self._worlds_axis) for i in range(self._carry.num_leaves)]
+        return Turn(
+            state=state,
+            action=action,
+            stored=stored,
+            coins=v["coins"],
+            belief=belief("belief"),
+            next_belief=belief("next_belief"),
+            carry=jax.tree.unflatten(self._carry, leaves),
+        )
+
+
+def add(replay: Replay, rows: Array) -> Replay:
+    """The memory with more records, in the place of the oldest. Capacity must be a multiple of the rows added."""
+    start = replay.count % replay.rows.shape[0]
+    return Replay(jax.lax.dynamic_update_slice(replay.rows, rows, (start, 0)), replay.count + rows.shape[0])
+
+
+def _bits(largest: int) -> int:
+    return int(largest).bit_length()
+
+
+def _code_of(dx: Array, dy: Array) -> Array:
+    """The move that goes this way."""
+    return jnp.where(dx > 0, 1, jnp.where(dx < 0, 2, jnp.where(dy > 0, 3, jnp.where(dy < 0, 4, 0))))
+
+
+def _index_of(utterance: Array) -> Array:
+    """One plus the number of the only piece of a set, 0 for none."""
+    # The bit length of a power of two, by counting the bits below it.
+    return jnp.where(utterance > 0, jax.lax.population_count(utterance - 1) + 1, np.uint32(0))

@@ -1,0 +1,149 @@
+"""A training run of SymmToM from its configuration to its score: what ``otherminds train symmtom`` does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.episodes import EpisodeWriter
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import write_whole
+from otherminds.learn.loop import Chunk, Trained, train
+from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
+from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
+from otherminds.players.symmtom.learned import ACTOR, Learned, load_agent, mind_of, save_agent
+from otherminds.players.symmtom.match import play_episode
+from otherminds.players.symmtom.mind import find_belief
+from otherminds.players.symmtom.rollout import rollout
+from otherminds.run import checkpoint
+from otherminds.run.directory import RunDirectory
+from otherminds.worlds.symmtom.record import WORLD
+from otherminds.worlds.symmtom.types import Params
+
+ALGORITHMS: dict[str, tuple[type, type]] = {"maddpg": (MaddpgConfig, Maddpg), "ppo": (PpoConfig, Ppo)}
+RESULT = "result.json"
+EPISODES = "episodes/evaluation.jsonl"
+EVALUATION_SEED = 1_000_003  # far from the seeds of trainings: evaluation episodes are fresh
+
+
+def resolve(
+    setting: str,
+    algorithm: str = "maddpg",
+    belief: str = "none",
+    seed: int = 0,
+    switches: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    network: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The whole configuration of a run, every default written out.
+
+    Args:
+        setting: agents, width and pieces, such as ``n3_w6_c3``.
+        algorithm: one of ``ALGORITHMS``.
+        belief: the name of a belief part.
+        seed: decides everything that is left to chance.
+        switches: parameters of the world.
+        options: fields of the algorithm's configuration.
+        network: further fields of the network.
+
+    Raises:
+        UserError: if a name or value is not known.
+    """
+    if algorithm not in ALGORITHMS:
+        raise UserError(f"there is no algorithm {algorithm!r}{nearest(algorithm, ALGORITHMS)}")
+    kind = ALGORITHMS[algorithm][0]
+    known = {field.name: field for field in fields(kind)}
+    for name, value in (options or {}).items():
+        if name not in known:
+            raise UserError(f"{algorithm} has no option {name!r}{nearest(name, known)}")
+        default = known[name].default
+        is_number = isinstance(default, int | float) and not isinstance(default, bool)
+        if is_number and (not isinstance(value, int | float) or isinstance(value, bool)):
+            raise UserError(f"{algorithm}: {name} is {value!r}; expected a number such as {default!r}")
+    filled = asdict(kind(**(options or {})))
+    params = Params.from_setting(setting, **(switches or {}))
+    config = {
+        "world": WORLD,
+        "name": f"{algorithm}-{belief}",
+        "setting": params.setting,
+        "algorithm": algorithm,
+        "belief": find_belief(belief).name,
+        "seed": seed,
+        "params": params.to_dict(),
+        "options": filled,
+        "network": dict(network or {}),
+        "width": filled["width"],
+        "evaluation_episodes": 1000,
+    }
+    make_learner(config)  # refuses what does not go together before a folder is made
+    return config
+
+
+def default_directory(config: Mapping[str, Any]) -> Path:
+    """Where a run goes unless told otherwise."""
+    return Path("runs") / "symmtom" / config["name"] / config["setting"] / f"seed{config['seed']}"
+
+
+def make_learner(config: Mapping[str, Any]) -> Any:
+    """The learner of a configuration."""
+    options, learner = ALGORITHMS[config["algorithm"]]
+    return learner(mind_of(config), options(**config["options"]), config["seed"])
+
+
+def run_training(
+    config: Mapping[str, Any],
+    out: str | Path,
+    command: Sequence[str] = (),
+    on_chunk: Callable[[Chunk], None] | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> dict[str, Any]:
+    """Train, keep the best actor, score it on fresh episodes. Continues and never repeats: see ``RunDirectory``.
+
+    Returns:
+        The result: configuration, training curve, and the evaluation of the best actor.
+    """
+    with RunDirectory.open(out, config, command) as run:
+        if not run.is_finished:
+            learner = make_learner(config)
+            trained = train(learner, run, on_chunk, warn)
+            _finish(run, learner, trained)
+        result: dict[str, Any] = json.loads((run.path / RESULT).read_text("utf-8"))
+        return result
+
+
+def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
+    config = run.config
+    save_agent(run.path / ACTOR, trained.best, {**config, "best_step": trained.best_step})
+    load_agent.cache_clear()
+    agent = load_agent(run.path)
+    result = {
+        "config": config,
+        "best_step": trained.best_step,
+        "curve": [round(row["reward"], 4) for row in run.metrics()],
+        "chunk_episodes": learner.chunk_episodes,
+        "evaluation": evaluation(agent, config["evaluation_episodes"]),
+        "evaluation_greedy": evaluation(agent.greedy(), config["evaluation_episodes"]),
+    }
+    write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
+    (run.path / EPISODES).unlink(missing_ok=True)
+    with EpisodeWriter(run.path / EPISODES) as writer:
+        for seed in range(3):
+            play_episode(agent.mind.params, [agent] * agent.mind.params.num_agents, seed, writer)
+    run.finish([ACTOR, RESULT, EPISODES])
+    checkpoint.tidy(run.checkpoints)
+
+
+def evaluation(
+    agent: Learned, episodes: int = 1000, seed: int = EVALUATION_SEED, params: Params | None = None
+) -> dict[str, Any]:
+    """Scores of an agent in all seats over fresh episodes: means per agent, and the spread of the reward."""
+    tally = rollout(params or agent.mind.params, agent, seed, episodes, "jax")
+    means = {name: float(np.asarray(values, np.float64).mean()) for name, values in tally._asdict().items()}
+    rewards = np.asarray(tally.reward, np.float64).mean(axis=0)
+    sd = float(rewards.std(ddof=1)) if episodes > 1 else 0.0
+    return {"episodes": episodes, "seed": seed, "samples": agent.samples, "reward_sd": sd, **means}

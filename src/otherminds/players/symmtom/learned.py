@@ -1,0 +1,121 @@
+"""Trained agents of SymmToM as players: a mind with its variables, from a file of a few kilobytes.
+
+    agent = load_agent("runs/…")          # a run directory or an actor file
+    tally = rollout(params, agent, seed=0, num_episodes=1000)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.players.symmtom.mind import Memory, Mind, Sight, find_belief
+from otherminds.players.symmtom.sampling import choose, exponentials, relax
+from otherminds.worlds.symmtom.types import Action, Params, State
+
+ACTOR = "actor.safetensors"
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A trained agent, as a policy for all seats.
+
+    Args:
+        name: what records and tables call it.
+        mind: how it takes in, believes and decides.
+        variables: of its network, stacked over agents.
+        samples: draws its actions; otherwise it takes the most likely ones.
+        about: where it comes from: the configuration of its training.
+    """
+
+    name: str
+    mind: Mind
+    variables: Any
+    samples: bool = True
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def sees_truth(self) -> bool:
+        """Whether it is shown what agents really know."""
+        return self.mind.belief.sees_truth
+
+    def greedy(self) -> Learned:
+        """The same agent, taking its most likely actions."""
+        return replace(self, name=f"{self.name}-greedy", samples=False)
+
+    def look(self, state: State, params: Params) -> Sight:
+        return self.mind.into(params).look(State(*map(jnp.asarray, state)))
+
+    def begin(self, sight: Sight, params: Params) -> Memory:
+        return self.mind.into(params).begin(sight)
+
+    def act(self, memory: Memory, sight: Sight, params: Params, key: Any) -> tuple[Action, Memory]:
+        mind = self.mind.into(params)
+        shape = (params.num_agents, *sight.percept.turn.shape, mind.num_outputs)
+        noise = exponentials(key, shape, "action") if self.samples else jnp.ones(shape)
+        action, memory = _act(mind, self.variables, memory, sight, noise)
+        if isinstance(key, np.random.Generator):
+            action = Action(*map(np.asarray, action))
+        return action, memory
+
+
+@partial(jax.jit, static_argnums=0)
+def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any) -> tuple[Action, Memory]:
+    belief, said = mind.revise(memory.belief, sight)
+    logits, carry = mind.decide(variables, memory.carry, mind.inputs(sight, said), sight.allowed)
+    return choose(relax(logits, noise)), Memory(belief, carry)
+
+
+def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:
+    """Write an actor file: the variables, and what is needed to use them."""
+    from otherminds.run.arrays import write_arrays
+
+    leaves, _ = jax.tree_util.tree_flatten_with_path(variables)
+    write_arrays(path, {_name(p): np.asarray(leaf) for p, leaf in leaves}, {"about": json.dumps(about, sort_keys=True)})
+
+
+@lru_cache(maxsize=64)
+def load_agent(path: str | Path) -> Learned:
+    """A trained agent from an actor file or a run directory.
+
+    Raises:
+        UserError: if there is none, or the file is damaged.
+    """
+    from otherminds.run.arrays import read_arrays
+
+    path = Path(path)
+    file = path / ACTOR if path.is_dir() else path
+    if not file.is_file():
+        raise UserError(f"{path} holds no trained agent; expected {ACTOR}, which a finished run leaves")
+    content = read_arrays(file)
+    try:
+        about = json.loads(content.metadata["about"])
+        mind = mind_of(about)
+        template = jax.eval_shape(lambda: mind.init(jax.random.key(0)))
+        leaves, structure = jax.tree_util.tree_flatten_with_path(template)
+        found = [content.arrays[_name(p)] for p, _ in leaves]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{file} is no actor file of otherminds: {error}") from error
+    variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in found])
+    return Learned(about["name"], mind, variables, about=about)
+
+
+def mind_of(about: Mapping[str, Any]) -> Mind:
+    """The mind that a training configuration describes."""
+    options = dict(about["network"])
+    kind = options.pop("kind", "")
+    params, belief = Params.from_dict(about["params"]), find_belief(about["belief"])
+    return Mind(params, belief, about["width"], kind, tuple(sorted(options.items())))
+
+
+def _name(path: Any) -> str:
+    return jax.tree_util.keystr(path, simple=True, separator="/")

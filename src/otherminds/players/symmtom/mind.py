@@ -1,0 +1,288 @@
+"""A mind of SymmToM: what an agent is shown, the belief it forms of others, and the network that acts on both.
+
+Belief and network are parts: any belief goes with any network and any learning algorithm. A belief by rule (paper
+section 6) turns percepts into entries for the network; a network may also remember by itself (recurrent, or EE).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.players.symmtom.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
+from otherminds.players.symmtom.situation import Situation, describe
+from otherminds.players.symmtom.symmetric import Symmetric
+from otherminds.worlds.symmtom import beliefs, rules
+from otherminds.worlds.symmtom.beliefs import BeliefRule
+from otherminds.worlds.symmtom.bits import column, contains, members, numbers
+from otherminds.worlds.symmtom.chance import draw_deal
+from otherminds.worlds.symmtom.observe import (
+    Percept,
+    observation_size,
+    observe,
+    other_agents,
+    others,
+    perceive,
+)
+from otherminds.worlds.symmtom.types import Array, Params, State
+
+
+@dataclass(frozen=True)
+class BeliefPart:
+    """A belief as a part of a mind."""
+
+    name: str
+    summary: str
+    rule: BeliefRule | None = None  # how percepts become a belief
+    network: str = "feedforward"  # what it needs of the network
+    sees_truth: bool = False  # shown what others know: the paper's Oracle
+    critic_sees_truth: bool = False  # in training only (spec section 13, row 34)
+
+
+BELIEFS = {
+    part.name: part
+    for part in (
+        BeliefPart("none", "no memory at all (MADDPG in the paper)"),
+        BeliefPart("zeroth", "remembers what the agent itself knows", beliefs.ZEROTH, critic_sees_truth=True),
+        BeliefPart("oracle", "is shown what everyone knows (Oracle)", sees_truth=True, critic_sees_truth=True),
+        BeliefPart("conservative", "only what was certainly heard (CE)", beliefs.CONSERVATIVE, critic_sees_truth=True),
+        BeliefPart("attentive", "CE, and who says a piece knows it", beliefs.ATTENTIVE, critic_sees_truth=True),
+        BeliefPart("greedy", "guesses that the unheard spoke greedily (GE)", beliefs.GREEDY, critic_sees_truth=True),
+        BeliefPart("estimated", "a network guesses what the unheard said (EE)", None, "estimating", False, True),
+        BeliefPart("recurrent", "whatever a recurrent network keeps (RMADDPG)", None, "recurrent"),
+    )
+}
+NETWORKS: dict[str, Any] = {
+    "feedforward": Feedforward,
+    "recurrent": Recurrent,
+    "estimating": Estimating,
+    "symmetric": Symmetric,
+}
+
+
+def find_belief(name: str) -> BeliefPart:
+    """The belief of that name.
+
+    Raises:
+        UserError: if there is none; the message suggests the nearest.
+    """
+    if name not in BELIEFS:
+        raise UserError(f"there is no belief {name!r}{nearest(name, BELIEFS)}")
+    return BELIEFS[name]
+
+
+# The parameters of a world that change what is shown, and nothing else: an agent takes them along to any world.
+VIEW = (
+    "mask_actions", "positions", "other_bases", "directions", "displayed_knowledge", "oracle",
+    "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward", "show_turn",
+)  # fmt: skip
+
+
+class Sight(NamedTuple):
+    """All that minds take in of a turn, agents first: nothing in it goes beyond what their seats perceive."""
+
+    percept: Percept
+    vector: Array  # float32 [agent, entry, *worlds]
+    known_before: Array  # uint32 [agent, *worlds], what each knew itself before the turn
+    reward: Array  # float32 [agent, *worlds], its own
+    allowed: Any  # bool [agent, entry, *worlds], the actions that have an effect, if the world shows masks
+    truth: Any  # uint32 [agent, *worlds], what everyone is shown to know, for the Oracle only
+
+
+class Memory(NamedTuple):
+    """What the minds of all agents carry from turn to turn."""
+
+    belief: Any  # of the rule, [observer, subject, *worlds]
+    carry: Any  # of the network, [agent, *worlds, …]
+
+
+@dataclass(frozen=True)
+class Mind:
+    """How agents of one kind take in, believe and decide; one for all seats.
+
+    Args:
+        params: the world, with the blocks of the observation it is shown.
+        belief: the belief part.
+        width: units of hidden layers.
+        kind: of network, one of ``NETWORKS``; by default the one that goes with the belief in the paper.
+        options: further fields of the network.
+    """
+
+    params: Params
+    belief: BeliefPart
+    width: int = 64
+    kind: str = ""
+    options: tuple[tuple[str, Any], ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.kind:
+            object.__setattr__(self, "kind", self.belief.network)
+        if self.kind not in NETWORKS:
+            raise UserError(f"there is no network {self.kind!r}{nearest(self.kind, NETWORKS)}")
+        known = {f.name for f in fields(NETWORKS[self.kind])} - {"num_outputs", "width", "parent", "name"}
+        for name, _ in self.options:
+            if name not in known:
+                raise UserError(f"the {self.kind} network has no field {name!r}{nearest(name, sorted(known))}")
+        if self.belief.network == "estimating" and self.kind != "estimating":
+            raise UserError(f"belief 'estimated' is a network of its own and cannot be used with {self.kind!r}")
+
+    @property
+    def view(self) -> Params:
+        """The world as this mind is shown it."""
+        return self.params.replace(oracle=True) if self.belief.sees_truth else self.params
+
+    @property
+    def num_outputs(self) -> int:
+        """Entries of an action: five moves and the pieces."""
+        return 5 + self.params.num_pieces
+
+    @property
+    def network(self) -> Any:
+        """The network, without its variables."""
+        return _network(self)
+
+    def into(self, params: Params) -> Mind:
+        """The same mind in another world of as many agents and pieces.
+
+        Raises:
+            UserError: if it cannot play there.
+        """
+        there = replace(self, params=params.replace(**{name: getattr(self.params, name) for name in VIEW}))
+        if params.num_agents != self.params.num_agents or observation_size(there.view) != observation_size(self.view):
+            raise UserError(
+                f"this agent was trained in {self.params.setting} and cannot play in {params.setting}: "
+                f"its network takes {observation_size(self.view)} entries for {self.params.num_agents} agents, "
+                f"that world shows {observation_size(there.view)} to {params.num_agents}"
+            )
+        return there
+
+    def look(self, state: State) -> Sight:
+        """What all seats are shown of a state."""
+        percept, vector = perceive(state, self.params), observe(state, self.view)
+        allowed: Any = ()
+        if self.params.mask_actions:
+            moves, pieces = rules.legal_moves(state, self.params), rules.legal_pieces(state, self.params)
+            allowed = jnp.concatenate([moves, pieces | ~pieces.any(axis=1, keepdims=True)], axis=1)
+        truth = state.previous_knowledge if self.belief.sees_truth else ()
+        return Sight(percept, vector, state.previous_knowledge, state.last_reward, allowed, truth)
+
+    def begin(self, sight: Sight) -> Memory:
+        """The memory before the first decision in fresh worlds."""
+        n, c, worlds = self.params.num_agents, self.params.num_pieces, sight.percept.turn.shape
+        rule = self.belief.rule
+        belief = () if rule is None else beliefs.begin(sight.percept, self.params, rule)
+        fresh = self.network.begin(n, c, worlds)
+        return Memory(belief, jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape), leaf.dtype), fresh))
+
+    def revise(self, belief: Any, sight: Sight) -> tuple[Any, Array]:
+        """The belief after a turn, and what it says, ``[agent, entry, *worlds]``.
+
+        A certain belief says which pieces the agent in each slot knows, as sets (``uint32``); an uncertain one gives
+        probabilities (``float32``).
+        """
+        rule = self.belief.rule
+        if rule is None:
+            return (), jnp.zeros((self.params.num_agents, 0, *sight.percept.turn.shape), jnp.uint32)
+        belief = beliefs.update(belief, sight.percept, self.params, rule)
+        knows = slots(belief.knows)
+        return belief, knows[:, :1] if rule.kind == "zeroth" else knows
+
+    def inputs(self, sight: Sight, said: Array) -> Inputs | Situation:
+        """Everything the networks are given, agents first; ``said`` is what :meth:`revise` gave for this sight."""
+        if self.kind == "symmetric":
+            return self.situation(sight, said)
+        belief = flags(said, self.params) if said.dtype == jnp.uint32 else said
+        evidence = self._evidence(sight) if self.network.batch_is_last else ()
+        return Inputs(jnp.moveaxis(sight.vector, 1, -1), jnp.moveaxis(belief, 1, -1), evidence)
+
+    def situation(self, sight: Sight, said: Array) -> Situation:
+        """The same arranged by symmetries."""
+        percept, n, c = sight.percept, self.params.num_agents, self.params.num_pieces
+        worlds = percept.turn.shape
+        own = jnp.stack([percept.first_hand[i, i] for i in range(n)])
+        known = jnp.zeros((n, n - 1, *worlds), jnp.uint32)
+        if self.belief.sees_truth:
+            own, known = sight.truth, others(jnp, sight.truth)
+        elif said.dtype != jnp.uint32:
+            likely = said.reshape((n, n, c, *worlds))
+            own, known = members(jnp, [likely[:, 0, p] > 0.5 for p in range(c)]), likely[:, 1:]
+        elif said.shape[1]:
+            own = said[:, 0]
+            known = said[:, 1:] if said.shape[1] > 1 else known
+        return describe(percept, sight.known_before, own, known, self.params)
+
+    def decide(self, variables: Any, carry: Any, inputs: Any, allowed: Any) -> tuple[Array, Any]:
+        """Logits of all agents, ``[agent, *worlds, entry]``, and the new carry.
+
+        ``variables`` are stacked over agents, or one set for all.
+        """
+        num_sets = jax.tree.leaves(variables)[0].shape[0]
+        if num_sets == 1:
+            shared = jax.tree.map(lambda leaf: leaf[0], variables)
+            logits, carry = jax.vmap(partial(self.network.apply, shared))(carry, inputs)
+        else:
+            logits, carry = jax.vmap(self.network.apply)(variables, carry, inputs)
+        return masked(logits, jnp.moveaxis(allowed, 1, -1) if hasattr(allowed, "dtype") else ()), carry
+
+    def init(self, key: Any) -> Any:
+        """Fresh variables of one agent."""
+        shapes = jax.eval_shape(lambda: self.example(1))
+        carry, inputs = jax.tree.map(lambda x: jnp.zeros(x.shape[1:], x.dtype), shapes[1:])
+        return self.network.init(key, carry, inputs)
+
+    def example(self, worlds: int) -> tuple[Array, Any, Any]:
+        """What the belief says, what the networks carry and what they are given in fresh worlds."""
+        sight = self.look(rules.deal(draw_deal(jax.random.key(0), self.params, (worlds,)), self.params))
+        memory = self.begin(sight)
+        _, said = self.revise(memory.belief, sight)
+        return said, memory.carry, self.inputs(sight, said)
+
+    def _evidence(self, sight: Sight) -> Evidence:
+        percept, n = sight.percept, self.params.num_agents
+        speakers = own_first(n).astype(np.uint32).reshape((n, 1, n, *(1 for _ in percept.turn.shape)))
+        near = contains(slots(percept.earshot)[:, :, None], speakers)  # [observer, subject, speaker, …]
+        uses_base = contains(percept.uses_base[:, None], numbers(percept.uses_base)[None])
+
+        def rows(sets: Array) -> Array:
+            """``uint32 [agent, slot, *worlds] -> [agent, slot, piece, *worlds]``."""
+            return flags(sets, self.params).reshape((*sets.shape[:2], self.params.num_pieces, *sets.shape[2:]))
+
+        said, first_hand = rows(slots(percept.utterance)), rows(slots(percept.first_hand))
+        known_before = flags(sight.known_before[:, None], self.params)
+        parts = (said, near, slots(uses_base), first_hand, known_before)
+        return Evidence(*(values.astype(jnp.float32) for values in parts))
+
+
+def masked(logits: Array, allowed: Any) -> Array:
+    """Logits with what has no effect ruled out; ``allowed`` is what :meth:`Mind.allowed` gave."""
+    return jnp.where(allowed, logits, -1e9) if hasattr(allowed, "dtype") else logits
+
+
+@lru_cache(maxsize=256)
+def _network(mind: Mind) -> Any:
+    return NETWORKS[mind.kind](mind.num_outputs, mind.width, **dict(mind.options))
+
+
+@lru_cache(maxsize=16)
+def own_first(num_agents: int) -> Any:
+    """The agents in the slots of each observer: itself, then the others, ``int [observer, slot]``."""
+    return np.concatenate([np.arange(num_agents)[:, None], other_agents(num_agents)], axis=1, dtype=np.int64)
+
+
+def slots(values: Array) -> Array:
+    """``[observer, subject, …]`` with the subjects in each observer's slots, ``[observer, slot, …]``."""
+    n = values.shape[0]
+    return values[np.arange(n)[:, None], own_first(n)]
+
+
+def flags(sets: Array, params: Params) -> Array:
+    """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot·piece, *worlds]``."""
+    n, size, *worlds = sets.shape
+    pieces = column(params.num_pieces, 1 + len(worlds))
+    return ((sets[:, :, None] >> pieces) & 1).astype(jnp.float32).reshape((n, size * params.num_pieces, *worlds))

@@ -1,0 +1,157 @@
+"""Networks of learned SymmToM agents: from what one agent takes in to the logits of its move and its piece.
+
+Every network has the signature ``(carry, inputs) -> (logits, carry)``: ``carry`` is what it remembers itself from turn
+to turn (nothing, a recurrent state, or an estimate of others' knowledge), batch axes come first, features last, but for
+estimates, whose batch comes last (``batch_is_last``).
+Subjects stand in *slots*: the agent itself in slot 0, the others after it in increasing order.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any, NamedTuple
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+Array = Any
+glorot = nn.initializers.glorot_uniform()
+
+
+class Evidence(NamedTuple):
+    """What a turn shows one agent of who learned what, as 0/1 numbers (spec section 9.4, A, H, B and F).
+
+    Here the batch comes last: with three agents and three pieces the compiler has little else to vectorise.
+    """
+
+    said: Array  # float32 [speaker, piece, *batch], as far as it was heard; own speech in slot 0
+    near: Array  # float32 [subject, speaker, *batch], who was in range of whom; nobody of itself
+    uses_base: Array  # float32 [subject, *batch]
+    first_hand: Array  # float32 [subject, piece, *batch]
+    known_before: Array  # float32 [piece, *batch], what the agent itself knew before the turn
+
+
+class Inputs(NamedTuple):
+    """All that one agent's network is given for a decision."""
+
+    vector: Array  # float32 [*batch, entry], the observation
+    belief: Array  # float32 [*batch, entry], what its belief rule says; no entries without one
+    evidence: Evidence | tuple[()]  # batch last; only for networks that estimate by themselves
+
+
+class Feedforward(nn.Module):
+    """Two hidden layers (spec section 9.1)."""
+
+    num_outputs: int
+    width: int = 64
+    batch_is_last = False
+
+    def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
+        """The carry before the first turn: none."""
+        return ()
+
+    @nn.compact
+    def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
+        hidden = jnp.concatenate([inputs.vector, inputs.belief], axis=-1)
+        for _ in range(2):
+            hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot)(hidden))
+        return nn.Dense(self.num_outputs, kernel_init=glorot)(hidden), carry
+
+
+class Recurrent(nn.Module):
+    """A layer of the input's own width, an LSTM cell and a linear output (spec section 9.3)."""
+
+    num_outputs: int
+    width: int = 64
+    batch_is_last = False
+
+    def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
+        """The carry before the first turn: both state vectors of the cell, zero."""
+        return (jnp.zeros((*batch, self.width)), jnp.zeros((*batch, self.width)))
+
+    @nn.compact
+    def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
+        seen = jnp.concatenate([inputs.vector, inputs.belief], axis=-1)
+        hidden = nn.relu(nn.Dense(seen.shape[-1], kernel_init=glorot)(seen))
+        carry, out = nn.OptimizedLSTMCell(self.width, kernel_init=glorot)(carry, hidden)
+        return nn.Dense(self.num_outputs, kernel_init=glorot)(out), carry
+
+
+class Estimating(nn.Module):
+    """EE: a network guesses what unheard speakers said, and the actor reads the estimate (spec section 9.4).
+
+    The carry is K(t-1) about the others, ``[other, piece, *batch]``; the own row is known exactly.
+    """
+
+    num_outputs: int
+    width: int = 64
+    tolerance: float = 1e-6  # how much a believed sum may lack to count as complete (spec section 13, row 33)
+    uses_sigmoid: bool = False  # instead of clipping to [0, 1] (row 32)
+    sums_listeners: bool = False  # instead of one block a listener (row 31)
+    batch_is_last = True
+
+    def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
+        """The carry before the first turn. What is public of first-hand pieces comes with the first evidence."""
+        return jnp.zeros((num_agents - 1, num_pieces, *batch))
+
+    @nn.compact
+    def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
+        assert isinstance(inputs.evidence, Evidence)
+        before = jnp.concatenate([inputs.evidence.known_before[None], carry])
+        knows = self.revise(before, inputs.evidence)
+        flat = jnp.moveaxis(knows.reshape((-1, *knows.shape[2:])), 0, -1)
+        hidden = jnp.concatenate([inputs.vector, inputs.belief, flat], axis=-1)
+        for _ in range(2):
+            hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot)(hidden))
+        return nn.Dense(self.num_outputs, kernel_init=glorot)(hidden), knows[1:]
+
+    def revise(self, before: Array, evidence: Evidence) -> Array:
+        """K(t) from K(t-1), ``[subject, piece, *batch]``: own, heard and guessed speech, then believed recharges."""
+        said, near, uses_base, first_hand, _ = evidence
+        agents = range(before.shape[0])
+        own = said[0] * near[:, 0, None]
+        heard = reduce(jnp.maximum, [said[j] * near[0, j] * near[:, j, None] for j in agents])
+        guess = self.guess(before, near)
+        is_other = jnp.arange(before.shape[0]).reshape((-1, *(1,) * (before.ndim - 2))) > 0  # what it heard it knows
+        kept = jnp.ones_like(before)  # the chance that nobody unheard told the piece
+        for speaker in agents[1:]:
+            missed = jnp.where(is_other, near[:, speaker] * (1.0 - near[0, speaker]), 0.0)
+            kept = kept * (1.0 - missed[:, None] * guess[speaker])
+        learned = jnp.minimum(1.0, own + heard + (1.0 - kept))
+        is_complete = before.sum(axis=1) >= before.shape[1] - self.tolerance
+        erased = 2.0 * (uses_base * is_complete)[:, None]
+        total = 100.0 * first_hand + before + learned - erased
+        return nn.sigmoid(10.0 * (total - 0.5)) if self.uses_sigmoid else jnp.clip(total, 0.0, 1.0)
+
+    def guess(self, before: Array, near: Array) -> Array:
+        """U: what each speaker is thought to have said, a distribution over pieces, ``[speaker, piece, *batch]``."""
+        agents = range(before.shape[0])
+        reached = [[near[speaker, j] * before[j] for j in agents if j != speaker] for speaker in agents]
+        if self.sums_listeners:
+            reached = [[sum(each)] for each in reached]
+        around = [jnp.concatenate([before[speaker], *each]) for speaker, each in enumerate(reached)]
+        rows = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
+        hidden = jnp.moveaxis(rows.reshape((rows.shape[0], -1)), 0, -1)
+        for layer in range(2):
+            hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot, name=f"guess_{layer}")(hidden))
+        logits = nn.Dense(before.shape[1], kernel_init=glorot, name="guess_out")(hidden)
+        guess = jax.nn.softmax(jnp.moveaxis(logits, -1, 0), axis=0).reshape((before.shape[1], *rows.shape[1:]))
+        return jnp.moveaxis(guess, 1, 0)
+
+
+class Critic(nn.Module):
+    """The value of a joint action, from what all agents see and do (spec section 9.1)."""
+
+    width: int = 64
+
+    @nn.compact
+    def __call__(self, seen: Array, actions: Array) -> Array:
+        """``float32 [*batch]`` from ``[*batch, entry]`` each."""
+        split = seen.shape[-1]
+        kernel = self.param("kernel", glorot, (split + actions.shape[-1], self.width))
+        bias = self.param("bias", nn.initializers.zeros, (self.width,))
+        # In two parts, so that the gradient for an action does not pass through what is seen.
+        hidden = nn.relu(seen @ kernel[:split] + actions @ kernel[split:] + bias)
+        hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot)(hidden))
+        return nn.Dense(1, kernel_init=glorot)(hidden)[..., 0]

@@ -1,0 +1,144 @@
+"""An append-only file of JSON objects, one a line, that a crash cannot spoil."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.run._files import why
+
+Row = dict[str, Any]
+
+
+class JsonLines:
+    """Writes rows; a last line torn by a crash is cut off when the file is opened. One writer a file.
+
+    Raises:
+        UserError: if the file cannot be written, or a line other than the last is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise UserError(f"cannot write {path}: {why(error)}") from error
+        try:
+            self._repair()
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a row. It is with the system when this returns, so that only a power cut can lose it until ``sync``."""
+        # One write for the whole line: a crash leaves it whole or torn at the very end.
+        line = (to_json(row) + "\n").encode()
+        size = os.fstat(self._file).st_size
+        try:
+            written = os.write(self._file, line)
+            reason = "the disk is full"
+        except OSError as error:
+            written, reason = 0, why(error)
+        if written != len(line):
+            os.ftruncate(self._file, size)
+            raise UserError(f"cannot write to {self.path}: {reason}; every row before is kept. Free space and continue")
+
+    def rows(self) -> list[Row]:
+        """All rows, in the order in which they were written."""
+        return [row for _, row in _whole_rows(self._content(), self.path)]
+
+    def cut(self, is_late: Callable[[Row], bool]) -> None:
+        """Drop the first row that is late, and everything written after it."""
+        end = 0
+        for end_of_row, row in _whole_rows(self._content(), self.path):
+            if is_late(row):
+                os.ftruncate(self._file, end)
+                return
+            end = end_of_row
+
+    def sync(self) -> None:
+        """Force everything to disk."""
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
+
+    def _content(self) -> bytes:
+        return self.path.read_bytes()
+
+    def _repair(self) -> None:
+        content = self._content()
+        ends = [end for end, _ in _whole_rows(content, self.path)]
+        end = ends[-1] if ends else 0
+        if end > len(content):  # the last row is whole, only its line end is missing
+            os.write(self._file, b"\n")
+        elif end < len(content):
+            os.ftruncate(self._file, end)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file that somebody may be writing; none if there is no file yet.
+
+    Raises:
+        UserError: if a line other than the last is damaged.
+    """
+    return [row for _, row in _whole_rows(path.read_bytes(), path)] if path.exists() else []
+
+
+def last_row(path: Path, tail: int = 1 << 16) -> Row:
+    """The last whole row, or an empty one, reading only the end of the file."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - tail))
+            lines = file.read().split(b"\n")
+    except OSError:
+        return {}
+    return next((row for line in reversed(lines) if (row := _row(line)) is not None), {})
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """JSON that every tool reads: NumPy and JAX values as numbers and lists, not-a-number and infinity as null."""
+    separators = (",", ":") if indent is None else None
+    return json.dumps(_plain(value), separators=separators, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return _plain(value.tolist()) if hasattr(value, "tolist") else value
+
+
+def _whole_rows(content: bytes, path: Path) -> list[tuple[int, Row]]:
+    """Every whole row, with where it ends (its line end included, even if that is missing)."""
+    found, end = [], 0
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        end += len(line) + 1
+        row = _row(line)
+        if row is not None:
+            found.append((end, row))
+        elif number < len(lines):
+            raise UserError(
+                f"{path}, line {number}: expected a row as JSON, found {line[:40]!r}; the file was damaged or edited"
+            )
+    return found
+
+
+def _row(line: bytes) -> Row | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None

@@ -1,0 +1,152 @@
+"""The manifest of a run: what made it, when, for how long, and what came out."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.run._files import why, write_durably
+from otherminds.run._lines import to_json
+
+SCHEMA = 1
+_PACKAGES = ("otherminds", "numpy", "jax", "jaxlib", "flax", "optax")
+
+
+@dataclass
+class Manifest:
+    """The manifest of an open run. Each process that works on the run adds a session; times add up over them."""
+
+    path: Path
+    content: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        self._began, self._began_cpu = time.monotonic(), time.process_time()
+
+    @classmethod
+    def open(cls, path: Path, seed: Any, config_sha256: str, command: Sequence[str]) -> Manifest:
+        """Write the manifest of a run that begins, or a new session into that of a run that continues.
+
+        Raises:
+            UserError: if there is a manifest, and it is damaged or of another configuration.
+        """
+        session = {
+            "started": _now(),
+            "ended": None,
+            "seconds": 0.0,
+            "cpu_seconds": 0.0,
+            "command": list(command),
+            "platform": platform.platform(),
+            "versions": versions(),
+        }
+        if path.exists():
+            content = _read(path)
+            if content["config_sha256"] != config_sha256:
+                raise UserError(
+                    f"{path.parent / 'config.json'} was edited after the run began; put it back, or choose another "
+                    f"--out for a new run"
+                )
+            if content["status"] == "finished":
+                return cls(path, content)
+        else:
+            content = {
+                "schema": SCHEMA,
+                "status": "running",
+                "seed": seed,
+                "config_sha256": config_sha256,
+                "started": session["started"],
+                "finished": None,
+                "seconds": 0.0,
+                "cpu_seconds": 0.0,
+                **{name: session[name] for name in ("command", "platform", "versions")},
+                "files": {},
+                "sessions": [],
+            }
+        content["sessions"].append(session)
+        manifest = cls(path, content)
+        manifest.write()
+        return manifest
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run has come to its end."""
+        return bool(self.content["status"] == "finished")
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of work over all sessions."""
+        self._count()
+        return float(self.content["seconds"])
+
+    def write(self) -> None:
+        """Note the time worked so far.
+
+        Raises:
+            UserError: if it cannot be written; what was noted before is kept.
+        """
+        self._count()
+        try:
+            write_durably(self.path, (to_json(self.content, indent=1) + "\n").encode())
+        except OSError as error:
+            raise UserError(
+                f"cannot write {self.path}: {why(error)}. Mend that, then give the same command again: it continues"
+            ) from error
+
+    def finish(self, files: Mapping[str, str]) -> None:
+        """Declare the run finished, with the hashes of its files."""
+        self._count()
+        now = _now()
+        self.content["sessions"][-1]["ended"] = now
+        self.content |= {"status": "finished", "finished": now, "files": dict(files)}
+        self.write()
+
+    def close(self) -> None:
+        """End the session of a run that has not finished."""
+        if not self.is_finished:
+            self.content["sessions"][-1]["ended"] = _now()
+            self.write()
+
+    def _count(self) -> None:
+        if self.is_finished:
+            return
+        sessions = self.content["sessions"]
+        sessions[-1]["seconds"] = round(time.monotonic() - self._began, 3)
+        sessions[-1]["cpu_seconds"] = round(time.process_time() - self._began_cpu, 3)
+        for name in ("seconds", "cpu_seconds"):
+            self.content[name] = round(sum(session[name] for session in sessions), 3)
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of those packages that decide results and are installed."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A manifest that a session can be added to."""
+    try:
+        content: dict[str, Any] = json.loads(path.read_bytes())
+        schema = content["schema"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            f"{path} is damaged; remove that file to continue without the times it held, or choose another --out"
+        ) from error
+    if schema != SCHEMA:
+        raise UserError(f"{path} has schema version {schema!r}; this otherminds reads version {SCHEMA}")
+    return content
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

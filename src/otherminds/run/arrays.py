@@ -1,0 +1,104 @@
+"""Named arrays in a file, as safetensors: equal arrays give equal bytes, and nothing in it can run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from otherminds.core.errors import MissingExtra, UserError
+from otherminds.run._files import why, write_durably
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Arrays = dict[str, "np.ndarray[Any, Any]"]
+
+
+class Unpacked(NamedTuple):
+    """What a file held."""
+
+    arrays: Arrays
+    metadata: dict[str, str]
+
+
+def write_arrays(path: str | Path, arrays: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> None:
+    """Write arrays so that a reader finds all of them or no file, making its folder where needed.
+
+    Args:
+        path: usually ends in ``.safetensors``.
+        arrays: NumPy arrays, or anything NumPy can read without pickling, such as JAX arrays.
+        metadata: names and values in words.
+
+    Raises:
+        UserError: if the file cannot be written.
+    """
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(path, pack(arrays, metadata))
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {why(error)}") from error
+
+
+def read_arrays(path: str | Path) -> Unpacked:
+    """The arrays and the metadata of a file.
+
+    Raises:
+        UserError: if it cannot be read or is damaged.
+    """
+    library = _safetensors()
+    try:
+        return unpack(Path(path).read_bytes())
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    except (library.SafetensorError, ValueError) as error:
+        raise UserError(f"{path} is not a safetensors file, or is damaged: {error}") from error
+
+
+def pack(arrays: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
+    """The content of a file; the same for the same arrays and metadata, in whatever order they are named.
+
+    Raises:
+        UserError: if an array is of a kind that safetensors cannot hold.
+    """
+    import numpy as np
+
+    library = _safetensors()
+    # safetensors copies the memory as it lies and would store a transposed or strided array wrongly.
+    dense = {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
+    try:
+        content = library.numpy.save(dense, dict(metadata or {}) or None)  # none and empty differ for safetensors
+    except library.SafetensorError as error:
+        raise UserError(f"an array cannot be saved: {error}") from error
+    return _with_sorted_metadata(content)
+
+
+def unpack(content: bytes) -> Unpacked:
+    """What ``pack`` was given. The arrays may be written to."""
+    return Unpacked(_safetensors().numpy.load(content), dict(_header(content)[0].get("__metadata__", {})))
+
+
+def _safetensors() -> Any:
+    try:
+        import safetensors.numpy
+    except ModuleNotFoundError as error:
+        raise MissingExtra("saving and reading weights needs safetensors; install otherminds[train]") from error
+    return safetensors
+
+
+def _header(content: bytes) -> tuple[dict[str, Any], int]:
+    """A file's table of contents, and where the arrays begin: eight bytes say how long the JSON after them is."""
+    end = 8 + int.from_bytes(content[:8], "little")
+    return json.loads(content[8:end]), end
+
+
+def _with_sorted_metadata(content: bytes) -> bytes:
+    """The same file with metadata in order: safetensors writes it in an order that changes from process to process."""
+    header, end = _header(content)
+    if "__metadata__" in header:
+        header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)  # arrays begin at a multiple of eight bytes
+    return len(text).to_bytes(8, "little") + text + content[end:]

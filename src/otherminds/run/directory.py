@@ -1,0 +1,237 @@
+"""Run directories: everything about one run, in one folder that says what it is.
+
+    config.json      the resolved configuration
+    metrics.jsonl    one row a step
+    manifest.json    versions, seed, hashes, times, status
+    episodes/  checkpoints/
+
+Giving the same command again opens the same folder and continues. A folder is held by one process at a time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.run import checkpoint
+from otherminds.run._config import CONFIG, config_hash, read_json, refuse_other_config
+from otherminds.run._files import TEMPORARY, sha256, sync_file, why, write_durably
+from otherminds.run._lines import JsonLines, Row, read_rows, to_json
+from otherminds.run._lock import Lock
+from otherminds.run._manifest import Manifest
+
+METRICS, MANIFEST, LOCK, LOG = "metrics.jsonl", "manifest.json", ".lock", "log.txt"
+_FOLDERS = ("episodes", "checkpoints")
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """What a run directory held when it was read."""
+
+    path: Path
+    config: dict[str, Any]
+    manifest: dict[str, Any]  # empty if the run was killed at its very beginning
+    metrics: list[Row]
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run has come to its end."""
+        return self.manifest.get("status") == "finished"
+
+    def changed_files(self) -> list[str]:
+        """Which final files are missing, or are no longer what the run wrote."""
+        files: dict[str, str] = self.manifest.get("files", {})
+        return [
+            name
+            for name, noted in files.items()
+            if not (self.path / name).is_file() or sha256(self.path / name) != noted
+        ]
+
+
+class RunDirectory:
+    """A run directory held open by the process that trains. Made by ``open``; use it in a ``with`` block."""
+
+    def __init__(self, path: Path, config: dict[str, Any], manifest: Manifest, lock: Lock) -> None:
+        self.path = path
+        self.config = config
+        self._manifest = manifest
+        self._lock = lock
+        self._metrics = JsonLines(path / METRICS)
+
+    @classmethod
+    def open(cls, path: str | Path, config: Mapping[str, Any], command: Sequence[str] = ()) -> RunDirectory:
+        """Begin a run, or continue the one of that configuration.
+
+        Args:
+            path: made where needed.
+            config: everything that decides the result, resolved; ``seed`` is noted in the manifest.
+            command: the command line, for the manifest.
+
+        Raises:
+            UserError: if the folder belongs to another configuration, is open in another process, or is no run
+                directory. Nothing in it is changed then.
+        """
+        path, wanted = Path(path), json.loads(to_json(config))
+        _refuse_foreign(path)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            lock = Lock(path / LOCK)
+        except OSError as error:
+            raise UserError(f"cannot make the run directory {path}: {why(error)}; choose another --out") from error
+        try:
+            if (path / CONFIG).exists():
+                refuse_other_config(path, wanted)
+            else:
+                write_durably(path / CONFIG, (to_json(wanted, indent=2) + "\n").encode())
+            manifest = Manifest.open(path / MANIFEST, wanted.get("seed"), config_hash(wanted), command)
+            for folder in _FOLDERS:
+                (path / folder).mkdir(exist_ok=True)
+            return cls(path, wanted, manifest, lock)
+        except BaseException as error:
+            lock.release()
+            if isinstance(error, OSError):
+                raise UserError(f"cannot write to the run directory {path}: {why(error)}") from error
+            raise
+
+    @staticmethod
+    def read(path: str | Path) -> RunRecord:
+        """What is in a run directory, which another process may be writing.
+
+        Raises:
+            UserError: if it is none; the message says what was found.
+        """
+        path = Path(path)
+        if not (path / CONFIG).is_file():
+            raise UserError(f"{path} is no run directory: {_found(path)}; expected a folder with {CONFIG}")
+        manifest = read_json(path / MANIFEST) if (path / MANIFEST).exists() else {}
+        return RunRecord(path, read_json(path / CONFIG), manifest, read_rows(path / METRICS))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run has come to its end; then there is nothing left to do."""
+        return self._manifest.is_finished
+
+    @property
+    def episodes(self) -> Path:
+        """Where episode records go."""
+        return self.path / "episodes"
+
+    @property
+    def checkpoints(self) -> Path:
+        """Where checkpoints go."""
+        return self.path / "checkpoints"
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of work so far, those before resumes included."""
+        return self._manifest.seconds
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a row to the metrics. It must say its ``step``; write it before that step's checkpoint.
+
+        Not-a-number and infinity are written as null. For a resumed run to equal an uninterrupted one, a row may hold
+        nothing that differs from one execution to the next, such as times.
+        """
+        if not isinstance(row.get("step"), Integral):
+            raise ValueError(f"a row of metrics needs a whole number as 'step'; found {row.get('step')!r}")
+        self._refuse_if_finished()
+        self._metrics.append(row)
+
+    def metrics(self) -> list[Row]:
+        """All rows so far."""
+        return self._metrics.rows()
+
+    def rewind(self, step: int) -> None:
+        """Drop all metrics written after those of a step, as if the run had been stopped there."""
+        self._refuse_if_finished()
+        self._metrics.cut(lambda row: bool(row["step"] > step))
+
+    def save(
+        self,
+        step: int,
+        arrays: Mapping[str, Any],
+        metadata: Mapping[str, str],
+        journal: Mapping[str, Any] | None = None,
+        keep: int = 2,
+        keep_journals: int = 0,
+    ) -> None:
+        """Save a checkpoint, as ``checkpoint.save`` does, once the metrics up to it are safely on disk."""
+        self._refuse_if_finished()
+        self._metrics.sync()
+        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep, keep_journals)
+        self._manifest.write()
+
+    def resume(self, warn: Callable[[str], None] | None = None) -> checkpoint.Checkpoint | None:
+        """The newest good checkpoint, with the metrics rewound to it; ``None`` if the run begins.
+
+        Args:
+            warn: is told in one line about each damaged checkpoint that was set aside.
+        """
+        self._refuse_if_finished()
+        saved = checkpoint.latest(self.checkpoints, warn)
+        if saved is not None:
+            self.rewind(saved.step)
+        else:
+            self._metrics.cut(lambda _: True)
+        return saved
+
+    def finish(self, files: Iterable[str | Path] = ()) -> None:
+        """Declare the run finished, and note the hashes of its final files.
+
+        Afterwards ``checkpoint.tidy`` may remove the checkpoints.
+
+        Args:
+            files: what the run has made, as paths within its directory; configuration and metrics are noted anyway.
+        """
+        self._refuse_if_finished()
+        self._metrics.sync()
+        names = [CONFIG, METRICS, *(Path(file).as_posix() for file in files)]
+        for name in names:
+            sync_file(self.path / name)  # the manifest must not survive a power cut that its files do not
+        self._manifest.finish({name: sha256(self.path / name) for name in dict.fromkeys(names)})
+
+    def close(self) -> None:
+        """Let others open the directory."""
+        # On a full disk the times of this session may be lost, but not the error that brought us here.
+        with suppress(UserError):
+            self._manifest.close()
+        self._metrics.close()
+        self._lock.release()
+
+    def _refuse_if_finished(self) -> None:
+        if self.is_finished:
+            raise ValueError(f"the run in {self.path} has finished and is not changed any more")
+
+    def __enter__(self) -> RunDirectory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Keep off folders that hold something else. A launcher's log and what a killed beginning left are ours."""
+    if (path / CONFIG).exists() or not (path.exists() or path.is_symlink()):
+        return
+    ours = {LOCK, LOG, *_FOLDERS}
+    if path.is_dir() and all(item.name in ours or item.name.endswith(TEMPORARY) for item in path.iterdir()):
+        return
+    raise UserError(f"{path} is no run directory: {_found(path)}; choose another --out, nothing was changed")
+
+
+def _found(path: Path) -> str:
+    if not path.exists():
+        return "there is no such folder"
+    if not path.is_dir():
+        return "it is a file"
+    names = sorted(item.name for item in path.iterdir())
+    return f"it holds {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}" if names else "it is empty"

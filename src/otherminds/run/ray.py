@@ -1,0 +1,152 @@
+"""Runs a sweep on a Ray cluster, or through a Ray of its own on this machine.
+
+All machines have otherminds installed and share a file system: run directories are where jobs meet, so a job that
+loses its machine continues on another.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from otherminds.core.errors import MissingExtra, UserError
+from otherminds.run import _process
+from otherminds.run.directory import LOG
+from otherminds.run.local import allowed_cores
+from otherminds.run.pinned import GRACE
+from otherminds.run.sweep import Job, Progress, Summary, pending
+
+_POLL = 0.1
+
+
+class JobFailed(Exception):
+    """A job ended with an exit code that is worth another try."""
+
+
+def launch(
+    jobs: Sequence[Job],
+    *,
+    address: str | None = None,
+    cpus_per_job: int = 1,
+    nice: int = 0,
+    retries: int = 2,
+    on_change: Callable[[Progress], None] | None = None,
+    refresh: float = 1.0,
+) -> Summary:
+    """Run all jobs that have not finished; say what came of each.
+
+    As ``local.launch``, with these differences: Ray decides where and when a job runs, and a job is also started again
+    when its machine or worker dies. A Ray that this process is connected to already is used and left running.
+
+    Args:
+        jobs: with distinct names and directories. Their paths must mean the same on every machine.
+        address: of a running cluster, ``"auto"`` for one on this machine; by default a Ray is started here and ended.
+        cpus_per_job: how many cores a job is given, and pinned to.
+        nice: how much to step back behind other programs, from 0 to 19.
+        retries: how often to start a failing or lost job again.
+        on_change: is given the progress when a job ends, and every so often in between.
+        refresh: how often, in seconds.
+
+    Raises:
+        MissingExtra: if Ray is not installed.
+        UserError: if jobs clash, or there is no cluster at that address.
+    """
+    todo = pending(jobs)
+    if not todo:
+        return Summary.of(jobs, {}, ())
+    ray = _import_ray()
+    is_ours = not ray.is_initialized()
+    failed: dict[str, str] = {}
+    with _process.StopRequests() as stop:
+        try:
+            if is_ours:
+                _connect(ray, address, cpus_per_job)
+                stop.install()  # Ray has taken SIGTERM
+            work = ray.remote(_work).options(num_cpus=cpus_per_job, max_retries=retries, retry_exceptions=[JobFailed])
+            tasks = {work.remote(job, cpus_per_job, nice, os.getcwd()): job for job in todo}
+            waiting = list(tasks)
+            try:
+                while waiting and not stop.count:
+                    ended, waiting = ray.wait(waiting, timeout=refresh)
+                    for task in ended:
+                        if (reason := _reason(ray, task)) is not None:
+                            failed[tasks[task].name] = f"{reason}\n{_process.tail(tasks[task])}"
+                    if on_change is not None:
+                        on_change(_progress(jobs, {tasks[task].name for task in waiting}, failed))
+            finally:
+                _cancel(ray, waiting, stop)
+            # A job may have finished while it was asked to stop.
+            stopped = {tasks[task].name for task in waiting if _reason(ray, task, wait=False) is not None}
+        finally:
+            if is_ours:
+                ray.shutdown()
+    return Summary.of(jobs, failed, stopped)
+
+
+def _import_ray() -> Any:
+    # Before the import: Ray reports its use to its makers otherwise.
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise MissingExtra("running on a cluster needs ray; install otherminds[cluster]") from error
+    return ray
+
+
+def _connect(ray: Any, address: str | None, cpus_per_job: int) -> None:
+    quiet = {"log_to_driver": False, "logging_level": "error"}
+    if address is None:
+        cores = allowed_cores()
+        if cpus_per_job > cores:
+            raise UserError(f"{cpus_per_job} cores a job were asked for; this process may use 1 to {cores}")
+        ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
+        return
+    try:
+        ray.init(address=address, **quiet)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise UserError(f"cannot join a Ray cluster at {address!r}: {error}; start one with 'ray start'") from error
+
+
+def _work(job: Job, cpus: int, nice: int, cwd: str) -> str | None:
+    """Run a job on the machine that Ray has chosen; why it failed, or ``None``.
+
+    Raises:
+        JobFailed: to be tried again.
+    """
+    process = _process.start(job, cpus, nice, cwd)
+    try:
+        while process.poll() is None:
+            time.sleep(_POLL)  # short, since Ray cancels by an exception that only comes between calls
+    finally:
+        _process.stop([process])
+    if process.returncode not in (0, _process.MISTAKE):
+        raise JobFailed(f"exit code {process.returncode}")
+    return None if process.returncode == 0 else f"exit code {process.returncode}"
+
+
+def _reason(ray: Any, task: Any, wait: bool = True) -> str | None:
+    """Why a task failed, or ``None`` if it did not."""
+    try:
+        reason: str | None = ray.get(task, timeout=None if wait else 0)
+    except ray.exceptions.RayError as error:
+        return (str(error).strip().splitlines() or [type(error).__name__])[-1]
+    return reason
+
+
+def _progress(jobs: Sequence[Job], active: Collection[str], failed: Collection[str]) -> Progress:
+    # Ray does not tell which tasks it has begun; those that have a log have been, at least once.
+    begun = {job.name for job in jobs if job.name in active and (job.directory / LOG).exists()}
+    return Progress.read(jobs, begun, failed)
+
+
+def _cancel(ray: Any, tasks: Sequence[Any], stop: _process.StopRequests) -> None:
+    for task in tasks:
+        ray.cancel(task)
+    deadline = time.monotonic() + 2 * GRACE
+    rest = list(tasks)
+    while rest and stop.count < 2 and time.monotonic() < deadline:
+        rest = ray.wait(rest, num_returns=len(rest), timeout=_POLL)[1]
+    for task in rest:
+        ray.cancel(task, force=True)

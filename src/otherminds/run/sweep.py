@@ -1,0 +1,167 @@
+"""Sweeps: many commands, each with a run directory of its own, so that any of them can be stopped and continued."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from otherminds.core.errors import UserError
+from otherminds.run._config import CONFIG, read_json, refuse_other_config
+from otherminds.run._lines import Row, last_row
+from otherminds.run.directory import MANIFEST, METRICS
+
+Status = Literal["waiting", "running", "unfinished", "failed", "finished"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One command of a sweep.
+
+    Attributes:
+        name: what tables and messages call it; unique in a sweep.
+        argv: arguments of the ``otherminds`` command, with which it trains in ``directory`` and continues there.
+        directory: its run directory; unique in a sweep.
+        config: the configuration that ``argv`` resolves to, where it is known: a finished run of another one is then
+            refused instead of taken for this job's.
+        target: the module, or the path of a ``.py`` file, that is run with ``argv``.
+    """
+
+    name: str
+    argv: Sequence[str]
+    directory: Path
+    config: Mapping[str, Any] | None = field(default=None, repr=False)
+    target: str = "otherminds.cli.main"
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    """How far one job has come.
+
+    A job is ``waiting`` if nothing of it is there yet, and ``unfinished`` if it has begun and nobody is known to work
+    on it.
+    """
+
+    job: Job
+    status: Status
+    step: int | None  # None before the first row of metrics
+    row: Row  # the last row of metrics
+    fraction: float  # from 0 to 1, as the row's "progress" says
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a sweep has come."""
+
+    jobs: tuple[JobProgress, ...]
+
+    @classmethod
+    def read(cls, jobs: Sequence[Job], running: Collection[str] = (), failed: Collection[str] = ()) -> Progress:
+        """What the run directories say now; a launcher adds the names of the jobs that run and that have failed."""
+        return cls(tuple(_progress(job, job.name in running, job.name in failed) for job in jobs))
+
+    @property
+    def num_finished(self) -> int:
+        """How many jobs have finished."""
+        return sum(job.status == "finished" for job in self.jobs)
+
+    @property
+    def percent(self) -> float:
+        """How much of the sweep is done, each job counting the same."""
+        return 100 * sum(job.fraction for job in self.jobs) / len(self.jobs) if self.jobs else 100.0
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came of a sweep."""
+
+    finished: tuple[str, ...]
+    failed: dict[str, str]  # why, with the last lines of the log, by name
+    stopped: tuple[str, ...] = ()  # begun or waiting when the sweep was stopped
+
+    @classmethod
+    def of(cls, jobs: Sequence[Job], failed: Mapping[str, str], stopped: Collection[str]) -> Summary:
+        """The outcome of jobs of which some have failed or were stopped, by name; all others have finished."""
+        names = [job.name for job in jobs]
+        return cls(
+            finished=tuple(name for name in names if name not in failed and name not in stopped),
+            failed={name: failed[name] for name in names if name in failed},
+            stopped=tuple(name for name in names if name in stopped),
+        )
+
+    @property
+    def message(self) -> str:
+        """The outcome in a sentence or two."""
+        total = len(self.finished) + len(self.failed) + len(self.stopped)
+        parts = [f"{len(self.finished)} of {total} jobs finished"]
+        if self.failed:
+            parts.append(f"{len(self.failed)} failed ({', '.join(self.failed)})")
+        if self.stopped:
+            parts.append(f"{len(self.stopped)} stopped")
+        unfinished = "; the same command continues them" if self.failed or self.stopped else ""
+        return ", ".join(parts) + unfinished
+
+
+def shard(jobs: Sequence[Job], part: str) -> list[Job]:
+    """One part of a sweep, for one of several machines: ``"2/5"`` is the second of five.
+
+    The parts do not overlap and depend on nothing but the jobs, so shard before asking which are pending.
+
+    Raises:
+        UserError: if the part is not one.
+    """
+    match = re.fullmatch(r"(\d+)/(\d+)", part.strip())
+    if match is None:
+        raise UserError(f"shard {part!r} is not of the form i/N, such as 1/4")
+    index, count = int(match[1]), int(match[2])
+    if not 1 <= index <= count:
+        raise UserError(f"there is no shard {part!r}; with {count} parts, give 1/{max(count, 1)} to {count}/{count}")
+    return list(jobs[index - 1 :: count])
+
+
+def pending(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs that have not finished yet.
+
+    Raises:
+        UserError: if two jobs share a name or a directory, or a finished run is of another configuration than its job.
+    """
+    for what, count in (*_twice(job.name for job in jobs), *_twice(job.directory.resolve() for job in jobs)):
+        raise UserError(f"{count} jobs of the sweep share {str(what)!r}; give each a name and a directory of its own")
+    return [job for job in jobs if not _is_done(job)]
+
+
+def _twice(values: Any) -> list[tuple[Any, int]]:
+    return [(value, count) for value, count in Counter(values).items() if count > 1]
+
+
+def _is_done(job: Job) -> bool:
+    if _status(job.directory) != "finished":
+        return False
+    if job.config is not None:
+        refuse_other_config(job.directory, job.config)
+    return True
+
+
+def _status(directory: Path) -> Status:
+    if not (directory / CONFIG).exists():
+        return "waiting"
+    try:
+        is_finished = read_json(directory / MANIFEST).get("status") == "finished"
+    except UserError:  # missing or damaged: the job itself will say so, and what to do
+        is_finished = False
+    return "finished" if is_finished else "unfinished"
+
+
+def _progress(job: Job, is_running: bool, has_failed: bool) -> JobProgress:
+    status, row = _status(job.directory), last_row(job.directory / METRICS)
+    if status != "finished":
+        status = "running" if is_running else "failed" if has_failed else status
+    fraction = row.get("progress")
+    if status == "finished":
+        fraction = 1.0
+    elif not isinstance(fraction, int | float):
+        fraction = 0.0
+    return JobProgress(job, status, row.get("step"), row, min(max(float(fraction), 0.0), 1.0))

@@ -1,0 +1,240 @@
+"""A Bayesian mind for SymmToM: how probable it is that others know a piece, given all that was seen and heard.
+
+Each observer keeps *possible worlds* (particles). In each of them everybody knows something definite; what the observer
+could not hear is drawn from a model of speech (``speech.py``), what it could hear is read by the same model. A
+possible world counts for as much as it made probable
+
+- every piece and every silence that was heard (who says a piece had it two turns ago);
+- the observer's own reward for speaking (how many of those in range lacked the piece).
+
+So evidence revises the past: if somebody turns out to know a piece, worlds where nobody told it drop out, and those
+that remain say who else was in range of the telling, or whether somebody on its base had been complete and forgot.
+With many particles the belief tends to the posterior under the model of speech.
+
+What is certain is exact: own knowledge, and whatever holds in every possible world, has probability 1 or 0. The
+converse does not hold: with few particles, an unlikely possibility may have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import mul, or_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import generator, random_words
+from otherminds.worlds.symmtom import rules, speech
+from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers
+from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.particles import MOST, copies, scaled, shares
+from otherminds.worlds.symmtom.speech import MANNERS, Manner
+from otherminds.worlds.symmtom.types import Array, Params
+
+
+@dataclass(frozen=True)
+class BayesRule:
+    """How a Bayesian mind is built.
+
+    Args:
+        particles: possible worlds kept by each observer, a power of two from 2 to 1024.
+        manners: ways of speaking supposed of others, equally probable at first.
+        miss: what a possible world still counts for when the evidence contradicts it. It is then mended to agree, so
+            that certain things stay certain even if no world foresaw them.
+    """
+
+    particles: int = 64
+    manners: tuple[Manner, ...] = MANNERS
+    miss: float = 2.0**-10
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.particles <= MOST or self.particles & (self.particles - 1):
+            raise UserError(f"particles is {self.particles}; expected a power of two from 2 to {MOST}")
+        if not self.manners:
+            raise UserError("manners is empty; a Bayesian mind needs at least one way in which others may speak")
+        if not 0 < self.miss < 1:
+            raise UserError(f"miss is {self.miss}; expected a share between 0 and 1, both excluded")
+
+
+BAYES = BayesRule()
+
+
+class Memory(NamedTuple):
+    """The possible worlds of every observer. Agents come first: each observer's particle is a world of its own."""
+
+    knowledge: Array  # uint32 [agent, observer, particle, *worlds]
+    previous: Array  # uint32 [agent, observer, particle, *worlds], one turn earlier
+    first_hand: Array  # uint32 [agent, observer, particle, *worlds]
+    manner: Array  # uint32 [agent, observer, particle, *worlds], an index into the rule's manners
+    weight: Array  # float32 [observer, particle, *worlds], the largest is 1
+    used_base: Array  # uint32 [observer, *worlds], the set of agents seen to use their base in the last turn
+
+
+def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
+    """The belief before the first turn.
+
+    Raises:
+        UserError: if the world has rules this belief does not cover.
+    """
+    _check(params)
+    xp = namespace(sight.first_hand)
+    n, worlds = params.num_agents, sight.turn.shape
+    shape = (n, n, rule.particles, *worlds)
+    hands = _by_agent(xp, sight.first_hand)
+    if params.private_first_hand:
+        hands = hands | _supposed_hands(xp, hands, params, rule)
+    hands = xp.broadcast_to(hands, shape)
+    manner = (_orders("manners", rule.particles, n).T % len(rule.manners)).reshape(n, 1, -1, *(1 for _ in worlds))
+    return Memory(
+        knowledge=hands,
+        previous=hands,
+        first_hand=hands,
+        manner=xp.broadcast_to(xp.asarray(manner, dtype=xp.uint32), shape),
+        weight=xp.ones((n, rule.particles, *worlds), dtype=xp.float32),
+        used_base=xp.zeros_like(sight.uses_base),
+    )
+
+
+def update(
+    memory: Memory, sight: Percept, params: Params, rule: BayesRule, key: Any, own_reward: Array | None = None
+) -> Memory:
+    """The belief after the turn that was just perceived.
+
+    Args:
+        memory: the belief before the turn.
+        sight: what everyone perceived of it.
+        params: the world.
+        rule: the rule the belief began with.
+        key: a generator; it decides what unheard speakers are supposed to have said.
+        own_reward: what the turn brought each agent, ``float32 [agent, *worlds]``, if agents are told.
+    """
+    _check(params, own_reward is not None)
+    xp = namespace(memory.knowledge)
+    memory = _resample(xp, memory, params, random_words(key, memory.used_base.shape, stream="bayes/copy"))
+    said, in_range = _by_agent(xp, sight.utterance), _by_agent(xp, sight.earshot)
+    me = numbers(said)
+    is_own = me == me[:, 0]
+    is_heard = contains(_own(xp, in_range), me) & ~is_own  # bool [speaker, observer, 1, *worlds]
+
+    memory, is_mended = _mend(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
+    can_say = rules.speakable_from(memory.knowledge, memory.previous, params)
+    chances = speech.odds(xp, can_say, memory.knowledge, in_range, memory.manner, rule.manners, params)
+    words = random_words(key, can_say.shape, stream="bayes/speech")
+    guessed = speech.draw(xp, chances, words)
+    fits = xp.where(is_heard, speech.likelihood(xp, chances, said), 1.0)
+    fits = xp.where(is_mended, fits * rule.miss, fits)
+    said = xp.where(is_heard | is_own, said, guessed)
+
+    heard, listening, speaking = rules.exchange(memory.knowledge, said, in_range, params)
+    counted = memory.knowledge | heard if params.base_pays_at_once else memory.knowledge
+    is_complete = counted == params.all_pieces
+    uses_base = contains(sight.uses_base[:, None], me)
+    weight = reduce(mul, [fits[j] for j in range(params.num_agents)], memory.weight)
+    if own_reward is not None and params.speaking_reward:
+        base = rules._base_reward(xp, uses_base, is_complete, counted, params)
+        apart = _own(xp, listening.astype(xp.float32) + base)
+        earned = own_reward[:, None] + _movement(xp, sight, params) - apart
+        is_explained = xp.abs(earned - _own(xp, speaking)) < 0.5
+        weight = xp.where(is_explained, weight, weight * rule.miss)
+    resets = rules.forgets_all(uses_base, is_complete, params)
+    return memory._replace(
+        knowledge=xp.where(resets, memory.first_hand, memory.knowledge | heard),
+        previous=memory.knowledge,
+        weight=scaled(weight),
+        used_base=sight.uses_base,
+    )
+
+
+def probability(memory: Memory, params: Params) -> Array:
+    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``."""
+    return shares(memory.weight, [contains(memory.knowledge, p) for p in range(params.num_pieces)])
+
+
+def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
+    source, weight = copies(memory.weight, words)
+
+    def copied(sets: Array) -> Array:
+        return xp.take_along_axis(sets, source[None], axis=2)
+
+    return memory._replace(
+        knowledge=copied(memory.knowledge),
+        previous=copied(memory.previous),
+        first_hand=copied(memory.first_hand) if params.private_first_hand else memory.first_hand,
+        manner=copied(memory.manner),
+        weight=weight,
+    )
+
+
+def _mend(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory, Array]:
+    """Possible worlds in which every heard speaker could say what it said, and which of them were changed for it."""
+    news = heard & ~rules.speakable_from(memory.knowledge, memory.previous, params)
+    is_mended = news != 0
+    previous, knowledge, first_hand = memory.previous | news, memory.knowledge | news, memory.first_hand
+    if params.private_first_hand:
+        given = news
+        if params.owners == 1:
+            given = news & ~_own(xp, first_hand)
+            taken = reduce(or_, [given[j] for j in range(params.num_agents)])
+            first_hand = first_hand & ~taken
+        first_hand = first_hand | given
+    if params.speech_delay == 2 and params.speak_forgotten:
+        used_base = contains(memory.used_base[:, None], numbers(news))
+        forgot = rules.forgets_all(used_base, previous == params.all_pieces, params)
+        knowledge = xp.where(is_mended & forgot, first_hand, knowledge)
+    return memory._replace(knowledge=knowledge, previous=previous, first_hand=first_hand), is_mended
+
+
+def _supposed_hands(xp: Any, own: Array, params: Params, rule: BayesRule) -> Array:
+    """Balanced deals to the others of what the own hand leaves, ``uint32 [agent, observer, particle, *worlds]``.
+
+    In each particle, pieces in a random order are dealt round a random order of the others. What differs between
+    particles is the same for all observers and worlds.
+    """
+    n, c, m = params.num_agents, params.num_pieces, rule.particles
+    trailing = (1,) * (len(own.shape) - 3)
+    order = _orders("pieces", c, m).reshape(c, 1, m, *trailing)
+    seat = np.stack([np.insert(_orders(f"seats/{k}", n - 1, m), k, -1, axis=0) for k in range(n)], axis=1)
+    seat = seat.reshape(n, n, m, *trailing)  # [agent, observer, particle, …]; the observer has none
+    is_mine = xp.stack([contains(_own(xp, own), p) for p in range(c)])
+    cards = xp.broadcast_to(params.owners - is_mine.astype(xp.int32), (c, n, m, *own.shape[3:]))
+    dealt = xp.cumulative_sum(xp.take_along_axis(cards, xp.asarray(order), axis=0), axis=0)
+    first = xp.take_along_axis(dealt, xp.asarray(np.argsort(order, axis=0)), axis=0) - cards
+    return members(xp, [(seat >= 0) & ((seat - first[p]) % (n - 1) < cards[p]) for p in range(c)])
+
+
+def _orders(name: str, size: int, number: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """Random orders, always the same: ``[size, number]``, each column a permutation."""
+    columns = np.repeat(np.arange(size, dtype=np.int32)[:, None], number, axis=1)
+    return generator(0, f"bayes/{name}").permuted(columns, axis=0)
+
+
+def _movement(xp: Any, sight: Percept, params: Params) -> Array:
+    """What each agent has paid for its move, ``float32 [observer, 1, *worlds]``."""
+    moved = xp.stack(
+        [(sight.direction_x[i, i] != 0) | (sight.direction_y[i, i] != 0) for i in range(params.num_agents)]
+    )
+    return moved[:, None].astype(xp.float32) * params.move_cost
+
+
+def _by_agent(xp: Any, facts: Array) -> Array:
+    """``[observer, agent, *worlds]`` as it goes with possible worlds: ``[agent, observer, 1, *worlds]``."""
+    return xp.moveaxis(facts, 0, 1)[:, :, None]
+
+
+def _own(xp: Any, facts: Array) -> Array:
+    """What each observer's worlds hold of itself: ``[agent, observer, …] -> [observer, …]``."""
+    return xp.stack([facts[i, i] for i in range(facts.shape[0])])
+
+
+def _check(params: Params, is_told_reward: bool = False) -> None:
+    for name in ("vision", "decay"):
+        if (value := getattr(params, name)) is not None:
+            raise UserError(f"the Bayesian belief does not cover {name}={value}; leave it out or take another belief")
+    if is_told_reward and params.competitive is not None:
+        raise UserError(
+            "in a competitive world the last reward holds a bonus; the Bayesian belief goes without rewards"
+        )
+    if is_told_reward and params.move_cost and params.directions == "intended":
+        raise UserError("with directions='intended' an agent cannot tell what moving cost it; give no own_reward")

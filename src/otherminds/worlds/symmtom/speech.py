@@ -1,0 +1,119 @@
+"""How agents of SymmToM may choose what to say: the model by which a Bayesian mind reads speech and silence.
+
+A *manner* gives odds to every piece that can be said and to silence, in whole numbers, so that all engines draw and
+weigh alike. A mind need not know another's manner: it supposes several, and hears which one fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.symmtom.bits import contains, count, repeat
+from otherminds.worlds.symmtom.types import Array, Params
+
+UNIT = 16  # the odds of a piece that nobody in range lacks
+_MOST = 64  # times as much; keeps the sum of 32 odds below 2^16, and so a draw exact in 32 bits
+
+
+@dataclass(frozen=True)
+class Manner:
+    """One way to choose what to say. Odds are relative to those of a piece that nobody in range lacks.
+
+    Args:
+        greed: how many times likelier a piece gets with each listener in range that lacks it, counted to the second.
+        blunder: odds of each piece that cannot be said; to choose it is silence.
+        silence: odds of silence on purpose.
+    """
+
+    greed: float = 1.0
+    blunder: float = 0.0
+    silence: float = 0.125
+
+    def __post_init__(self) -> None:
+        values = {"greed": self.greed**2, "blunder": self.blunder, "silence": self.silence}
+        for name, value in values.items():
+            if not 0 <= value <= _MOST:
+                raise UserError(f"a manner's {name} gives odds of {value:g}; expected 0 to {_MOST}")
+        if round(self.greed * UNIT) < 1 or round(self.silence * UNIT) < 1:
+            raise UserError(f"a manner's greed and silence must be at least 1/{UNIT}: nothing audible is impossible")
+
+    def table(self) -> tuple[int, ...]:
+        """Whole odds of a piece that 0, 1, 2 or more lack, of a piece that cannot be said, and of silence."""
+        values = (1.0, self.greed, self.greed**2, self.blunder, self.silence)
+        return tuple(round(UNIT * value) for value in values)
+
+
+BABBLE = Manner(blunder=1.0)  # any piece, whether it can be said or not: the random player
+RECITE = Manner()  # any piece that can be said: the heuristic, over time
+TELL = Manner(greed=8.0)  # what those around lack: the belief players
+MANNERS = (BABBLE, RECITE, TELL)
+
+
+class Odds(NamedTuple):
+    """What each agent may say next, ``uint32 [agent, …]`` each."""
+
+    pieces: tuple[Array, ...]  # for each piece, 0 if it cannot be said
+    silence: Array
+    total: Array
+
+
+def odds(
+    xp: Any,
+    can_say: Array,
+    knowledge: Array,
+    in_range: Array,
+    manner: Array,
+    manners: tuple[Manner, ...],
+    params: Params,
+) -> Odds:
+    """The odds of everything each agent might say.
+
+    Args:
+        can_say: speakable pieces, ``uint32 [agent, …]``.
+        knowledge: what everyone knows before the turn, ``uint32 [agent, …]``.
+        in_range: the agents each agent is in range of, ``uint32 [agent, …]``.
+        manner: the index of each agent's manner, ``uint32 [agent, …]``.
+        manners: the manners.
+        params: the world.
+    """
+    agents, c = range(params.num_agents), params.num_pieces
+    told, once, often, blunder, silence = (
+        _pick(xp, manner, column) for column in zip(*(m.table() for m in manners), strict=True)
+    )
+    hears = [contains(in_range, i) for i in agents]  # hears[i][j]: i is in range of speaker j
+    pieces = []
+    for p in range(c):
+        lacking = sum((hears[i] & ~contains(knowledge[i], p)).astype(xp.uint32) for i in agents)
+        value = xp.where(lacking == 0, told, xp.where(lacking == 1, once, often))
+        pieces.append(xp.where(contains(can_say, p), value, xp.zeros_like(value)))
+    quiet = silence + blunder * (c - count(xp, can_say)).astype(xp.uint32)
+    return Odds(tuple(pieces), quiet, sum(pieces, start=quiet))
+
+
+def draw(xp: Any, chances: Odds, words: Array) -> Array:
+    """What agents say if random words decide, one bit or none, ``uint32 [agent, …]``; uses the upper halves."""
+    point = ((words >> 16) * chances.total) >> 16
+    said, upto = xp.zeros_like(point), xp.zeros_like(point)
+    for p, value in enumerate(chances.pieces):
+        begins, upto = upto, upto + value
+        said = xp.where((point >= begins) & (point < upto), xp.asarray(1 << p, dtype=xp.uint32), said)
+    # Changes nothing, but makes a compiler keep what was drawn, not draw it again for every listener: twice as fast.
+    return repeat(lambda one: one & (~one + 1), 2, said)
+
+
+def likelihood(xp: Any, chances: Odds, said: Array) -> Array:
+    """The probability of what was said, ``float32 [agent, …]``."""
+    value = xp.where(said == 0, chances.silence, xp.zeros_like(chances.silence))
+    for p, odds_of_piece in enumerate(chances.pieces):
+        value = value + xp.where(contains(said, p), odds_of_piece, xp.zeros_like(odds_of_piece))
+    return value.astype(xp.float32) / chances.total.astype(xp.float32)
+
+
+def _pick(xp: Any, manner: Array, column: tuple[int, ...]) -> Array:
+    """The entry of a column that belongs to each agent's manner."""
+    value = xp.zeros_like(manner) + column[0]
+    for index, entry in enumerate(column[1:], start=1):
+        value = xp.where(manner == index, xp.asarray(entry, dtype=xp.uint32), value)
+    return value
