@@ -50,7 +50,7 @@ def test_heuristic_says_its_pieces_in_turn() -> None:
     memory = scripted.HEURISTIC.begin(perceive(state, params), params)
     said = []
     for _ in range(4):
-        action, memory = scripted.HEURISTIC.act(memory, perceive(state, params), None, params, None)
+        action, memory = scripted.HEURISTIC.act(memory, perceive(state, params), params, None)
         said.append(int(action.piece[0]))
     assert said == [0, 2, 0, 2]
 

@@ -76,14 +76,17 @@ def trained_grid(number: int, cells: Sequence[TrainedCell], summaries: Sequence[
                 f"[cyan]{paper}[/cyan]",
                 _apart(cell, digits),
             )
-        name = "setting" if len(mine) == 1 else "settings"
-        grid.add_row(
-            f"  [dim]IQM, {len(mine)} {name}[/dim]",
-            f"{summary.iqm.value:.{digits}f}",
-            f"{summary.iqm.runs}",
-            _interval(summary.iqm.low, summary.iqm.high, digits),
-            end_section=True,
-        )
+        where = "1 setting" if len(mine) == 1 else f"{len(mine)} settings"
+        paper = "" if summary.paper_mean is None else f"[cyan]{summary.paper_mean:.{digits}f}[/cyan]"
+        for label, estimate, beside in (("mean", summary.mean, paper), ("IQM", summary.iqm, "")):
+            grid.add_row(
+                f"  [dim]{label}, {where}[/dim]",
+                f"{estimate.value:.{digits}f}",
+                str(estimate.runs),
+                _interval(estimate.low, estimate.high, digits),
+                beside,
+                end_section=label == "IQM",
+            )
     return grid
 
 
@@ -96,33 +99,36 @@ def split_grid(number: int, rows: Sequence[SplitRow]) -> Table:
             "shown,\nidle": "wrong_shown_idle",
             "delay,\nbetter": "wrong_delayed_better",
             "delay,\nidle": "wrong_delayed_idle",
-            "alone": "wrong_alone",
+            "\nalone": "wrong_alone",
         },
         "useless": {
             "shown,\nbetter": "useless_shown_better",
             "shown,\nidle": "useless_shown_idle",
-            "could\nnot know": "useless_unshown",
+            "not\nshown": "useless_unshown",
+            "\nalone": "useless_alone",
         },
     }[what]
-    grid = Table(
-        title=f"SymmToM, table {number} by what agents believed: {what} pieces per agent", title_justify="left"
-    )
+    title = f"SymmToM, table {number} by what agents believed: {what} pieces per agent"
+    grid = Table(title=title, title_justify="left")
     grid.add_column("agent and setting", no_wrap=True)
-    for head in ("runs", "all", *parts):
+    for head in ("\nruns", "\nall", *parts):
         grid.add_column(head, justify="right", no_wrap=True)
-    grid.add_column("[cyan]published[/cyan]", justify="right")
-    grid.add_column("use\noffered", justify="right")
+    grid.add_column("use\noffered", justify="right", no_wrap=True)
+    grid.add_column("[cyan]all,\npubl.[/cyan]", justify="right", no_wrap=True)
     for player in dict.fromkeys(row.player for row in rows):
         mine = [row for row in rows if row.player == player]
         grid.add_row(f"[bold]{escape(player)}[/bold]")
         for row in mine:
             total, paper = row.means[what], row.paper.get(what)
-            shares = [f"{row.means[part]:.2f} [dim]{_percent(row.means[part], total)}[/dim]" for part in parts.values()]
             grid.add_row(
-                f"  {row.setting}", str(row.runs), f"{total:.2f}", *shares,
-                "" if paper is None else f"[cyan]{paper:g}[/cyan]", f"{row.means['offered']:.1f}",
+                f"  {row.setting}",
+                str(row.runs),
+                f"{total:.2f}",
+                *(_percent(row.means[part], total) for part in parts.values()),
+                f"{row.means['offered']:.1f}",
+                "" if paper is None else f"[cyan]{paper:g}[/cyan]",
                 end_section=row is mine[-1],
-            )  # fmt: skip
+            )
     return grid
 
 
@@ -211,4 +217,4 @@ def _apart(cell: TrainedCell, digits: int) -> str:
 
 
 def _percent(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.0f}%" if whole else "–"
+    return f"{100 * part / whole:.0f} %" if whole else "–"

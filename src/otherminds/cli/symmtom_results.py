@@ -109,11 +109,9 @@ def records_for(
         where = ", ".join(map(str, folders or default_folders())) or "results/symmtom or runs/symmtom"
         raise UserError(f"there is no finished run in {where}; train one with 'otherminds train symmtom'")
     here = [record for record in found if not settings or record.setting in settings]
-    return [
-        record
-        for record in here
-        if not switches or record.params == Params.from_setting(record.setting, **(switches or {}))
-    ]
+    if switches:
+        here = [record for record in here if record.params == Params.from_setting(record.setting, **switches)]
+    return here
 
 
 def keep_result(out: Path | None, content: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, cast
 
 import typer
+from rich.markup import escape
 
 from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.output import console, print_json, progress
@@ -36,7 +37,7 @@ def table(
     greedy: Greedy = False,
     split: Annotated[bool, typer.Option("--split", help="Tables 5 and 6 by what the agents believed.")] = False,
     lens: Annotated[str, typer.Option(help="With --split: by their own belief, or by the evidence.")] = "own",
-    listeners: Annotated[str, typer.Option(help="With --split: those in range after or before moving.")] = "after",
+    listeners: Annotated[str, typer.Option(help="With --split: those in range before or after moving.")] = "before",
     out: Out = None,
     json: Json = False,
 ) -> None:
@@ -113,15 +114,20 @@ def _tables(
 
 
 def _trained_note(cells: Sequence[TrainedCell], greedy: bool) -> str:
-    how = "most likely actions" if greedy else "sampled actions"
-    lines = [f"each run 1000 fresh episodes of its best checkpoint, {how}; ± sd over runs; IQM over all runs"]
-    for player in dict.fromkeys(cell.player for cell in cells):
-        mine = [cell for cell in cells if cell.player == player]
-        lengths = sorted({cell.training_episodes for cell in mine})
-        worlds = sorted({f"{name}={value}" for cell in mine for name, value in cell.switches.items()})
-        note = f", with {' '.join(worlds)}" if worlds else ""
-        lines.append(f"{player}: {' or '.join(f'{length:,}' for length in lengths)} training episodes{note}")
-    return "[dim]" + "\n".join(line.replace("[", r"\[") for line in lines) + "[/dim]"
+    how = "most likely" if greedy else "sampled"
+    played = max(cell.evaluation_episodes for cell in cells)
+    lines = [f"{played} fresh episodes of each run's best checkpoint, {how} actions; ± sd over runs; IQM over all runs"]
+    notes: dict[str, list[str]] = {}
+    for cell in cells:
+        world = "".join(f", {name}={value}" for name, value in cell.switches.items())
+        players = notes.setdefault(f"{cell.training_episodes:,} training episodes{world}", [])
+        if cell.player not in players:
+            players.append(cell.player)
+    return _dim([*lines, *(f"{note}: {', '.join(players)}" for note, players in notes.items())])
+
+
+def _dim(lines: Sequence[str]) -> str:
+    return "[dim]" + escape("\n".join(lines)) + "[/dim]"
 
 
 def _claims(records: Sequence[Record], episodes: int, seed: int, greedy: bool) -> Content:
@@ -169,16 +175,15 @@ def _split(
             advance(f"{name} in {params.setting}")
     beliefs = dict.fromkeys((row.player, row.belief) for row in rows)
     legend = {
-        5: "shown: not a piece the agent thought it knew itself; delay: known, but too newly to be said",
-        6: "shown: the belief said that all listeners knew it; could not know: by the belief somebody lacked it",
+        5: "shown: no piece it thought it knew itself; delay: it knew the piece, too newly to say it",
+        6: "shown: its belief said that all listeners knew it; not: by its belief one lacked it, or none was there",
     }[number]
     lines = [
-        f"{legend}; better / idle: the belief offered something of use to say, or nothing; alone: nobody to listen. "
-        f"Use offered: turns in which it did. Listeners: those in range {listeners} moving. {episodes} episodes a run.",
+        f"{legend}; better: its belief offered something of use to say; idle: it did not; alone: nobody to listen",
+        f"use offered: turns in which it did; listeners: in range {listeners} moving; {episodes} episodes of each run",
         *(f"{player}: by {belief}" for player, belief in beliefs),
     ]
-    note = "[dim]" + "\n".join(line.replace("[", r"\[") for line in lines) + "[/dim]"
-    return {"table": number, "split": [row.to_dict() for row in rows]}, [grids.split_grid(number, rows), note]
+    return {"table": number, "split": [row.to_dict() for row in rows]}, [grids.split_grid(number, rows), _dim(lines)]
 
 
 def _actor(record: Record, greedy: bool) -> Policy:

@@ -25,7 +25,7 @@ class Entry:
 
     kind: Kind
     name: str  # worlds carry their version: "symmtom-v0"
-    target: str  # "package.module:attribute"
+    target: str  # "package.module:attribute", or "package.module:table[name]"
     summary: str
     world: str | None = None  # the world it belongs to, without version; None if it is one or serves all
     extra: str | None = None  # the optional part it needs
@@ -37,8 +37,10 @@ class Entry:
             MissingExtra: if a package it needs is not installed.
         """
         module, _, attribute = self.target.partition(":")
+        name, _, key = attribute.partition("[")
         try:
-            return getattr(import_module(module), attribute)
+            found = getattr(import_module(module), name)
+            return found[key.removesuffix("]")] if key else found
         except ModuleNotFoundError as error:
             if self.extra is None or (error.name or "").startswith("otherminds"):
                 raise

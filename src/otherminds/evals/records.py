@@ -107,7 +107,7 @@ def read_record(path: str | Path) -> Record:
     try:
         config = content["config"]
         if split_version(config["world"])[0] != "symmtom":
-            raise UserError(f"{path} is a record of {config['world']}; expected one of symmtom")
+            raise UserError(f"a record of {config['world']}; expected one of symmtom")
         return Record(
             path=path,
             actor=actor if actor.is_file() else None,
@@ -122,8 +122,8 @@ def read_record(path: str | Path) -> Record:
             evaluation=_scores(content["evaluation"]),
             evaluation_greedy=_scores(content["evaluation_greedy"]) if "evaluation_greedy" in content else None,
         )
-    except UserError:
-        raise
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
         raise UserError(f"{path} is no record of a training run: {what}; move it elsewhere") from error

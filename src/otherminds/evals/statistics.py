@@ -125,6 +125,19 @@ def ratio_of_cells(
     return Estimate(estimate.value, estimate.low, estimate.high, estimate.runs, len(tops))
 
 
+def interval_of_curves(
+    curves: Any, repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0
+) -> tuple[Floats, Floats]:
+    """The bootstrap interval of the mean of curves at every point, from ``[run, point]``; whole runs are resampled."""
+    found = np.atleast_2d(np.asarray(curves, dtype=np.float64))
+    rng = generator(seed, "bootstrap")
+    # How often each run is drawn says all that a mean needs: [repeat, run] @ [run, point].
+    times = rng.multinomial(len(found), np.full(len(found), 1.0 / len(found)), repeats)
+    tail = 50.0 * (1.0 - confidence)
+    low, high = np.percentile(times @ found / len(found), [tail, 100.0 - tail], axis=0)
+    return low, high
+
+
 def _nonzero(values: Floats) -> Floats:
     return np.where(values == 0, np.nan, values)
 

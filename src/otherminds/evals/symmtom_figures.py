@@ -11,7 +11,7 @@ import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError
 from otherminds.evals.records import PAPER_MODELS, Record, by_cell
-from otherminds.evals.statistics import Floats
+from otherminds.evals.statistics import Floats, interval_of_curves
 from otherminds.evals.symmtom_tables import published
 
 WIDTHS = {5: 6, 6: 12}  # of the board in each figure
@@ -36,7 +36,7 @@ class Curve:
     setting: str
     episodes: Floats  # at the end of each chunk
     mean: Floats
-    low: Floats  # the lowest of the runs
+    low: Floats  # of the 95 % bootstrap interval of the mean
     high: Floats
     runs: int
 
@@ -49,7 +49,7 @@ def training_curves(records: Sequence[Record], settings: Sequence[str]) -> list[
             size = min(len(run.curve) for run in runs)
             rewards = np.asarray([run.curve[:size] for run in runs], dtype=np.float64)
             episodes = np.arange(1.0, size + 1.0, dtype=np.float64) * runs[0].chunk_episodes
-            low, high = rewards.min(axis=0), rewards.max(axis=0)
+            low, high = interval_of_curves(rewards)
             curves.append(Curve(model, setting, episodes, rewards.mean(axis=0), low, high, len(runs)))
     order = list(PAPER_MODELS)
     return sorted(curves, key=lambda curve: order.index(curve.model))
@@ -136,7 +136,7 @@ def _figure(number: int, panels: Sequence[Sequence[str]], curves: Sequence[Curve
         seeds += " seed" if seeds == "1" else " seeds"
         figure.suptitle(
             f"SymmToM, figure {number}: reward throughout training, w = {WIDTHS[number]}\n"
-            f"mean of {seeds} a model; shaded from the lowest to the highest",
+            f"mean of {seeds} a model; shaded: 95 % interval of the mean",
             fontsize=10.5,
         )
         order = [*PAPER_MODELS.values(), *(name for name in handles if name not in PAPER_MODELS.values())]
@@ -150,7 +150,7 @@ def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[R
     for curve in curves:
         colour, name = COLOURS[curve.model], PAPER_MODELS[curve.model]
         thousands = curve.episodes / 1000.0
-        axis.fill_between(thousands, curve.low, curve.high, color=colour, alpha=0.15, linewidth=0)
+        axis.fill_between(thousands, curve.low, curve.high, color=colour, alpha=0.12, linewidth=0)
         (handles[name],) = axis.plot(thousands, curve.mean, color=colour, linewidth=1.6)
     heuristic = published(1, "Heuristic", setting)[0]
     if heuristic is not None:
@@ -161,13 +161,13 @@ def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[R
     if best is not None:
         handles["our best, after training"] = axis.axhline(best[1], color=OURS, linewidth=1.4, linestyle="--")
         axis.annotate(
-            best[0], (1.0, best[1]), xycoords=("axes fraction", "data"), xytext=(0, 2), textcoords="offset points",
-            ha="right", va="bottom", color=OURS, fontsize=8,
+            best[0], (0.01, best[1]), xycoords=("axes fraction", "data"), xytext=(0, 2), textcoords="offset points",
+            ha="left", va="bottom", color=OURS, fontsize=8,
         )  # fmt: skip
     if not curves:
         axis.text(0.5, 0.5, "not trained yet", transform=axis.transAxes, ha="center", color="#999999")
     axis.set_ylim(bottom=0.0)
-    axis.margins(x=0.01)
+    axis.set_xlim(left=0.0)
     axis.grid(axis="y", color="#E6E6E6", linewidth=0.6)
     axis.set_axisbelow(True)
     return handles

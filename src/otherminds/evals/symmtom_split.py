@@ -11,8 +11,11 @@ Whose belief (``lens``):
   evidence they had supports, whether or not they kept it.
 * ``"evidence"``: the conservative belief for everyone, one yardstick.
 
-Who would listen: after moving, those that do, as in Table 6 (``after``); before moving, those in range when the agent
-had to choose (``before``). With the second an agent is not blamed for what others' moves brought about.
+Who would listen (``reading``):
+
+* ``"before"``: those in range when the agent had to choose, before anybody moved. This is the default, as the question
+  is what could be known then.
+* ``"after"``: those who did listen, as Table 6 has it. It also blames an agent for what others' moves brought about.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 
 Lens = Literal["own", "evidence"]
 LENSES: tuple[Lens, ...] = ("own", "evidence")
-READINGS = ("after", "before")
+READINGS = ("before", "after")
 
 
 class Split(NamedTuple):
@@ -52,6 +55,7 @@ class Split(NamedTuple):
     useless_shown_better: Array  # the belief said that all knew it, and offered something better
     useless_shown_idle: Array  # the belief said that all knew it, and that all knew the rest too
     useless_unshown: Array  # by the belief somebody lacked it, or nobody was there yet: it could not know
+    useless_alone: Array  # of all three, those with nobody to listen
     offered: Array  # turns in which the belief offered something of use to say
     turns: Array  # turns with somebody to listen
 
@@ -95,7 +99,7 @@ def count(knows: Array, turn: Turn, params: Params, reading: str, own: Array | N
         knows: the belief each agent decided by, ``uint32 [observer, subject, *worlds]``.
         turn: what happened.
         params: the world.
-        reading: ``"after"`` or ``"before"`` moving.
+        reading: who would listen.
         own: what each agent is shown that it can say, if not what it believes to know itself.
     """
     xp = namespace(knows)
@@ -125,6 +129,7 @@ def count(knows: Array, turn: Turn, params: Params, reading: str, own: Array | N
         is_useless & seems_known & has_use,
         is_useless & seems_known & ~has_use,
         is_useless & ~seems_known,
+        is_useless & (listeners == 0),
         has_use,
         listeners != 0,
     )
@@ -146,7 +151,7 @@ class Lensed(NamedTuple):
     watch: SplitWatch
 
 
-def lensed(policy: Policy, lens: Lens = "own", reading: str = "after") -> Lensed:
+def lensed(policy: Policy, lens: Lens = "own", reading: str = "before") -> Lensed:
     """The watch that takes a policy's belief.
 
     Raises:
@@ -186,7 +191,7 @@ def split_counts(
     seed: int,
     num_episodes: int,
     lens: Lens = "own",
-    reading: str = "after",
+    reading: str = "before",
     engine: str | None = None,
 ) -> Split:
     """Play a policy in all seats and count, NumPy ``[agent, episode]`` each.
@@ -197,7 +202,7 @@ def split_counts(
         seed: the same seed gives the same episodes.
         num_episodes: how many.
         lens: whose belief is taken, ``"own"`` or ``"evidence"``.
-        reading: who counts as a listener, those in range ``"after"`` or ``"before"`` moving.
+        reading: who would listen, those in range ``"before"`` or ``"after"`` moving.
         engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
     """
     watch = lensed(policy, lens, reading).watch
@@ -230,7 +235,7 @@ def split_row(
     num_episodes: int = 1000,
     seed: int = 0,
     lens: Lens = "own",
-    reading: str = "after",
+    reading: str = "before",
     paper: dict[str, float | None] | None = None,
 ) -> SplitRow:
     """The split of a model, over its runs."""

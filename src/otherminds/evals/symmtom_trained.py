@@ -26,6 +26,7 @@ class TrainedCell:
     high: float | None
     seeds: list[int]
     training_episodes: int
+    evaluation_episodes: int  # of each run
     switches: dict[str, Any]  # how its world differs from the paper's
     paper_row: str | None  # what the paper calls the model
     paper: float | None
@@ -86,6 +87,7 @@ def trained_cells(
                 high=estimate.high,
                 seeds=[run.seed for run in runs],
                 training_episodes=runs[0].training_episodes,
+                evaluation_episodes=int(runs[0].evaluation.get("episodes", 0)),
                 switches=runs[0].switches,
                 paper_row=row,
                 paper=value,

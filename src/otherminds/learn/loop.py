@@ -1,7 +1,7 @@
 """The one training loop: chunk after chunk, each followed by a row of metrics and a checkpoint.
 
-An algorithm is a :class:`Learner`; it knows nothing of files. The loop knows nothing of worlds. Killed at any moment and
-started again on the same run directory, it goes on from the last checkpoint, and ends as if nothing had happened.
+An algorithm is a :class:`Learner`; it knows nothing of files. The loop knows nothing of worlds. Killed at any moment
+and started again on the same run directory, it goes on from the last checkpoint, and ends as if nothing had happened.
 """
 
 from __future__ import annotations

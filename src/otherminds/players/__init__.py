@@ -16,3 +16,18 @@ _SYMMTOM = {
 }
 for _name, (_target, _summary) in _SYMMTOM.items():
     register(Entry("player", _name, f"otherminds.players.symmtom.{_target}", _summary, world="symmtom"))
+_BELIEFS = {
+    "none": "no memory at all (MADDPG)",
+    "zeroth": "own knowledge only, nothing about others",
+    "oracle": "shown what everyone knows (Oracle)",
+    "conservative": "what was witnessed, nothing about what was not (CE)",
+    "attentive": "conservative, and who says a piece knows it",
+    "greedy": "unheard speakers said what fewest around them knew (GE)",
+    "estimated": "a network guesses what unheard speakers said (EE)",
+    "recurrent": "whatever a recurrent network keeps (RMADDPG)",
+    "bayesian": "likelihoods over all that unheard speakers may have said",
+    "second-order": "attentive, and what others think that others know",
+}
+for _name, _summary in _BELIEFS.items():
+    _part = f"otherminds.players.symmtom.believing:BELIEFS[{_name}]"
+    register(Entry("belief", _name, _part, _summary, world="symmtom", extra="jax"))

@@ -12,10 +12,3 @@ register(
         summary="alike agents move, speak, hear and forget; who knows what?",
     )
 )
-for _name, _summary in {
-    "zeroth": "own knowledge only, nothing about others",
-    "conservative": "what was witnessed, nothing about what was not (CE)",
-    "attentive": "conservative, and who says a piece knows it",
-    "greedy": "unheard speakers said what fewest around them knew (GE)",
-}.items():
-    register(Entry("belief", _name, f"otherminds.worlds.symmtom.beliefs:{_name.upper()}", _summary, world="symmtom"))

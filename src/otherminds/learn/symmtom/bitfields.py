@@ -1,4 +1,4 @@
-"""Small numbers side by side in 32-bit words, so that a million SymmToM transitions fit into memory and a checkpoint."""
+"""Small numbers side by side in 32-bit words: a million SymmToM transitions fit into memory and a checkpoint."""
 
 from __future__ import annotations
 

@@ -73,8 +73,8 @@ class Play(NamedTuple):
 class Sample(NamedTuple):
     """Transitions as one agent learns from them, rebuilt from the memory."""
 
-    inputs: Inputs  # [agent, batch, …]
-    next_inputs: Inputs
+    inputs: Any  # of networks, [agent, batch, …]
+    next_inputs: Any
     carry: Any  # [agent, batch, …]
     seen: Array  # float32 [batch, entry], by critics
     next_seen: Array
@@ -135,7 +135,7 @@ class Maddpg:
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:n])
-        seen, actions = jax.eval_shape(lambda: self._example())
+        seen, actions = jax.eval_shape(self._example)
         critic = jax.vmap(lambda key: self._critic.init(key, jnp.zeros(seen.shape), jnp.zeros(actions.shape)))(keys[n:])
         optimisers = [jax.vmap(self._optimiser.init)(variables) for variables in (actor, critic)]
         # Copies, since a chunk takes its argument's memory over.
@@ -190,7 +190,7 @@ class Maddpg:
         state = rules.deal(draw_deal(key, self.mind.params, (self.config.worlds,)), self.mind.params)
         sight = self.mind.look(state)
         memory = self.mind.begin(sight)
-        belief_memory, belief = self.mind.revise(memory.belief, sight)
+        belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
         return Play(state, memory, belief, jnp.zeros(self.config.worlds))
 
@@ -205,7 +205,7 @@ class Maddpg:
         action = choose(soft)
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
-        belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state))
+        belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
         stored = jnp.moveaxis(soft, -1, 1)
         rows = self._codec.pack(Turn(play.state, action, stored, coins, play.belief, belief, play.memory.carry))
         returns = play.returns + outcome.rewards.mean(axis=0)
@@ -229,7 +229,8 @@ class Maddpg:
             rest: Play = jax.tree.map(partial(mix, axis=-1), *(_without_carry(p) for p in (fresh, play)))
             return rest._replace(memory=rest.memory._replace(carry=carry))
 
-        return jax.lax.cond(is_over.any(), renew, lambda: play)
+        renewed: Play = jax.lax.cond(is_over.any(), renew, lambda: play)
+        return renewed
 
     # Learning.
 
@@ -260,9 +261,11 @@ class Maddpg:
         def all_first(tree: Any, axis: int) -> Any:
             return jax.tree.map(lambda leaf: first(leaf, axis % leaf.ndim), tree)
 
-        def inputs(sight: Sight, said: Array) -> Inputs:
-            vector, belief, evidence = self.mind.inputs(sight, said)
-            return Inputs(first(vector, 1), first(belief, 1), all_first(evidence, -1))
+        def inputs(sight: Sight, said: Array) -> Any:
+            made = self.mind.inputs(sight, said)
+            if not isinstance(made, Inputs):
+                return all_first(made, 1)
+            return Inputs(first(made.vector, 1), first(made.belief, 1), all_first(made.evidence, -1))
 
         sight, next_sight = self.mind.look(turn.state), self.mind.look(state)
         return Sample(
@@ -277,9 +280,7 @@ class Maddpg:
             next_allowed=all_first(next_sight.allowed, -1),
         )
 
-    def _update_agent(
-        self, parts: Parts, agent: Array, sample: Sample, key: Any
-    ) -> tuple[Parts, dict[str, Array]]:
+    def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
         config, batch = self.config, self.config.batch
         noise_key, next_key = jax.random.split(key)
         seen, stored, inputs = sample.seen, sample.stored, sample.inputs
@@ -287,7 +288,7 @@ class Maddpg:
 
         # No done flag is ever set: targets look through the time limit (section 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
-        next_value = self._critic.apply(own.target_critic, sample.next_seen, next_actions)
+        next_value: Array = self._critic.apply(own.target_critic, sample.next_seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
 
         def critic_loss(critic: Any) -> Array:
@@ -303,8 +304,8 @@ class Maddpg:
             logits, _ = self.mind.network.apply(actor, carry, inputs)
             action = relax(masked(logits, allowed.T if hasattr(allowed, "dtype") else ()), noise)
             actions = jax.lax.dynamic_update_slice(stored, action[:, None], (0, agent, 0))
-            value = self._critic.apply(critic, seen, actions.reshape((batch, -1))).mean()
-            return config.logit_penalty * jnp.square(logits).mean() - value, value
+            values: Array = self._critic.apply(critic, seen, actions.reshape((batch, -1)))
+            return config.logit_penalty * jnp.square(logits).mean() - values.mean(), values.mean()
 
         gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
         actor, actor_optimiser = self._step(gradient, own.actor_optimiser, own.actor)
@@ -373,7 +374,7 @@ def _without_carry(play: Play) -> Play:
 def clip_each(norm: float) -> optax.GradientTransformation:
     """Scale every tensor's gradient down to a norm, each by itself (section 10)."""
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(updates: Any, state: Any, _: Any = None) -> tuple[Any, Any]:
         def clip(gradient: Array) -> Array:
             size = jnp.sqrt(jnp.square(gradient).sum())
             return gradient * (norm / jnp.maximum(size, norm))

@@ -32,7 +32,7 @@ from otherminds.worlds.symmtom.types import Action, Array, State
 class PpoConfig:
     """A recipe that learns every setting of the paper in minutes on one core."""
 
-    episodes: int = 30_720
+    episodes: int = 0  # 0: 40,960 on small boards, half of that on large ones, where they are twice as long
     worlds: int = 0  # played side by side; 0: 128 on small boards, 64 on large ones
     iterations: int = 8  # batches in a chunk
     epochs: int = 2
@@ -103,13 +103,15 @@ class Ppo:
 
     def __init__(self, mind: Mind, config: PpoConfig, seed: int) -> None:
         self.mind, self.config, self._seed = mind, config, seed
-        self._worlds = config.worlds or (128 if mind.params.width <= 6 else 64)
+        is_large = mind.params.width > 6
+        self._worlds = config.worlds or (64 if is_large else 128)
+        episodes = config.episodes or (20_480 if is_large else 40_960)
         if self._worlds % config.minibatches:
             raise UserError(f"{self._worlds} worlds cannot be split into {config.minibatches} minibatches evenly")
         self.chunk_episodes = self._worlds * config.iterations
-        if config.episodes < self.chunk_episodes:
-            raise UserError(f"{config.episodes} episodes are less than a chunk of {self.chunk_episodes}")
-        self.num_chunks = config.episodes // self.chunk_episodes
+        if episodes < self.chunk_episodes:
+            raise UserError(f"{episodes} episodes are less than a chunk of {self.chunk_episodes}")
+        self.num_chunks = episodes // self.chunk_episodes
         self._batches = self.num_chunks * config.iterations
         self._critic = Critic(config.width)
         # The learning rate is applied by hand, since it falls with the share of training done.
@@ -159,7 +161,7 @@ class Ppo:
 
     def _critic_inputs(self, state: State) -> tuple[Situation, Array]:
         sight = self.mind.look(state)
-        _, said = self.mind.revise(self.mind.begin(sight).belief, sight)
+        _, said = self.mind.revise(self.mind.begin(sight).belief, sight, jax.random.key(0))
         return self.mind.situation(sight, said), self._truth(state)
 
     def _truth(self, state: State) -> Array:
@@ -183,7 +185,7 @@ class Ppo:
         def turn(carry: Any, key: Any) -> Any:
             state, memory, is_running = carry
             sight = mind.look(state)
-            belief, said = mind.revise(memory.belief, sight)
+            belief, said = mind.revise(memory.belief, sight, key)
             inputs = mind.inputs(sight, said)
             situation = inputs if isinstance(inputs, Situation) else mind.situation(sight, said)
             logits, carry = mind.decide(actor, memory.carry, inputs, sight.allowed)
@@ -336,11 +338,11 @@ def advantages(reward: Array, value: Array, is_running: Array, discount: float, 
 
 def likelihood(logits: Array, action: Action) -> Array:
     """The logarithm of an action's probability, ``[…]`` from ``[…, entry]``."""
-    total = 0.0
+    found: Array = 0.0
     for block, choice in zip(BLOCKS, action, strict=True):
         scores = jax.nn.log_softmax(logits[..., block])
-        total += jnp.where(choice[..., None] == jnp.arange(scores.shape[-1]), scores, 0.0).sum(-1)
-    return total
+        found += jnp.where(choice[..., None] == jnp.arange(scores.shape[-1]), scores, 0.0).sum(-1)
+    return found
 
 
 def _entropy(logits: Array) -> Array:

@@ -8,6 +8,7 @@ memory can be checkpointed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ import numpy as np
 from otherminds.learn.symmtom.bitfields import Bitfields
 from otherminds.players.symmtom.mind import Mind
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
+
 
 class Turn(NamedTuple):
     """One decision of all agents and what led to it; worlds on the trailing axis, but for some networks' carry."""
@@ -48,7 +50,8 @@ class Block:
 
     @property
     def num_words(self) -> int:
-        return -(-int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize // 4)
+        size: int = np.dtype(self.dtype).itemsize
+        return -(-math.prod(self.shape) * size // 4)
 
     def pack(self, values: Array) -> Array:
         """``float32 [world, *shape] -> uint32 [world, word]``."""
@@ -62,7 +65,7 @@ class Block:
     def unpack(self, words: Array) -> Array:
         """The inverse of :meth:`pack`."""
         flat = jax.lax.bitcast_convert_type(words, self.dtype).reshape((words.shape[0], -1))
-        flat = flat[:, : int(np.prod(self.shape))].astype(jnp.float32)
+        flat = flat[:, : math.prod(self.shape)].astype(jnp.float32)
         if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
             flat = flat / np.iinfo(self.dtype).max
         return flat.reshape((-1, *self.shape))
@@ -110,7 +113,7 @@ class Codec:
         if not is_certain:
             blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
         kept = unit if mind.network.batch_is_last else np.float16  # estimates lie between 0 and 1
-        self._carry = jax.tree.structure(carry)
+        self._carry: Any = jax.tree.structure(carry)
         for number, leaf in enumerate(jax.tree.leaves(carry)):
             shape = tuple(np.delete(leaf.shape, self._worlds_axis))
             blocks.append(Block(f"carry_{number}", shape, kept))

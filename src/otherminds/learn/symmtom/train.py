@@ -16,9 +16,9 @@ from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
 from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
+from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import ACTOR, Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.match import play_episode
-from otherminds.players.symmtom.mind import find_belief
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
@@ -65,18 +65,25 @@ def resolve(
         is_number = isinstance(default, int | float) and not isinstance(default, bool)
         if is_number and (not isinstance(value, int | float) or isinstance(value, bool)):
             raise UserError(f"{algorithm}: {name} is {value!r}; expected a number such as {default!r}")
+    part = find_belief(belief)
     filled = asdict(kind(**(options or {})))
-    params = Params.from_setting(setting, **(switches or {}))
+    # PPO's recipe rules out what has no effect; MADDPG's is the paper's, which does not (section 7).
+    params = Params.from_setting(
+        setting, **{**({"mask_actions": True} if algorithm == "ppo" else {}), **(switches or {})}
+    )
+    network = dict(network or {})
+    if algorithm == "ppo" and part.network != "estimating":
+        network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"} | network
     config = {
         "world": WORLD,
         "name": f"{algorithm}-{belief}",
         "setting": params.setting,
         "algorithm": algorithm,
-        "belief": find_belief(belief).name,
+        "belief": part.name,
         "seed": seed,
         "params": params.to_dict(),
         "options": filled,
-        "network": dict(network or {}),
+        "network": network,
         "width": filled["width"],
         "evaluation_episodes": 1000,
     }
@@ -86,7 +93,7 @@ def resolve(
 
 def default_directory(config: Mapping[str, Any]) -> Path:
     """Where a run goes unless told otherwise."""
-    return Path("runs") / "symmtom" / config["name"] / config["setting"] / f"seed{config['seed']}"
+    return Path("runs", "symmtom", config["name"], config["setting"], f"seed{config['seed']}")
 
 
 def make_learner(config: Mapping[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """Trained agents of SymmToM as players: a mind with its variables, from a file of a few kilobytes.
 
-    agent = load_agent("runs/…")          # a run directory or an actor file
-    tally = rollout(params, agent, seed=0, num_episodes=1000)
+agent = load_agent("runs/…")          # a run directory or an actor file
+tally = rollout(params, agent, seed=0, num_episodes=1000)
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.players.symmtom.mind import Memory, Mind, Sight, find_belief
+from otherminds.core.seeds import random_words
+from otherminds.players.symmtom.believing import find_belief
+from otherminds.players.symmtom.mind import Memory, Mind, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.worlds.symmtom.types import Action, Params, State
 
@@ -62,15 +64,16 @@ class Learned:
         mind = self.mind.into(params)
         shape = (params.num_agents, *sight.percept.turn.shape, mind.num_outputs)
         noise = exponentials(key, shape, "action") if self.samples else jnp.ones(shape)
-        action, memory = _act(mind, self.variables, memory, sight, noise)
+        belief_key = jax.random.wrap_key_data(jnp.asarray(random_words(key, (2,), "belief")))
+        action, memory = _act(mind, self.variables, memory, sight, noise, belief_key)
         if isinstance(key, np.random.Generator):
             action = Action(*map(np.asarray, action))
         return action, memory
 
 
 @partial(jax.jit, static_argnums=0)
-def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any) -> tuple[Action, Memory]:
-    belief, said = mind.revise(memory.belief, sight)
+def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any, key: Any) -> tuple[Action, Memory]:
+    belief, said = mind.revise(memory.belief, sight, key)
     logits, carry = mind.decide(variables, memory.carry, mind.inputs(sight, said), sight.allowed)
     return choose(relax(logits, noise)), Memory(belief, carry)
 

@@ -15,66 +15,29 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.players.symmtom import believing
+from otherminds.players.symmtom.believing import BeliefPart, own_first, slots
 from otherminds.players.symmtom.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
 from otherminds.players.symmtom.situation import Situation, describe
 from otherminds.players.symmtom.symmetric import Symmetric
-from otherminds.worlds.symmtom import beliefs, rules
-from otherminds.worlds.symmtom.beliefs import BeliefRule
+from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import column, contains, members, numbers
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.observe import (
     Percept,
     observation_size,
     observe,
-    other_agents,
     others,
     perceive,
 )
 from otherminds.worlds.symmtom.types import Array, Params, State
 
-
-@dataclass(frozen=True)
-class BeliefPart:
-    """A belief as a part of a mind."""
-
-    name: str
-    summary: str
-    rule: BeliefRule | None = None  # how percepts become a belief
-    network: str = "feedforward"  # what it needs of the network
-    sees_truth: bool = False  # shown what others know: the paper's Oracle
-    critic_sees_truth: bool = False  # in training only (spec section 13, row 34)
-
-
-BELIEFS = {
-    part.name: part
-    for part in (
-        BeliefPart("none", "no memory at all (MADDPG in the paper)"),
-        BeliefPart("zeroth", "remembers what the agent itself knows", beliefs.ZEROTH, critic_sees_truth=True),
-        BeliefPart("oracle", "is shown what everyone knows (Oracle)", sees_truth=True, critic_sees_truth=True),
-        BeliefPart("conservative", "only what was certainly heard (CE)", beliefs.CONSERVATIVE, critic_sees_truth=True),
-        BeliefPart("attentive", "CE, and who says a piece knows it", beliefs.ATTENTIVE, critic_sees_truth=True),
-        BeliefPart("greedy", "guesses that the unheard spoke greedily (GE)", beliefs.GREEDY, critic_sees_truth=True),
-        BeliefPart("estimated", "a network guesses what the unheard said (EE)", None, "estimating", False, True),
-        BeliefPart("recurrent", "whatever a recurrent network keeps (RMADDPG)", None, "recurrent"),
-    )
-}
 NETWORKS: dict[str, Any] = {
     "feedforward": Feedforward,
     "recurrent": Recurrent,
     "estimating": Estimating,
     "symmetric": Symmetric,
 }
-
-
-def find_belief(name: str) -> BeliefPart:
-    """The belief of that name.
-
-    Raises:
-        UserError: if there is none; the message suggests the nearest.
-    """
-    if name not in BELIEFS:
-        raise UserError(f"there is no belief {name!r}{nearest(name, BELIEFS)}")
-    return BELIEFS[name]
 
 
 # The parameters of a world that change what is shown, and nothing else: an agent takes them along to any world.
@@ -175,23 +138,13 @@ class Mind:
     def begin(self, sight: Sight) -> Memory:
         """The memory before the first decision in fresh worlds."""
         n, c, worlds = self.params.num_agents, self.params.num_pieces, sight.percept.turn.shape
-        rule = self.belief.rule
-        belief = () if rule is None else beliefs.begin(sight.percept, self.params, rule)
+        belief = believing.begin(self.belief, sight.percept, self.params)
         fresh = self.network.begin(n, c, worlds)
         return Memory(belief, jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape), leaf.dtype), fresh))
 
-    def revise(self, belief: Any, sight: Sight) -> tuple[Any, Array]:
-        """The belief after a turn, and what it says, ``[agent, entry, *worlds]``.
-
-        A certain belief says which pieces the agent in each slot knows, as sets (``uint32``); an uncertain one gives
-        probabilities (``float32``).
-        """
-        rule = self.belief.rule
-        if rule is None:
-            return (), jnp.zeros((self.params.num_agents, 0, *sight.percept.turn.shape), jnp.uint32)
-        belief = beliefs.update(belief, sight.percept, self.params, rule)
-        knows = slots(belief.knows)
-        return belief, knows[:, :1] if rule.kind == "zeroth" else knows
+    def revise(self, belief: Any, sight: Sight, key: Any) -> tuple[Any, Array]:
+        """The belief after a turn, and what it says: see :func:`otherminds.players.symmtom.believing.revise`."""
+        return believing.revise(self.belief, belief, sight.percept, sight.reward, self.params, key)
 
     def inputs(self, sight: Sight, said: Array) -> Inputs | Situation:
         """Everything the networks are given, agents first; ``said`` is what :meth:`revise` gave for this sight."""
@@ -214,8 +167,9 @@ class Mind:
             own, known = members(jnp, [likely[:, 0, p] > 0.5 for p in range(c)]), likely[:, 1:]
         elif said.shape[1]:
             own = said[:, 0]
-            known = said[:, 1:] if said.shape[1] > 1 else known
-        return describe(percept, sight.known_before, own, known, self.params)
+            known = said[:, 1:n] if said.shape[1] > 1 else known
+        thoughts = said[:, n:].reshape((n, n - 1, n - 1, *worlds)) if self.belief.order == 2 else None
+        return describe(percept, sight.known_before, own, known, self.params, thoughts)
 
     def decide(self, variables: Any, carry: Any, inputs: Any, allowed: Any) -> tuple[Array, Any]:
         """Logits of all agents, ``[agent, *worlds, entry]``, and the new carry.
@@ -240,7 +194,7 @@ class Mind:
         """What the belief says, what the networks carry and what they are given in fresh worlds."""
         sight = self.look(rules.deal(draw_deal(jax.random.key(0), self.params, (worlds,)), self.params))
         memory = self.begin(sight)
-        _, said = self.revise(memory.belief, sight)
+        _, said = self.revise(memory.belief, sight, jax.random.key(0))
         return said, memory.carry, self.inputs(sight, said)
 
     def _evidence(self, sight: Sight) -> Evidence:
@@ -267,18 +221,6 @@ def masked(logits: Array, allowed: Any) -> Array:
 @lru_cache(maxsize=256)
 def _network(mind: Mind) -> Any:
     return NETWORKS[mind.kind](mind.num_outputs, mind.width, **dict(mind.options))
-
-
-@lru_cache(maxsize=16)
-def own_first(num_agents: int) -> Any:
-    """The agents in the slots of each observer: itself, then the others, ``int [observer, slot]``."""
-    return np.concatenate([np.arange(num_agents)[:, None], other_agents(num_agents)], axis=1, dtype=np.int64)
-
-
-def slots(values: Array) -> Array:
-    """``[observer, subject, …]`` with the subjects in each observer's slots, ``[observer, slot, …]``."""
-    n = values.shape[0]
-    return values[np.arange(n)[:, None], own_first(n)]
 
 
 def flags(sets: Array, params: Params) -> Array:

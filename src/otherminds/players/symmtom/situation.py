@@ -8,13 +8,16 @@ follows from the agent's own percepts and from what its belief says.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from functools import reduce
+from operator import and_
+from typing import NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 
-from otherminds.worlds.symmtom.bits import count
-from otherminds.worlds.symmtom.observe import Percept
-from otherminds.worlds.symmtom.rules import speakable_from
+from otherminds.worlds.symmtom.bits import contains, count
+from otherminds.worlds.symmtom.observe import Percept, other_agents
+from otherminds.worlds.symmtom.rules import free_ways, speakable_from
 from otherminds.worlds.symmtom.types import Array, Params
 
 _NEAR = 3  # offsets up to here are told apart one by one
@@ -28,6 +31,11 @@ class Frame(NamedTuple):
     swap: Array
 
 
+class _Cells(NamedTuple):
+    x: Array
+    y: Array
+
+
 class Situation(NamedTuple):
     """One decision of every agent, agents first, then worlds."""
 
@@ -38,7 +46,9 @@ class Situation(NamedTuple):
     frame: Frame
 
 
-def describe(percept: Percept, knew: Array, knows: Array, known: Array, params: Params) -> Situation:
+def describe(
+    percept: Percept, knew: Array, knows: Array, known: Array, params: Params, thoughts: Array | None = None
+) -> Situation:
     """The situation of every agent.
 
     Args:
@@ -48,6 +58,8 @@ def describe(percept: Percept, knew: Array, knows: Array, known: Array, params: 
         known: what each thinks the others know, by slots: sets ``uint32 [agent, slot, *worlds]``, or likelihoods
             ``float32 [agent, slot, piece, *worlds]``.
         params: the world.
+        thoughts: what each other is thought to think that agents know, the observer first, then the rest: sets
+            ``[agent, slot, n-1, *worlds]``.
     """
     n, w, c = params.num_agents, params.width, params.num_pieces
     x, y, base_x, base_y = (_own(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
@@ -68,24 +80,32 @@ def describe(percept: Percept, knew: Array, knows: Array, known: Array, params: 
     )
     lacks, teaches, offers = exchanges(can_say, knows, known, params)
     other = [
-        *_offsets(dx), *_offsets(dy), reach <= 1, reach <= 2, reach <= 3, reach / 4.0, (jnp.abs(dx) + jnp.abs(dy)) / 4.0,
+        *_offsets(dx), *_offsets(dy), reach <= 1, reach <= 2, reach <= 3, reach / 4.0,
+        (jnp.abs(dx) + jnp.abs(dy)) / 4.0,
         home_x / 4.0, home_y / 4.0, home == 0, home == 1, home == 2, home / 4.0, far_x / 4.0, far_y / 4.0,
         went_x, went_y, company, said != 0, *levels(lacks, c), *levels(teaches, c), *levels(offers, c),
     ]  # fmt: skip
 
+    if params.vision is not None:
+        is_seen = contains(percept.sees[:, None], np.asarray(other_agents(n), np.uint32)[(..., *(None,) * x[0].ndim)])
+        other = [is_seen, *(jnp.where(is_seen, feature, 0) for feature in other)]
     bx, by = _turned(frame, base_x - x, base_y - y)
     centre_x, centre_y = _turned(frame, w - 1 - 2 * x, w - 1 - 2 * y)
     turns_left = jnp.broadcast_to(params.num_turns - percept.turn, x.shape)
     to_base = jnp.abs(bx) + jnp.abs(by)
     own = [
         *(bx == k for k in range(4)), *(by == k for k in range(4)), bx / 4.0, by / 4.0, to_base / 4.0,
-        *_free_ways(frame, x, y, w), centre_x / 8.0, centre_y / 8.0,
+        *_free_ways(frame, x, y, params), centre_x / 8.0, centre_y / 8.0,
         *levels(c - count(jnp, knows), c), *levels(c - count(jnp, can_say), c),
         turns_left / params.num_turns, jnp.minimum(turns_left, 10) / 10.0, turns_left == 1, turns_left <= to_base,
     ]  # fmt: skip
     own_facts = jnp.stack([_own(percept.first_hand), knows, _own(percept.utterance)], axis=-1)
     if known.dtype == jnp.uint32:
-        other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said)], axis=-1)
+        # Of the rest, what all of them are thought to be thought to know: the same for any number of agents.
+        second = (
+            [] if thoughts is None else [thoughts[:, :, 0], reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)])]
+        )
+        other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said, *second)], axis=-1)
     else:
         each = [known, *(_unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
         each[0] = jnp.moveaxis(each[0], (1, 2), (-2, -1))
@@ -117,12 +137,8 @@ def levels(number: Array, most: int) -> list[Array]:
 def to_board(moves: Array, frame: Frame) -> Array:
     """Scores of moves in the own frame, ``[agent, *worlds, 5]``, as scores of moves on the board."""
     stay, first_ahead, first_back, second_ahead, second_back = (moves[..., k] for k in range(5))
-    x_ahead, x_back = (
-        jnp.where(frame.swap, b, a) for a, b in ((first_ahead, second_ahead), (first_back, second_back))
-    )
-    y_ahead, y_back = (
-        jnp.where(frame.swap, a, b) for a, b in ((first_ahead, second_ahead), (first_back, second_back))
-    )
+    x_ahead, x_back = (jnp.where(frame.swap, b, a) for a, b in ((first_ahead, second_ahead), (first_back, second_back)))
+    y_ahead, y_back = (jnp.where(frame.swap, a, b) for a, b in ((first_ahead, second_ahead), (first_back, second_back)))
     right, left = (jnp.where(frame.flip_x, b, a) for a, b in ((x_ahead, x_back), (x_back, x_ahead)))
     up, down = (jnp.where(frame.flip_y, b, a) for a, b in ((y_ahead, y_back), (y_back, y_ahead)))
     return jnp.stack([stay, right, left, up, down], axis=-1)
@@ -142,9 +158,9 @@ def _turned(frame: Frame, dx: Array, dy: Array) -> tuple[Array, Array]:
     return jnp.where(frame.swap[spread], dy, dx), jnp.where(frame.swap[spread], dx, dy)
 
 
-def _free_ways(frame: Frame, x: Array, y: Array, width: int) -> list[Array]:
-    """Whether the cells ahead and behind along both axes of the frame are on the board."""
-    right, left, up, down = x < width - 1, x > 0, y < width - 1, y > 0
+def _free_ways(frame: Frame, x: Array, y: Array, params: Params) -> list[Array]:
+    """Whether the cells ahead and behind along both axes of the frame are no walls."""
+    right, left, up, down = free_ways(_Cells(x, y), params)
     x_ahead, x_back = jnp.where(frame.flip_x, left, right), jnp.where(frame.flip_x, right, left)
     y_ahead, y_back = jnp.where(frame.flip_y, down, up), jnp.where(frame.flip_y, up, down)
     pairs = ((x_ahead, y_ahead), (x_back, y_back), (y_ahead, x_ahead), (y_back, x_back))

@@ -133,7 +133,7 @@ def update(
     uses_base = contains(sight.uses_base[:, None], me)
     weight = reduce(mul, [fits[j] for j in range(params.num_agents)], memory.weight)
     if own_reward is not None and params.speaking_reward:
-        base = rules._base_reward(xp, uses_base, is_complete, counted, params)
+        base = rules.base_reward(xp, uses_base, is_complete, counted, params)
         apart = _own(xp, listening.astype(xp.float32) + base)
         earned = own_reward[:, None] + _movement(xp, sight, params) - apart
         is_explained = xp.abs(earned - _own(xp, speaking)) < 0.5

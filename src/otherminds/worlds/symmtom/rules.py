@@ -81,8 +81,11 @@ def legal_moves(state: State, params: Params) -> Array:
     return namespace(state.x).stack([state.x >= 0, *free_ways(state, params)], axis=1)
 
 
-def free_ways(state: State, params: Params) -> list[Array]:
-    """Whether the cell right, left, up and down of each agent is no wall, ``bool [agent, *worlds]`` each."""
+def free_ways(state: Any, params: Params) -> list[Array]:
+    """Whether the cell right, left, up and down of each agent is no wall, ``bool [agent, *worlds]`` each.
+
+    All it needs of a state is ``x`` and ``y``.
+    """
     if params.middle_block:
         return [_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES[1:]]
     x, y, last = state.x, state.y, params.width - 1
@@ -115,7 +118,7 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
     uses_base = (x == state.base_x) & (y == state.base_y)
     if params.base_needs_entering:
         uses_base = uses_base & ((x != state.x) | (y != state.y))
-    base = _base_reward(xp, uses_base, is_complete, counted, params)
+    base = base_reward(xp, uses_base, is_complete, counted, params)
     resets = forgets_all(uses_base, is_complete, params)
 
     turn = state.turn + 1
@@ -253,7 +256,8 @@ def decay(
     return knowledge & (first_hand | is_fresh), heard_turn
 
 
-def _base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, params: Params) -> Array:
+def base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, params: Params) -> Array:
+    """What standing on the own base pays, ``float32 [agent, *worlds]``, judged by the ``counted`` knowledge."""
     zero = xp.zeros_like(counted, dtype=xp.float32)
     if params.base == "proportional":
         value = (count(xp, counted) * (params.num_agents - 1)).astype(xp.float32)

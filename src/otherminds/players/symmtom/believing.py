@@ -1,0 +1,122 @@
+"""Beliefs as parts of a mind: from percepts to what a network is told about others' knowledge.
+
+A part names a rule; any part goes with any network and any learning algorithm. What a part *says* about the agents in
+an observer's slots (itself first, then the others) is a set of pieces each, or likelihoods where it is uncertain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.symmtom import bayes, beliefs, nested
+from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
+from otherminds.worlds.symmtom.beliefs import BeliefRule
+from otherminds.worlds.symmtom.observe import Percept, other_agents
+from otherminds.worlds.symmtom.types import Array, Params
+
+
+@dataclass(frozen=True)
+class BeliefPart:
+    """A belief as a part of a mind."""
+
+    name: str
+    summary: str
+    rule: BeliefRule | BayesRule | None = None  # how percepts become a belief
+    order: int = 1  # 2: also what others are thought to think of others
+    network: str = "feedforward"  # the network that goes with it in the paper, or that it is
+    sees_truth: bool = False  # shown what others know: the paper's Oracle
+    critic_sees_truth: bool = False  # in MADDPG's training (spec section 13, row 34)
+
+
+_CE, _ATTENTIVE = beliefs.CONSERVATIVE, beliefs.ATTENTIVE
+BELIEFS = {
+    part.name: part
+    for part in (
+        BeliefPart("none", "no memory at all (MADDPG)"),
+        BeliefPart("zeroth", "own knowledge only, nothing about others", beliefs.ZEROTH, critic_sees_truth=True),
+        BeliefPart("oracle", "shown what everyone knows (Oracle)", sees_truth=True, critic_sees_truth=True),
+        BeliefPart("conservative", "what was witnessed, nothing else (CE)", _CE, critic_sees_truth=True),
+        BeliefPart("attentive", "conservative, and who says a piece knows it", _ATTENTIVE, critic_sees_truth=True),
+        BeliefPart("greedy", "the unheard said what fewest knew (GE)", beliefs.GREEDY, critic_sees_truth=True),
+        BeliefPart("estimated", "a network guesses what was said (EE)", network="estimating", critic_sees_truth=True),
+        BeliefPart("recurrent", "whatever a recurrent network keeps (RMADDPG)", network="recurrent"),
+        BeliefPart("bayesian", "likelihoods over all that may have been said", BAYES, critic_sees_truth=True),
+        BeliefPart("second-order", "attentive, and what others think of others", _ATTENTIVE, 2, critic_sees_truth=True),
+    )
+}
+
+
+def find_belief(name: str) -> BeliefPart:
+    """The belief of that name.
+
+    Raises:
+        UserError: if there is none; the message suggests the nearest.
+    """
+    if name not in BELIEFS:
+        raise UserError(f"there is no belief {name!r}{nearest(name, BELIEFS)}")
+    return BELIEFS[name]
+
+
+def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
+    """What the part remembers before the first turn."""
+    if part.rule is None:
+        return ()
+    if isinstance(part.rule, BayesRule):
+        return bayes.begin(percept, params, part.rule)
+    first = beliefs.begin(percept, params, part.rule)
+    return (first, nested.begin(percept, params, part.rule)) if part.order == 2 else first
+
+
+def revise(
+    part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
+) -> tuple[Any, Array]:
+    """What the part remembers after a turn, and what it says, ``[agent, entry, *worlds]``.
+
+    Entries are sets (``uint32``), one for each slot: with the second order also, for each other, what it is thought to
+    think of each agent but itself. A Bayesian belief gives likelihoods (``float32``) by slot and piece instead.
+    """
+    n, worlds = params.num_agents, percept.turn.shape
+    if part.rule is None:
+        return (), jnp.zeros((n, 0, *worlds), jnp.uint32)
+    if isinstance(part.rule, BayesRule):
+        told = None if params.competitive or params.move_cost else reward
+        memory = bayes.update(memory, percept, params, part.rule, key, told)
+        return memory, slots(bayes.probability(memory, params)).reshape((n, n * params.num_pieces, *worlds))
+    if part.order == 2:
+        first = beliefs.update(memory[0], percept, params, part.rule)
+        second = nested.update(memory[1], percept, params, part.rule)
+        return (first, second), jnp.concatenate([slots(first.knows), _second_order(second.knows)], axis=1)
+    memory = beliefs.update(memory, percept, params, part.rule)
+    knows = slots(memory.knows)
+    return memory, knows[:, :1] if part.rule.kind == "zeroth" else knows
+
+
+def _second_order(knows: Array) -> Array:
+    """``[observer, believer, subject, *worlds] -> [observer, (n-1)², *worlds]``: others' thoughts of all but themselves.
+
+    The first entry for each believer is what it is thought to think of the observer.
+    """
+    n = knows.shape[0]
+    rows = [
+        [knows[k, j, subject] for j in range(n) if j != k for subject in (k, *(m for m in range(n) if m not in (j, k)))]
+        for k in range(n)
+    ]
+    return jnp.stack([jnp.stack(row) for row in rows])
+
+
+@lru_cache(maxsize=16)
+def own_first(num_agents: int) -> Any:
+    """The agents in the slots of each observer: itself, then the others, ``int [observer, slot]``."""
+    return np.concatenate([np.arange(num_agents)[:, None], other_agents(num_agents)], axis=1)
+
+
+def slots(values: Array) -> Array:
+    """``[observer, subject, …]`` with the subjects in each observer's slots, ``[observer, slot, …]``."""
+    n = values.shape[0]
+    return values[np.arange(n)[:, None], own_first(n)]

@@ -1,0 +1,153 @@
+"""Tables, figures and evaluations as users ask for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.evals.making import write_kept, write_run
+
+
+def run(folder: Path, *words: str | Path, expect: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "otherminds.cli.main", *map(str, words)]
+    env = {**os.environ, "COLUMNS": "120"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False, env=env)
+    assert done.returncode == expect, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def answer(folder: Path, *words: str | Path) -> Any:
+    return json.loads(run(folder, *words, "--json").stdout)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of one model and one of another under runs/, and a kept record under results/."""
+    path = tmp_path_factory.mktemp("results")
+    for seed in range(2):
+        write_run(path / "runs" / "symmtom", "maddpg-none", "n3_w6_c3", seed, reward=42.0 + 2 * seed)
+    write_run(path / "runs" / "symmtom", "maddpg-oracle", "n3_w6_c3", reward=86.0)
+    write_kept(path / "results" / "symmtom", "maddpg-greedy", "n3_w6_c3", reward=30.0)
+    return path
+
+
+def test_a_table_shows_scripted_players_then_trained_ones_beside_the_paper(folder: Path) -> None:
+    words = (
+        "table",
+        "symmtom",
+        "1",
+        "--players",
+        "still",
+        "--settings",
+        "n3_w6_c3",
+        "--episodes",
+        "20",
+        "--engine",
+        "numpy",
+    )
+    found = answer(folder, *words, "--out", "kept.json")
+    assert [(row["player"], row["mean"]) for row in found["rows"]] == [("still", 0.0)]
+    cells = {cell["player"]: cell for cell in found["trained"]}
+    assert list(cells) == ["maddpg-none", "maddpg-oracle", "maddpg-greedy"]
+    assert (cells["maddpg-none"]["mean"], cells["maddpg-none"]["seeds"]) == (43.0, [0, 1])
+    assert (cells["maddpg-none"]["paper"], cells["maddpg-none"]["difference_in_sds"]) == (40.0, 1.5)
+    assert found["summaries"][0]["iqm"]["value"] == 43.0
+    kept = json.loads((folder / "kept.json").read_text("utf-8"))
+    assert kept["trained"] == found["trained"]
+    assert kept["command"].startswith("otherminds table symmtom 1")
+    page = run(folder, *words).stdout
+    for text in ("maddpg-none", "MADDPG-Oracle", "43.0 ±1.4", "40 ±2", "+1.5 sd", "IQM", "published, learned agents"):
+        assert text in page
+
+
+def test_only_some_folders_and_only_trained_agents_are_shown_if_asked(folder: Path) -> None:
+    found = answer(folder, "table", "symmtom", "4", "--only", "trained", "--runs", "results/symmtom")
+    assert found["rows"] == []
+    assert [cell["player"] for cell in found["trained"]] == ["maddpg-greedy"]
+    assert found["trained"][0]["paper"] == 4.01
+    greedy = answer(folder, "table", "symmtom", "1", "--only", "trained", "--runs", "results/symmtom", "--greedy")
+    assert greedy["trained"][0]["mean"] == 31.0
+
+
+def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
+    words = ("table", "symmtom", "5", "--split", "--only", "trained", "--episodes", "20")
+    rows = answer(folder, *words)["split"]
+    assert [(row["player"], row["runs"]) for row in rows] == [("maddpg-none", 2), ("maddpg-oracle", 1)]
+    parts = ("wrong_shown_better", "wrong_shown_idle", "wrong_delayed_better", "wrong_delayed_idle")
+    for row in rows:
+        assert row["means"]["wrong"] == pytest.approx(sum(row["means"][part] for part in parts)) > 0
+    assert rows[0]["paper"] == {"wrong": 4.77, "useless": 8.21}
+    page = run(folder, "table", "symmtom", "6", *words[3:]).stdout
+    assert "maddpg-oracle: by what it is shown" in page
+    assert "none of its own" in page
+
+
+def test_claims_are_shown_with_their_cells(folder: Path) -> None:
+    words = ("table", "symmtom", "claims", "--episodes", "10")
+    rows = {row["text"]: row for row in answer(folder, *words)["claims"]}
+    first = rows["MADDPG-Oracle to MADDPG"]
+    assert (first["ours"]["value"], first["ours"]["cells"], first["stated"]) == (2.0, 1, 2.27)
+    assert rows["four agents to three, heuristic"]["ours"]["cells"] == 6
+    assert rows["four agents to three, learned"]["ours"] is None
+    assert "1 of 12" in run(folder, *words).stdout
+
+
+def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
+    found = answer(folder, "figure", "symmtom", "5")
+    assert [curve["model"] for curve in found["curves"]] == ["maddpg-none", "maddpg-oracle", "maddpg-greedy"]
+    assert (folder / found["file"]).read_bytes().startswith(b"\x89PNG")
+    assert "3 curves drawn into five.pdf" in run(folder, "figure", "symmtom", "5", "--out", "five.pdf").stdout
+
+
+def test_agents_are_evaluated_where_they_were_trained(folder: Path) -> None:
+    words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "still", "--episodes", "20")
+    scores = answer(folder, *words)
+    assert [score["agent"] for score in scores] == ["maddpg-none/seed0", "maddpg-none/seed1", "still"]
+    assert scores[2]["mean"] == 0.0
+    assert scores[0]["sd"] == pytest.approx(scores[0]["standard_error"] * 20**0.5)
+    assert scores[0]["metrics"]["reward"] == pytest.approx(scores[0]["mean"])
+    assert scores[0]["setting"] == "n3_w6_c3"
+    short = answer(folder, *words, "--setting", "n3_w5_c3", "--set", "num_turns=2", "--greedy")
+    assert short[0]["setting"] == "n3_w5_c3"
+    assert short[0]["mean"] != scores[0]["mean"]
+    assert "standard error" in run(folder, *words).stdout
+
+
+def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
+    words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "heuristic", "--cross", "--episodes", "12")
+    found = answer(folder, *words, "--seats", "half", "--out", "cross.json")
+    assert found["agents"] == ["maddpg-none/seed0", "maddpg-none/seed1", "heuristic"]
+    assert [len(row) for row in found["reward"]] == [3, 3, 3]
+    assert found["row_seats"] == 1
+    assert [row["model"] for row in found["by_model"]] == ["maddpg-none", "heuristic"]
+    assert json.loads((folder / "cross.json").read_text("utf-8"))["result"] == found
+    assert "other runs" in " ".join(run(folder, *words).stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["table", "symmtom", "3"], "expected one of 1, 4, 5, 6, 7"),
+        (["table", "symmtom", "claim"], "or claims"),
+        (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),
+        (["table", "symmtom", "5", "--split", "--lens", "owl"], "did you mean 'own'"),
+        (["table", "symmtom", "1", "--only", "train"], "did you mean 'trained'"),
+        (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is no folder"),
+        (["table", "symmtom", "1", "--runs", "empty"], "there is no finished run in empty"),
+        (["figure", "symmtom", "4"], "expected 5 or 6"),
+        (["figure", "symmtom", "6"], "no finished run belongs into figure 6"),
+        (["evaluate", "symmtom", "beleif"], "did you mean 'belief'"),
+        (["evaluate", "symmtom", "belief", "--cross", "--seats", "3"], "expected 1 to 2 of 3"),
+        (["evaluate", "symmtom", "belief", "--cross", "--seats", "few"], "a number of seats, or half"),
+    ],
+)
+def test_a_mistake_ends_in_one_clear_message(folder: Path, words: list[str], message: str) -> None:
+    (folder / "empty").mkdir(exist_ok=True)
+    assert message in " ".join(run(folder, *words, expect=2).stderr.split())

@@ -1,0 +1,116 @@
+"""Records are found in both layouts, told apart, refused when damaged, and kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.evals.records import RESULT, by_cell, default_folders, find_records, keep, read_record
+from tests.evals.making import config_of, result_of, write_kept, write_run
+
+
+def save(path: Path, content: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), "utf-8")
+    return path
+
+
+def test_both_layouts_give_the_same_record(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "runs", "maddpg-greedy", seed=3, reward=12.5)
+    (target,) = keep(tmp_path / "runs", tmp_path / "results")
+    assert target == tmp_path / "results" / "maddpg-greedy" / "n3_w4_c3" / "seed3.json"
+    first, second = read_record(run), read_record(target)
+    assert first.evaluation == second.evaluation
+    assert (first.seed, first.setting, first.score("reward")) == (3, "n3_w4_c3", 12.5)
+    assert first.actor is not None
+    assert second.actor == target.with_suffix(".safetensors")
+    assert first.actor.read_bytes() == second.actor.read_bytes()
+    assert second.score("reward", greedy=True) == 13.5
+
+
+def test_a_run_found_in_two_folders_counts_once_as_in_the_first(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs", "maddpg-none")
+    keep(tmp_path / "runs", tmp_path / "results")
+    (found,) = find_records([tmp_path / "results", tmp_path / "runs"])
+    assert found.path.name == "seed0.json"
+
+
+def test_keeping_again_writes_nothing_and_unfinished_runs_are_left(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs", "maddpg-none")
+    unfinished = write_run(tmp_path / "runs", "maddpg-none", seed=1)
+    manifest = json.loads((unfinished / "manifest.json").read_text("utf-8"))
+    save(unfinished / "manifest.json", {**manifest, "status": "running"})
+    assert len(keep(tmp_path / "runs", tmp_path / "results")) == 1
+    assert keep(tmp_path / "runs", tmp_path / "results") == []
+
+
+def test_keeping_refuses_changed_files_and_other_runs_of_the_same_name(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "runs", "maddpg-none")
+    write_kept(tmp_path / "results", "maddpg-none", "n3_w4_c3", reward=99.0)
+    with pytest.raises(UserError, match="kept from another run"):
+        keep(tmp_path / "runs", tmp_path / "results")
+    (run / RESULT).write_text("{}", "utf-8")
+    with pytest.raises(UserError, match="changed after the run"):
+        keep(tmp_path / "runs", tmp_path / "elsewhere")
+
+
+def test_runs_trained_differently_are_models_of_their_own(tmp_path: Path) -> None:
+    for seed in range(2):
+        write_kept(tmp_path, "maddpg-none", "n3_w6_c3", seed)
+    save(tmp_path / "b" / "seed0.json", result_of(config_of("maddpg-none", "n3_w6_c3", options={"episodes": 2000})))
+    save(tmp_path / "c" / "seed0.json", result_of(config_of("maddpg-none", "n3_w6_c3", vision=2)))
+    found = find_records([tmp_path])
+    assert sorted({(r.model, r.paper_model) for r in found}) == [
+        ("maddpg-none", "MADDPG"),
+        ("maddpg-none episodes=2000", None),
+        ("maddpg-none vision=2", None),
+    ]
+    assert len(by_cell(found)["maddpg-none", "n3_w6_c3"]) == 2
+
+
+def test_a_world_of_other_rules_is_never_put_beside_the_paper(tmp_path: Path) -> None:
+    save(tmp_path / "seed0.json", result_of(config_of("maddpg-none", "n3_w6_c3", vision=2)))
+    (found,) = find_records([tmp_path])
+    assert found.paper_model is None
+    assert found.switches == {"vision": 2}
+
+
+def test_other_files_in_a_folder_are_passed_over(tmp_path: Path) -> None:
+    save(tmp_path / "seeds.json", [1, 2])
+    save(tmp_path / "symmtom_speed.json", {})
+    assert find_records([tmp_path]) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"config": {', "is damaged"),
+        ("[]", "no record of a training run"),
+        ('{"best_step": 1}', "there is no 'config'"),
+        (json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "world": "tomi-v0"})), "a record of tomi-v0"),
+        (json.dumps({**result_of(config_of("maddpg-none", "n3_w6_c3")), "curve": ["a"]}), "no record"),
+        (json.dumps(result_of(config_of("maddpg-none", "n3_w6_c3"), reward=float("nan"))), "no number for 'reward'"),
+        (json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "params": {"vison": 2}})), "did you mean"),
+    ],
+)
+def test_a_damaged_or_foreign_record_is_named(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "seed0.json").write_text(content, "utf-8")
+    with pytest.raises(UserError, match=message) as raised:
+        find_records([tmp_path])
+    assert "seed0.json" in str(raised.value)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is no folder"):
+        find_records([tmp_path / "nowhere"])
+
+
+def test_folders_are_taken_by_default_where_they_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert default_folders() == []
+    (tmp_path / "runs" / "symmtom").mkdir(parents=True)
+    assert default_folders() == [Path("runs/symmtom")]

@@ -1,0 +1,106 @@
+"""Rollouts with different policies in different seats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.evals.seats import rollout_seats
+from otherminds.evals.symmtom_agents import Agent, find_agents
+from otherminds.evals.symmtom_crossplay import cross_play
+from otherminds.players.symmtom.rollout import rollout
+from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, RANDOM, STILL
+from otherminds.worlds.symmtom.types import Params
+from tests.evals.making import config_of, write_actor
+
+PARAMS = Params.from_setting("n3_w4_c3")
+
+
+def same(a: Any, b: Any) -> None:
+    for left, right in zip(a, b, strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "jax"])
+def test_one_policy_in_all_seats_plays_the_episodes_of_a_rollout(engine: str) -> None:
+    found = rollout_seats(PARAMS, [BELIEF], [0, 0, 0], 5, 7, engine, batch=3)
+    same(found.tally, rollout(PARAMS, BELIEF, 5, 7, engine, batch=3))
+
+
+def test_a_learned_policy_plays_the_same_with_its_variables_as_arguments(tmp_path: Path) -> None:
+    write_actor(tmp_path / "a.safetensors", config_of("maddpg-conservative", "n3_w4_c3"))
+    (agent,) = find_agents([tmp_path / "a.safetensors"])
+    found = rollout_seats(PARAMS, [agent.policy], [0, 0, 0], 5, 20, "jax")
+    same(found.tally, rollout(PARAMS, agent.policy, 5, 20, "jax"))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "jax"])
+def test_everyone_sits_where_the_seating_says(engine: str) -> None:
+    """Who never moves nor speaks never gains by speaking; the seats of episodes go round."""
+    seating = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    found = rollout_seats(PARAMS, [STILL, HEURISTIC], seating, 0, 31, engine, batch=10)
+    speaking = np.asarray(found.tally.speaking)
+    assert found.owner[:, :4].T.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    assert speaking[found.owner == 0].sum() == 0
+    assert (speaking[found.owner == 1].reshape(-1) > 0).mean() > 0.5
+
+
+def test_another_seed_gives_other_episodes() -> None:
+    first, again, other = (
+        rollout_seats(PARAMS, [RANDOM, BELIEF], [0, 1, 1], seed, 20, "jax").tally.reward for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+@pytest.mark.parametrize("seating", [[0, 1], [0, 1, 2], [0, -1, 0]])
+def test_a_seating_that_does_not_fit_is_refused(seating: list[int]) -> None:
+    with pytest.raises(UserError, match="does not fit 3 seats and 2 policies"):
+        rollout_seats(PARAMS, [STILL, BELIEF], seating, 0, 1, "numpy")
+
+
+def scripted(*policies: Any) -> list[Agent]:
+    return [Agent(policy.name, policy.name, policy) for policy in policies]
+
+
+def test_cross_play_gives_the_rows_agent_its_own_reward() -> None:
+    found = cross_play(PARAMS, scripted(STILL, HEURISTIC), num_episodes=60, seed=3, engine="numpy")
+    assert found.reward[0, 0] == found.partners[0, 0] == 0.0
+    assert found.reward[1, 0] < found.reward[1, 1], "among those who say nothing there is less to hear"
+    assert found.reward[1, 0] > 0.0, "it tells them what it has"
+    assert found.reward[0, 1] > 0.0, "listening pays even for those who stand still"
+    assert (found.standard_error >= 0).all()
+
+
+def test_cross_play_with_oneself_is_plain_play() -> None:
+    found = cross_play(PARAMS, scripted(HEURISTIC), num_episodes=30, seed=3, engine="numpy")
+    plain = np.asarray(rollout(PARAMS, HEURISTIC, 3, 30, "numpy").reward, np.float64)
+    own = [plain[episode % 3, episode] for episode in range(30)]
+    assert found.reward[0, 0] == pytest.approx(np.mean(own))
+    assert 2 / 3 * found.partners[0, 0] + found.reward[0, 0] / 3 == pytest.approx(plain.mean())
+
+
+def test_half_of_the_seats_go_to_the_row() -> None:
+    params = Params.from_setting("n4_w4_c4")
+    two = cross_play(params, scripted(STILL, HEURISTIC), num_episodes=40, row_seats=2, engine="numpy")
+    three = cross_play(params, scripted(STILL, HEURISTIC), num_episodes=40, row_seats=3, engine="numpy")
+    assert two.reward[1, 0] > three.partners[0, 1], "two speakers have more to tell and to hear than one"
+    with pytest.raises(UserError, match="expected 1 to 3 of 4"):
+        cross_play(params, scripted(STILL), row_seats=4)
+
+
+def test_a_summary_tells_training_partners_from_strangers() -> None:
+    found = cross_play(PARAMS, scripted(STILL, HEURISTIC, BELIEF), num_episodes=12, engine="numpy")
+    matrix = found.reward
+    (first, second) = (
+        type(found)(found.agents, models, "n3_w4_c3", 1, 12, matrix, matrix, matrix).by_model()
+        for models in (("a", "a", "b"), ("a", "b", "c"))
+    )
+    assert first[0]["together"] == pytest.approx((matrix[0, 0] + matrix[1, 1]) / 2)
+    assert first[0]["same_model"] == pytest.approx((matrix[0, 1] + matrix[1, 0]) / 2)
+    assert first[0]["other_models"] == pytest.approx((matrix[0, 2] + matrix[1, 2]) / 2)
+    assert second[0]["same_model"] is None
