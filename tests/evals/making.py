@@ -12,7 +12,7 @@ from otherminds.worlds.symmtom.types import Params
 
 
 def config_of(model: str, setting: str, seed: int = 0, *, options: Any = None, **switches: Any) -> dict[str, Any]:
-    algorithm, belief = model.split("-")
+    algorithm, belief = model.split("-", 1)
     return {
         "world": "symmtom-v0",
         "name": model,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.records import find_records
-from otherminds.evals.symmtom_figures import COLOURS, PAPER_MODELS, best_of_ours, draw_figure, training_curves
+from otherminds.evals.records import PAPER_MODELS, find_records
+from otherminds.evals.symmtom_figures import COLOURS, best_of_ours, draw_figure, training_curves
 from tests.evals.making import write_kept
 
 
@@ -37,7 +37,7 @@ def test_a_figure_holds_the_curves_of_its_board_only(tmp_path: Path, number: int
     assert [(curve.model, curve.setting) for curve in curves] == [(model, setting) for model in PAPER_MODELS]
     assert path.read_bytes().startswith(b"\x89PNG")
     draw_figure(number, find_records([tmp_path]), path.with_suffix(".svg"))
-    assert "MADDPG-Oracle" in path.with_suffix(".svg").read_text("utf-8") or path.with_suffix(".svg").stat().st_size
+    assert "<svg" in path.with_suffix(".svg").read_text("utf-8")
 
 
 def test_every_model_has_a_colour_of_its_own() -> None:

@@ -48,6 +48,12 @@ def test_keeping_again_writes_nothing_and_unfinished_runs_are_left(tmp_path: Pat
     assert keep(tmp_path / "runs", tmp_path / "results") == []
 
 
+def test_several_run_directories_can_be_kept_at_once(tmp_path: Path) -> None:
+    runs = [write_run(tmp_path / "runs", "maddpg-none", seed=seed) for seed in range(3)]
+    kept = keep(runs[:2], tmp_path / "results")
+    assert [path.name for path in kept] == ["seed0.json", "seed1.json"]
+
+
 def test_keeping_refuses_changed_files_and_other_runs_of_the_same_name(tmp_path: Path) -> None:
     run = write_run(tmp_path / "runs", "maddpg-none")
     write_kept(tmp_path / "results", "maddpg-none", "n3_w4_c3", reward=99.0)

@@ -38,6 +38,17 @@ def test_a_learned_policy_plays_the_same_with_its_variables_as_arguments(tmp_pat
     same(found.tally, rollout(PARAMS, agent.policy, 5, 20, "jax"))
 
 
+def test_agents_of_one_kind_keep_their_own_variables_and_manner(tmp_path: Path) -> None:
+    """They share a compiled program, and nothing else."""
+    for seed in range(2):
+        write_actor(tmp_path / f"{seed}.safetensors", config_of("maddpg-none", "n3_w4_c3", seed))
+    one, other = (find_agents([tmp_path / f"{seed}.safetensors"])[0].policy for seed in range(2))
+    greedy = find_agents([tmp_path / "0.safetensors"], greedy=True)[0].policy
+    for policy in (one, other, greedy, one):
+        found = rollout_seats(PARAMS, [policy], [0, 0, 0], 5, 20, "jax")
+        same(found.tally, rollout(PARAMS, policy, 5, 20, "jax"))
+
+
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
 def test_everyone_sits_where_the_seating_says(engine: str) -> None:
     """Who never moves nor speaks never gains by speaking; the seats of episodes go round."""

@@ -14,13 +14,13 @@ from otherminds.evals.seats import Turn, rollout_seats
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_split import READINGS, Split, SplitWatch, count, lensed, split_counts, split_row
 from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, ORACLE
-from otherminds.worlds.symmtom import metrics
+from otherminds.worlds.symmtom import bayes, metrics
 from otherminds.worlds.symmtom.types import Action, Params
 from tests.evals.making import config_of, write_actor
 
 PARAMS = Params.from_setting("n3_w4_c3", num_turns=20)
 AGENTS = range(3)
-BELIEFS = ("none", "recurrent", "conservative", "oracle", "estimated")
+BELIEFS = ("none", "recurrent", "conservative", "oracle", "estimated", "bayesian")
 
 
 class Spy:
@@ -96,6 +96,9 @@ def plain_counts(turns: list[Turn], belief_kind: str, reading: str) -> dict[str,
                     for slot, j in enumerate(others):
                         estimate = np.asarray(turn.memories[0].carry)[i, slot, :, w]
                         knows[j] = {p for p in range(3) if estimate[p] > 0.5}
+                if belief_kind == "bayesian":
+                    likely = np.asarray(bayes.probability(turn.memories[0].belief, PARAMS))[i, :, :, w]
+                    knows = [{p for p in range(3) if likely[j, p] > 0.5} for j in AGENTS]
                 listeners = in_range(i, new_cells if reading == "after" else cells)
                 real = in_range(i, new_cells)
                 can_say, piece = displayed[i], int(turn.action.piece[i, w])
@@ -184,6 +187,7 @@ def test_whose_belief_is_taken_is_said(agents: dict[str, Any]) -> None:
     assert words["conservative"] == "its rule (conservative)"
     assert words["oracle"] == "what it is shown"
     assert words["estimated"] == "its estimate above 1/2"
+    assert words["bayesian"] == "its likelihoods above 1/2"
     with pytest.raises(UserError, match="did you mean 'evidence'"):
         lensed(agents["none"], "evidenc")  # type: ignore[arg-type]
     with pytest.raises(UserError, match="before or after"):

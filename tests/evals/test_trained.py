@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,8 @@ def test_a_cell_gives_the_mean_over_seeds_beside_the_paper(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("number", [4, 5, 6, 7])
 def test_every_table_takes_its_own_metric(tmp_path: Path, number: int) -> None:
-    write_kept(tmp_path, "maddpg-conservative", "n4_w12_c8", **{METRICS[number]: 3.25})
+    more: Any = {METRICS[number]: 3.25}
+    write_kept(tmp_path, "maddpg-conservative", "n4_w12_c8", **more)
     (cell,) = trained_cells(number, find_records([tmp_path]))
     assert (cell.mean, cell.sd, cell.low) == (3.25, None, None)
     assert cell.paper == published(number, "MADDPG-CE", "n4_w12_c8")[0]
@@ -83,9 +85,9 @@ def test_the_claims_recomputed_from_the_paper_are_those_it_states() -> None:
 
 
 def test_the_papers_own_numbers_as_records_give_the_papers_claims(tmp_path: Path) -> None:
-    for model, row in PAPER_MODELS.items():
+    for model, name in PAPER_MODELS.items():
         for setting in PAPER_SETTINGS:
-            values = {METRICS[n]: published(n, row, setting)[0] or 0.0 for n in METRICS}
+            values: Any = {METRICS[n]: published(n, name, setting)[0] or 0.0 for n in METRICS}
             write_kept(tmp_path, model, setting, **values)
     heuristic = {setting: published(1, "Heuristic", setting)[0] or 0.0 for setting in PAPER_SETTINGS}
     for row in claim_rows(lookup_in(find_records([tmp_path]), heuristic)):

@@ -15,7 +15,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.core.registry import entries, find, split_version
 
-File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play'.")]
+File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play', or a finished run directory.")]
 Which = Annotated[str, typer.Option("--episode", help="An episode's name or number; the last by default.")]
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 
@@ -38,6 +38,7 @@ def replay(
     json: Json = False,
 ) -> None:
     """Look at a recorded episode: page, animation, picture, text, or a question to the ledger."""
+    file = _of_run(file)
     chosen = _pick(read_episodes(file), episode)
     world = _world(chosen)
     played = world.play_again(chosen)
@@ -146,6 +147,16 @@ def verify(
         typer.echo(report.to_text())
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _of_run(path: Path) -> Path:
+    """The episodes of a run directory, or the file itself."""
+    if not path.is_dir():
+        return path
+    found = sorted((path / "episodes").glob("*.jsonl"))
+    if not found:
+        raise UserError(f"{path} holds no episodes; a run directory has them in episodes/ when it has finished")
+    return found[-1]
 
 
 def _world(episode: Episode) -> Any:

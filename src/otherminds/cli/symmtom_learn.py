@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +13,9 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from otherminds.cli.output import console, print_json
 from otherminds.cli.symmtom import Json, Seed, Setting, Switches, parse_switches
+from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.run.sweep import Job
+from otherminds.run.sweep import Progress as SweepProgress
 
 Options = Annotated[
     list[str] | None,
@@ -31,6 +36,7 @@ def train(
     option: Options = None,
     network: Network = None,
     out: Annotated[Path | None, typer.Option(help="The run directory; by default one under runs/.")] = None,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")] = False,
     json: Json = False,
 ) -> None:
     """Train agents of SymmToM. Killed at any moment, the same command continues where it was."""
@@ -47,7 +53,11 @@ def train(
     with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
         task = bar.add_task(f"{config['name']} {config['setting']}", total=1.0, note="compiling")
 
+        board = _tensorboard(out) if tensorboard else None
+
         def show(chunk: Any) -> None:
+            if board:
+                board(chunk.row)
             speed = chunk.row["episodes"] / chunk.row["step"] / chunk.seconds
             note = (
                 f"reward {chunk.row['reward']:.1f}, {chunk.row['episodes']:,} episodes, "
@@ -66,6 +76,117 @@ def train(
         f"reward per agent {score['reward']:.1f} (sd over episodes {score['reward_sd']:.1f}, {score['episodes']} fresh "
         f"episodes), best after {result['best_step'] * result['chunk_episodes']:,} training episodes; in {out}"
     )
+
+
+def _tensorboard(out: Path) -> Callable[[dict[str, Any]], None]:
+    """Writes rows of metrics as event files into the run directory."""
+    try:
+        from tensorboardX import SummaryWriter
+    except ModuleNotFoundError as error:
+        raise MissingExtra("--tensorboard needs tensorboardX; install otherminds[tensorboard]") from error
+    made: list[Any] = []
+
+    def write(row: dict[str, Any]) -> None:
+        if not made:  # now the run directory is ours
+            made.append(SummaryWriter(str(out / "tensorboard")))
+        for name, value in row.items():
+            if isinstance(value, float):
+                made[0].add_scalar(name, value, row["episodes"])
+        made[0].flush()
+
+    return write
+
+
+def sweep(
+    models: Annotated[
+        str, typer.Option(help="Algorithm and belief of each, by commas; 'paper' for its six.")
+    ] = "paper",
+    settings: Annotated[str, typer.Option(help="Settings by commas; 'all' for the paper's twelve.")] = "n3_w6_c3",
+    seeds: Annotated[str, typer.Option(help="Seeds by commas or as a range, such as 0-2.")] = "0",
+    episodes: Annotated[
+        int | None, typer.Option(help="How many for each run; the algorithm's default otherwise.")
+    ] = None,
+    set: Switches = None,
+    option: Options = None,
+    network: Network = None,
+    out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/symmtom"),
+    keep: Annotated[Path | None, typer.Option(help="Copy results and actors of finished runs here.")] = None,
+    shard: Annotated[
+        str | None, typer.Option(help="Only part i of N, such as 2/5, for one of several machines.")
+    ] = None,
+    launcher: Annotated[
+        str, typer.Option(help="local: a process for each core; ray: the tasks of a cluster.")
+    ] = "local",
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; without it one is started here.")] = None,
+    cores: Annotated[
+        int | None, typer.Option(help="Runs at once on this machine; one for each core by default.")
+    ] = None,
+    nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.")] = 0,
+    retries: Annotated[int, typer.Option(help="How often a run that died is continued.")] = 2,
+    json: Json = False,
+) -> None:
+    """Train models × settings × seeds, each in a run directory of its own. The same command continues a sweep."""
+    from otherminds.learn.symmtom.sweep import plan
+    from otherminds.run import sweep as sweeps
+
+    if launcher not in ("local", "ray"):
+        raise UserError(f"there is no launcher {launcher!r}{nearest(launcher, ('local', 'ray'))}")
+    if launcher == "local" and address:
+        raise UserError("--address is for --launcher ray; the local launcher uses this machine")
+    options = parse_switches(option or [], "--option")
+    if episodes is not None:
+        options["episodes"] = episodes
+    jobs = plan(
+        models, settings, seeds, out, parse_switches(set or []), options, parse_switches(network or [], "--network")
+    )
+    mine = sweeps.shard(jobs, shard) if shard else jobs
+    with _board(mine) as show:
+        if launcher == "ray":
+            from otherminds.run import ray
+
+            summary = ray.launch(mine, address=address, nice=nice, retries=retries, on_change=show)
+        else:
+            from otherminds.run import local
+
+            summary = local.launch(mine, cores=cores, nice=nice, retries=retries, on_change=show)
+    if keep:
+        from otherminds.evals.records import keep as keep_records
+
+        for job in mine:
+            if job.name in summary.finished:
+                keep_records(job.directory, keep)
+    if json:
+        print_json({"finished": summary.finished, "failed": summary.failed, "stopped": summary.stopped})
+    else:
+        typer.echo(summary.message)
+        for name, reason in summary.failed.items():
+            typer.echo(f"{name}: {reason}", err=True)
+    if summary.failed or summary.stopped:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _board(jobs: Sequence[Job]) -> Iterator[Callable[[SweepProgress], None]]:
+    """A line for each run that is at work, and one for the whole."""
+    err = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
+    with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
+        whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
+        lines = {job.name: bar.add_task(job.name, total=1.0, note="", visible=False) for job in jobs}
+        finished: list[int] = [-1]
+
+        def show(progress: SweepProgress) -> None:
+            bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
+            for each in progress.jobs:
+                reward = each.row.get("reward")
+                note = f"reward {reward:.1f}" if isinstance(reward, float) else "starting"
+                is_shown = each.status == "running"
+                bar.update(lines[each.job.name], completed=each.fraction, note=note, visible=is_shown)
+            if not err.is_terminal and progress.num_finished != finished[0]:
+                finished[0] = progress.num_finished
+                typer.echo(f"{progress.num_finished} of {len(jobs)} runs finished", err=True)
+
+        yield show
 
 
 def _minutes(seconds: float) -> str:

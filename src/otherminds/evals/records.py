@@ -20,7 +20,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.registry import split_version
 from otherminds.worlds.symmtom.metrics import Tally
-from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 RESULT, ACTOR = "result.json", "actor.safetensors"
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
@@ -147,7 +147,7 @@ def find_records(folders: Iterable[str | Path]) -> list[Record]:
             record = read_record(path)
             found.setdefault((record.name, record.setting, record.seed, json.dumps(_recipe(record))), record)
     named = _told_apart(list(found.values()))
-    return sorted(named, key=lambda r: (*_rank(r), r.setting, r.seed))
+    return sorted(named, key=lambda record: (*_rank(record), record.seed))
 
 
 def default_folders() -> list[Path]:
@@ -163,8 +163,12 @@ def by_cell(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
     return cells
 
 
-def keep(runs: str | Path, results: str | Path) -> list[Path]:
-    """Copy the records and actors of all finished runs below a folder into the layout of results.
+def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[Path]:
+    """Copy the records and actors of finished runs into the layout of results.
+
+    Args:
+        runs: a run directory, a folder with some, or several of those.
+        results: the folder to keep them in, such as ``results/symmtom``.
 
     Returns:
         The JSON files written; none for a run that is kept already.
@@ -174,8 +178,9 @@ def keep(runs: str | Path, results: str | Path) -> list[Path]:
     """
     from otherminds.run.directory import RunDirectory
 
+    folders = [runs] if isinstance(runs, str | Path) else list(runs)
     written = []
-    for path in sorted(Path(runs).rglob(RESULT)):
+    for path in sorted({path for folder in folders for path in Path(folder).rglob(RESULT)}):
         run = RunDirectory.read(path.parent)
         if not run.is_finished:
             continue
@@ -204,10 +209,12 @@ def _scores(content: Any) -> dict[str, Any]:
     return scores
 
 
-def _rank(record: Record) -> tuple[int, str]:
-    """The paper's models first, in its order, each followed by its variants."""
-    names = list(PAPER_MODELS)
-    return (names.index(record.name) if record.name in names else len(names), record.model)
+def _rank(record: Record) -> tuple[int, str, int, str]:
+    """The paper's models first, in its order, each followed by its variants; settings likewise."""
+    names, settings = list(PAPER_MODELS), PAPER_SETTINGS
+    model = names.index(record.name) if record.name in names else len(names)
+    place = settings.index(record.setting) if record.setting in settings else len(settings)
+    return model, record.model, place, record.setting
 
 
 def _recipe(record: Record) -> dict[str, Any]:

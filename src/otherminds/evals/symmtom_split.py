@@ -6,7 +6,8 @@ to communicate" (its section A.2). At every decision we take the belief the agen
 
 Whose belief (``lens``):
 
-* ``"own"``: the agent's rule (CE, GE and ours), its estimate above one half (EE), or what it is shown (Oracle).
+* ``"own"``: the agent's rule (CE, GE and ours), its estimate or likelihood above one half (EE, Bayesian), or what it is
+  shown (Oracle). An agent that is also shown what it can say (``symmetric`` networks) never errs by the delay.
   Agents without a belief of their own (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the
   evidence they had supports, whether or not they kept it.
 * ``"evidence"``: the conservative belief for everyone, one yardstick.
@@ -30,7 +31,8 @@ import numpy as np
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.players import Policy
 from otherminds.evals.seats import Turn, rollout_seats
-from otherminds.worlds.symmtom import beliefs
+from otherminds.worlds.symmtom import bayes, beliefs
+from otherminds.worlds.symmtom.bayes import BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
 from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace
 from otherminds.worlds.symmtom.observe import perceive
@@ -64,7 +66,7 @@ class Split(NamedTuple):
 class SplitWatch:
     """Counts a :class:`Split` by one reading of who listens."""
 
-    source: Literal["rule", "estimate", "displayed", "truth"]
+    source: Literal["rule", "estimate", "likelihood", "displayed", "truth"]
     rule: BeliefRule
     reading: str
     own_is_speakable: bool = False  # the agent is shown what it can say
@@ -79,15 +81,18 @@ class SplitWatch:
     def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Split]:
         belief = beliefs.update(memory, perceive(turn.before, params), params, self.rule)
         own = speakable(turn.before, params) if self.own_is_speakable else None
-        return belief, count(self._knows(belief.knows, turn), turn, params, self.reading, own)
+        return belief, count(self._knows(belief.knows, turn, params), turn, params, self.reading, own)
 
-    def _knows(self, by_rule: Array, turn: Turn) -> Array:
+    def _knows(self, by_rule: Array, turn: Turn, params: Params) -> Array:
         """``uint32 [observer, subject, *worlds]``."""
         xp = namespace(by_rule)
         if self.source == "rule":
             return by_rule
         if self.source == "estimate":
             return _estimated(xp, by_rule, turn.memories[0].carry)
+        if self.source == "likelihood":
+            likely = bayes.probability(turn.memories[0].belief, params)
+            return members(xp, [likely[:, :, p] > 0.5 for p in range(params.num_pieces)])
         state = turn.before
         return xp.broadcast_to(state.knowledge if self.source == "truth" else state.previous_knowledge, by_rule.shape)
 
@@ -155,14 +160,14 @@ def lensed(policy: Policy, lens: Lens = "own", reading: str = "before") -> Lense
     """The watch that takes a policy's belief.
 
     Raises:
-        UserError: if the lens or the reading is not known, or the policy's belief cannot be taken.
+        UserError: if the lens or the reading is not known.
     """
     if lens not in LENSES:
         raise UserError(f"there is no lens {lens!r}{nearest(lens, LENSES)}")
     if reading not in READINGS:
         raise UserError(f"listeners {reading!r} are not known{nearest(reading, READINGS)}; before or after moving")
     mind = getattr(policy, "mind", None)
-    is_told = mind is not None and mind.params.show_speakable
+    is_told = mind is not None and (mind.params.show_speakable or mind.kind == "symmetric")
     evidence = SplitWatch("rule", beliefs.CONSERVATIVE, reading, is_told and lens == "own")
     if lens == "evidence":
         return Lensed("what the evidence supports (conservative)", evidence)
@@ -177,11 +182,10 @@ def lensed(policy: Policy, lens: Lens = "own", reading: str = "before") -> Lense
         return Lensed("what it is shown", SplitWatch(source, beliefs.CONSERVATIVE, reading, is_told))
     elif mind.belief.network == "estimating":
         return Lensed("its estimate above 1/2", SplitWatch("estimate", beliefs.CONSERVATIVE, reading, is_told))
-    elif isinstance(mind.belief.rule, BeliefRule):
-        rule = mind.belief.rule
-        return Lensed(f"its rule ({mind.belief.name})", SplitWatch("rule", rule, reading, is_told))
+    elif isinstance(mind.belief.rule, BayesRule):
+        return Lensed("its likelihoods above 1/2", SplitWatch("likelihood", beliefs.CONSERVATIVE, reading, is_told))
     elif mind.belief.rule is not None:
-        raise UserError(f"the belief {mind.belief.name!r} cannot be taken apart; use the lens 'evidence'")
+        return Lensed(f"its rule ({mind.belief.name})", SplitWatch("rule", mind.belief.rule, reading, is_told))
     return Lensed("none of its own: what the evidence supports (conservative)", evidence)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Estimate, iqm, mean, mean_of_cells, pooled, spread
 from otherminds.evals.symmtom_tables import METRICS, check_number, published
-from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def trained_cells(
     """
     check_number(number)
     cells = []
-    for (model, setting), runs in _ordered(records, settings):
+    for (model, setting), runs in _cells(records, settings):
         scores = np.asarray([run.score(METRICS[number], greedy=greedy) for run in runs])
         row = runs[0].paper_model
         value, sd = published(number, row, setting)
@@ -110,7 +109,7 @@ def trained_summaries(
     """Each model over its settings; models that were trained in different settings cannot be compared by it."""
     check_number(number)
     strata: dict[str, dict[str, list[Record]]] = {}
-    for (model, setting), runs in _ordered(records, settings):
+    for (model, setting), runs in _cells(records, settings):
         strata.setdefault(model, {})[setting] = runs
     summaries = []
     for model, cells in strata.items():
@@ -124,13 +123,5 @@ def trained_summaries(
     return summaries
 
 
-def _ordered(records: Iterable[Record], settings: Sequence[str] | None) -> list[tuple[tuple[str, str], list[Record]]]:
-    """Cells by model as found, and within a model by setting, the paper's first and in its order."""
-    cells = {cell: runs for cell, runs in by_cell(records).items() if settings is None or cell[1] in settings}
-    models = list(dict.fromkeys(model for model, _ in cells))
-
-    def place(cell: tuple[str, str]) -> tuple[int, int, str]:
-        is_paper = cell[1] in PAPER_SETTINGS
-        return (models.index(cell[0]), PAPER_SETTINGS.index(cell[1]) if is_paper else len(PAPER_SETTINGS), cell[1])
-
-    return [(cell, cells[cell]) for cell in sorted(cells, key=place)]
+def _cells(records: Iterable[Record], settings: Sequence[str] | None) -> list[tuple[tuple[str, str], list[Record]]]:
+    return [(cell, runs) for cell, runs in by_cell(records).items() if settings is None or cell[1] in settings]

@@ -119,6 +119,7 @@ def run_training(
             learner = make_learner(config)
             trained = train(learner, run, on_chunk, warn)
             _finish(run, learner, trained)
+        checkpoint.tidy(run.checkpoints)
         result: dict[str, Any] = json.loads((run.path / RESULT).read_text("utf-8"))
         return result
 
@@ -142,7 +143,6 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
         for seed in range(3):
             play_episode(agent.mind.params, [agent] * agent.mind.params.num_agents, seed, writer)
     run.finish([ACTOR, RESULT, EPISODES])
-    checkpoint.tidy(run.checkpoints)
 
 
 def evaluation(

@@ -98,7 +98,7 @@ def revise(
 
 
 def _second_order(knows: Array) -> Array:
-    """``[observer, believer, subject, *worlds] -> [observer, (n-1)², *worlds]``: others' thoughts of all but themselves.
+    """Others' thoughts of all but themselves, ``[observer, believer, subject, *worlds] -> [observer, entry, *worlds]``.
 
     The first entry for each believer is what it is thought to think of the observer.
     """

@@ -1,0 +1,94 @@
+"""Small minds and played turns for the tests of learners and their networks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.players.symmtom.believing import find_belief
+from otherminds.players.symmtom.mind import Mind, Sight
+from otherminds.worlds.symmtom import chance, rules
+from otherminds.worlds.symmtom.types import Params, State
+from tests.worlds.symmtom.playing import Played, lively_action
+
+SMALL: dict[str, Any] = {"num_agents": 3, "width": 4, "num_pieces": 3, "num_turns": 8}
+
+
+def make_mind(
+    belief: str = "none", kind: str = "", units: int = 8, network: Mapping[str, Any] | None = None, **switches: Any
+) -> Mind:
+    """A mind in a small, crowded world."""
+    params = Params(**(SMALL | switches))
+    return Mind(params, find_belief(belief), units, kind, tuple(sorted((network or {}).items())))
+
+
+def on_jax(tree: Any) -> Any:
+    """The same arrays on JAX."""
+    return jax.tree.map(jnp.asarray, tree)
+
+
+def spoken_turns(params: Params, seed: int, worlds: int, num_turns: int = 0) -> Iterator[Played]:
+    """An episode of lively agents that always choose a piece, as learned ones do."""
+    rng = np.random.default_rng(seed)
+    state = rules.deal(chance.draw_deal(rng, params, (worlds,)), params)
+    for _ in range(num_turns or params.num_turns):
+        action = lively_action(rng, state, params)
+        action = action._replace(piece=np.maximum(action.piece, 0))
+        coins = chance.draw_coins(rng, params, (worlds,))
+        after, outcome = rules.step(state, action, coins, params)
+        yield Played(state, action, coins, after, outcome)
+        state = after
+
+
+def states(params: Params, seed: int, worlds: int, num_turns: int = 0) -> list[State]:
+    """The states of such an episode, the first included."""
+    turns = list(spoken_turns(params, seed, worlds, num_turns))
+    return [turns[0].before, *(turn.after for turn in turns)]
+
+
+def thoughts(mind: Mind, seen: list[State]) -> list[tuple[Sight, Any]]:
+    """What the mind takes in of each state, and what its belief then says."""
+    revise = jax.jit(mind.revise)
+    sights = [jax.jit(mind.look)(on_jax(state)) for state in seen]
+    belief, found = mind.begin(sights[0]).belief, []
+    for number, sight in enumerate(sights):
+        belief, said = revise(belief, sight, jax.random.key(number))
+        found.append((sight, said))
+    return found
+
+
+def random_tree(shapes: Any, seed: int, scale: float = 0.5) -> Any:
+    """Random numbers of the given shapes, away from where trainings begin, with many weights zero; no counters."""
+    rng = np.random.default_rng(seed)
+
+    def numbers(leaf: Any) -> Any:
+        if not jnp.issubdtype(leaf.dtype, jnp.floating):
+            return jnp.zeros(leaf.shape, leaf.dtype)
+        return jnp.asarray(scale * rng.standard_normal(leaf.shape), leaf.dtype)
+
+    return jax.tree.map(numbers, shapes)
+
+
+def make_variables(mind: Mind, seed: int = 0, sets: int = 1) -> Any:
+    """Random variables of a network, stacked over agents or one set for all."""
+    shapes = jax.eval_shape(lambda: jax.vmap(mind.init)(jax.random.split(jax.random.key(0), sets)))
+    return random_tree(shapes, seed)
+
+
+def logits_along(mind: Mind, weights: Any, seen: list[State]) -> list[Any]:
+    """The logits of every agent turn by turn, ``[agent, world, entry]`` each."""
+
+    @jax.jit
+    def decide(carry: Any, sight: Sight, said: Any) -> Any:
+        return mind.decide(weights, carry, mind.inputs(sight, said), sight.allowed)
+
+    found, carry = [], None
+    for sight, said in thoughts(mind, seen):
+        carry = mind.begin(sight).carry if carry is None else carry
+        logits, carry = decide(carry, sight, said)
+        found.append(np.asarray(logits))
+    return found

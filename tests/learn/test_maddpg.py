@@ -1,0 +1,445 @@
+"""MADDPG's updates against plain NumPy, worked out by hand: layers, slopes, clipping, Adam and targets."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from otherminds.learn.symmtom import maddpg
+from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts, Sample, Training, clip_each
+from otherminds.learn.symmtom.replay import Codec, Replay, Turn
+from otherminds.players.symmtom.believing import BELIEFS
+from otherminds.players.symmtom.networks import Inputs
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.observe import observation_size, observe
+from otherminds.worlds.symmtom.types import Params
+from tests.learn.making import make_mind, on_jax, random_tree, spoken_turns
+
+Array = Any
+BATCH, UNITS = 5, 4
+# Large steps, so that an update in the wrong order or with the wrong target shows.
+CONFIG = MaddpgConfig(
+    episodes=8, worlds=2, update_period=4, batch=BATCH, capacity=48, learning_rate=0.05, target_rate=0.3,
+    discount=0.8, clip=0.5, logit_penalty=0.02, width=UNITS, chunk_episodes=8,
+)  # fmt: skip
+
+
+# An implementation of one agent's update for the tests, in float64 and without automatic differentiation.
+
+
+class Layers(NamedTuple):
+    """Weights and biases of three layers, the first two followed by a ramp."""
+
+    weights: list[Array]
+    biases: list[Array]
+
+
+class Adam(NamedTuple):
+    """Its two running means, shaped as layers, and how many steps were made."""
+
+    mean: Layers
+    square: Layers
+    count: int
+
+
+class Learned(NamedTuple):
+    """What one agent learns."""
+
+    actor: Layers
+    critic: Layers
+    target_actor: Layers
+    target_critic: Layers
+    actor_adam: Adam
+    critic_adam: Adam
+
+
+def forward(layers: Layers, x: Array) -> list[Array]:
+    """The input of each layer, then the output."""
+    values = [x]
+    for number, (weight, bias) in enumerate(zip(*layers, strict=True)):
+        y = values[-1] @ weight + bias
+        values.append(np.maximum(y, 0) if number < 2 else y)
+    return values
+
+
+def backward(layers: Layers, values: list[Array], slope: Array) -> tuple[Layers, Array]:
+    """Slopes of a sum of outputs, each times its own slope, for all layers and for the input."""
+    weights: list[Array] = []
+    biases: list[Array] = []
+    for number in (2, 1, 0):
+        if number < 2:
+            slope = slope * (values[number + 1] > 0)
+        weights.insert(0, values[number].T @ slope)
+        biases.insert(0, slope.sum(axis=0))
+        slope = slope @ layers.weights[number].T
+    return Layers(weights, biases), slope
+
+
+def relaxed(logits: Array, noise: Array) -> Array:
+    parts = []
+    for block in (slice(0, 5), slice(5, None)):
+        score = logits[..., block] - np.log(noise[..., block])  # minus the logarithm of an exponential is Gumbel
+        weight = np.exp(score - score.max(-1, keepdims=True))
+        parts.append(weight / weight.sum(-1, keepdims=True))
+    return np.concatenate(parts, axis=-1)
+
+
+def slope_of_logits(action: Array, slope: Array) -> Array:
+    parts = []
+    for block in (slice(0, 5), slice(5, None)):
+        a, s = action[:, block], slope[:, block]
+        parts.append(a * (s - (a * s).sum(-1, keepdims=True)))
+    return np.concatenate(parts, axis=-1)
+
+
+def adam(layers: Layers, slopes: Layers, state: Adam, config: MaddpgConfig) -> tuple[Layers, Adam]:
+    count = state.count + 1
+    new, means, squares = Layers([], []), Layers([], []), Layers([], [])
+    for kind in range(2):
+        for at, value in enumerate(layers[kind]):
+            slope = slopes[kind][at]
+            norm = np.sqrt((slope**2).sum())
+            if norm > config.clip:
+                slope = slope * config.clip / norm
+            mean = 0.9 * state.mean[kind][at] + 0.1 * slope
+            square = 0.999 * state.square[kind][at] + 0.001 * slope**2
+            step = (mean / (1 - 0.9**count)) / (np.sqrt(square / (1 - 0.999**count)) + 1e-8)
+            new[kind].append(value - config.learning_rate * step)
+            means[kind].append(mean)
+            squares[kind].append(square)
+    return new, Adam(means, squares, count)
+
+
+def nearer(old: Layers, new: Layers, rate: float) -> Layers:
+    mixed = [[(1 - rate) * a + rate * b for a, b in zip(*pair, strict=True)] for pair in zip(old, new, strict=True)]
+    return Layers(*mixed)
+
+
+def updated(
+    everyone: list[Learned], agent: int, sample: Sample, noise: Array, next_noise: Array, config: MaddpgConfig
+) -> tuple[Learned, float]:
+    """The agent after a critic and an actor step, and the critic's error before."""
+    me, n = everyone[agent], len(everyone)
+    size = len(sample.seen)
+    next_actions = [
+        relaxed(forward(everyone[j].target_actor, sample.next_inputs.vector[j])[-1], next_noise[j]) for j in range(n)
+    ]
+    next_value = forward(me.target_critic, np.concatenate([sample.next_seen, *next_actions], axis=1))[-1][:, 0]
+    target = sample.rewards[agent] + config.discount * next_value
+
+    values = forward(me.critic, np.concatenate([sample.seen, sample.stored.reshape(size, -1)], axis=1))
+    error = values[-1][:, 0] - target
+    slopes, _ = backward(me.critic, values, (2 * error / size)[:, None])
+    critic, critic_adam = adam(me.critic, slopes, me.critic_adam, config)
+
+    own = forward(me.actor, sample.inputs.vector[agent])
+    logits = own[-1]
+    action = relaxed(logits, noise)
+    joint = sample.stored.copy()
+    joint[:, agent] = action
+    values = forward(critic, np.concatenate([sample.seen, joint.reshape(size, -1)], axis=1))
+    _, slope = backward(critic, values, np.full((size, 1), -1 / size))
+    width = logits.shape[1]
+    start = sample.seen.shape[1] + agent * width
+    slope = slope_of_logits(action, slope[:, start : start + width])
+    slope = slope + config.logit_penalty * 2 * logits / logits.size
+    slopes, _ = backward(me.actor, own, slope)
+    actor, actor_adam = adam(me.actor, slopes, me.actor_adam, config)
+    new = Learned(
+        actor,
+        critic,
+        nearer(me.target_actor, actor, config.target_rate),
+        nearer(me.target_critic, critic, config.target_rate),
+        actor_adam,
+        critic_adam,
+    )
+    return new, float((error**2).mean())
+
+
+# From the learner's trees to those lists and back to numbers that can be compared.
+
+
+def layers_of(tree: Any, agent: int) -> Layers:
+    params = jax.tree.map(lambda leaf: np.asarray(leaf[agent], np.float64), tree["params"])
+    if "kernel" in params:  # a critic: its first layer is no module of its own
+        rows = [params, params["Dense_0"], params["Dense_1"]]
+    else:
+        rows = [params[f"Dense_{k}"] for k in range(3)]
+    return Layers([row["kernel"] for row in rows], [row["bias"] for row in rows])
+
+
+def adam_of(state: Any, agent: int) -> Adam:
+    inner = state[1][0]
+    return Adam(layers_of(inner.mu, agent), layers_of(inner.nu, agent), int(inner.count[agent]))
+
+
+def everyone_in(parts: Parts, agents: int = 3) -> list[Learned]:
+    return [
+        Learned(
+            *(layers_of(part, i) for part in parts[:4]), adam_of(parts.actor_optimiser, i),
+            adam_of(parts.critic_optimiser, i),
+        )
+        for i in range(agents)
+    ]  # fmt: skip
+
+
+def assert_close(found: Any, expected: Any) -> None:
+    for ours, theirs in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+@cache
+def make_learner(belief: str = "none", **changes: Any) -> Maddpg:
+    switches = {name: changes.pop(name) for name in ("num_turns",) if name in changes}
+    config = MaddpgConfig(**(CONFIG.__dict__ | changes))
+    return Maddpg(make_mind(belief, units=UNITS, **({"num_turns": 6} | switches)), config, seed=1)
+
+
+def random_parts(learner: Maddpg, seed: int = 0) -> Parts:
+    """In the middle of training: Adam's means and counts matter, which at its first step do not."""
+    shapes: Training = jax.eval_shape(learner.begin)
+    parts: Parts = random_tree(shapes.parts, seed, scale=0.4)
+
+    def middle(state: Any) -> Any:
+        inner = state[1][0]
+        moved = inner._replace(nu=jax.tree.map(lambda v: 0.1 * v * v, inner.nu), count=inner.count + 7)
+        moved = moved._replace(mu=jax.tree.map(lambda v: 0.2 * v, inner.mu))
+        return (state[0], (moved, *state[1][1:]))
+
+    return parts._replace(
+        actor_optimiser=middle(parts.actor_optimiser), critic_optimiser=middle(parts.critic_optimiser)
+    )
+
+
+def random_sample(learner: Maddpg, seed: int = 0) -> Sample:
+    """Transitions that no play led to: every entry is a number of its own."""
+    rng, mind = np.random.default_rng(seed), learner.mind
+    n, size, width = 3, observation_size(mind.params), mind.num_outputs
+
+    def numbers(*shape: int) -> Array:
+        return rng.standard_normal(shape).astype(np.float32)
+
+    def inputs() -> Inputs:
+        return Inputs(numbers(n, BATCH, size), numbers(n, BATCH, 0), ())
+
+    stored = relaxed(numbers(BATCH, n, width), np.ones((BATCH, n, width))).astype(np.float32)
+    seen = (numbers(BATCH, n * size), numbers(BATCH, n * size))
+    return Sample(inputs(), inputs(), (), *seen, stored, 3 * numbers(n, BATCH), (), ())
+
+
+@pytest.fixture
+def noises(monkeypatch: pytest.MonkeyPatch) -> tuple[Array, Array]:
+    """The noise of an agent's own action and of everyone's next action, given instead of drawn."""
+    rng, width = np.random.default_rng(9), make_learner().mind.num_outputs
+    own = rng.exponential(size=(BATCH, width)).astype(np.float32)
+    following = rng.exponential(size=(3, BATCH, width)).astype(np.float32)
+    given = {own.shape: own, following.shape: following}
+    monkeypatch.setattr(maddpg, "exponentials", lambda key, shape, stream: jnp.asarray(given[shape]))
+    return own, following
+
+
+@pytest.mark.parametrize("agent", [0, 1, 2])
+def test_an_update_is_the_one_worked_out_by_hand(noises: tuple[Array, Array], agent: int) -> None:
+    learner = make_learner()
+    parts, sample = random_parts(learner), random_sample(learner)
+    everyone = everyone_in(parts)
+    expected, error = updated(everyone, agent, sample, *noises, CONFIG)
+    found, losses = learner._update_agent(parts, jnp.asarray(agent), on_jax(sample), jax.random.key(0))
+    assert_close(everyone_in(found)[agent], expected)
+    assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
+    for other in {0, 1, 2} - {agent}:
+        assert_close(everyone_in(found)[other], everyone[other])
+
+
+@pytest.mark.parametrize(
+    "changes", [{"discount": 0.0}, {"clip": 1e6}, {"clip": 0.01}, {"logit_penalty": 0.0}, {"logit_penalty": 5.0}]
+)
+def test_the_update_follows_its_configuration(noises: tuple[Array, Array], changes: dict[str, float]) -> None:
+    learner = make_learner(**changes)
+    parts, sample = random_parts(learner), random_sample(learner)
+    expected, _ = updated(everyone_in(parts), 1, sample, *noises, learner.config)
+    by_default, _ = updated(everyone_in(parts), 1, sample, *noises, CONFIG)
+    found, _ = learner._update_agent(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
+    assert_close(everyone_in(found)[1], expected)
+    with pytest.raises(AssertionError):
+        assert_close(everyone_in(found)[1], by_default)
+
+
+def test_each_tensor_is_clipped_by_itself() -> None:
+    slopes = {"large": jnp.asarray([3.0, 4.0]), "small": jnp.asarray([[0.03], [0.04]])}
+    clipped, _ = clip_each(0.5).update(slopes, clip_each(0.5).init(slopes))
+    assert np.allclose(clipped["large"], [0.3, 0.4])
+    assert np.array_equal(clipped["small"], slopes["small"])
+
+
+def test_agents_learn_in_order_and_see_the_targets_of_those_before(
+    noises: tuple[Array, Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = make_learner()
+    parts = random_parts(learner)
+    samples = [random_sample(learner, seed) for seed in range(3)]  # a draw of its own for each
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *samples)
+    monkeypatch.setattr(learner, "_sample", lambda replay, key: stacked)
+    start = everyone_in(parts)
+    everyone, apart = list(start), list(start)
+    for agent, sample in enumerate(samples):
+        everyone[agent], _ = updated(everyone, agent, sample, *noises, CONFIG)
+        apart[agent], _ = updated(start, agent, sample, *noises, CONFIG)
+    nothing = Replay(jnp.zeros((1, 1), jnp.uint32), jnp.ones((), jnp.int32))
+    found, _ = learner._update(parts, nothing, jax.random.key(0))
+    assert_close(everyone_in(found), everyone)
+    with pytest.raises(AssertionError):
+        assert_close(everyone_in(found), apart)
+
+
+# From the memory to transitions
+
+
+def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
+    """A memory of one played episode from some turn on, and its turns; the rest of the memory is empty."""
+    mind, worlds = learner.mind, 2
+    played = list(spoken_turns(mind.params, 4, worlds))[first:]
+    before, action, coins, _, _ = jax.tree.map(lambda *parts: jnp.concatenate(parts, axis=-1), *played)
+    size = before.turn.shape[0]
+    rng = np.random.default_rng(0)
+    said, carry, _ = jax.eval_shape(lambda: mind.example(size))
+    soft = rng.random((3, mind.num_outputs, size), np.float32)
+    beliefs = [jnp.asarray(rng.integers(0, 8, said.shape, np.uint32)) for _ in range(2)]
+    turn = Turn(before, action, jnp.asarray(soft), coins, *beliefs, carry)
+    codec = Codec(mind)
+    kept = jax.jit(codec.pack)(turn)
+    rows = jnp.zeros((learner.config.capacity, codec.num_words), jnp.uint32).at[:size].set(kept)
+    exact: Turn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(kept))
+    return Replay(rows, jnp.asarray(size)), exact
+
+
+def rows_of(sample: Sample, turn: Turn) -> list[list[int]]:
+    """Which turns a sample holds, by the actions in it: ``[learner][entry of the batch]``."""
+    known = [turn.stored[..., k] for k in range(turn.stored.shape[-1])]
+
+    def number(stored: Array) -> int:
+        (found,) = [k for k, each in enumerate(known) if np.array_equal(each, stored)]
+        return found
+
+    return [[number(each) for each in batch] for batch in np.asarray(sample.stored)]
+
+
+def critic_view(turn_state: Any, params: Params) -> Array:
+    """What critics see of each turn: the observations of all agents, one after the other."""
+    vectors = observe(turn_state, params)
+    return np.stack([np.concatenate([vectors[i, :, k] for i in range(3)]) for k in range(vectors.shape[-1])])
+
+
+@pytest.mark.parametrize("truth", [False, True])
+def test_transitions_are_rebuilt_with_what_critics_see(truth: bool) -> None:
+    learner = make_learner("conservative", critic_sees_truth=truth)
+    replay, turn = filled(learner)
+    params = learner.mind.params
+    sample = jax.jit(learner._sample)(replay, jax.random.key(2))
+    after, outcome = rules.step(turn.state, turn.action, turn.coins, params)
+    view = params.replace(oracle=truth)
+    now, following = critic_view(turn.state, view), critic_view(after, view)
+    flags = (turn.belief[:, :, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1  # [agent, slot, piece, turn]
+    for learner_number, rows in enumerate(rows_of(sample, turn)):
+        for entry, row in enumerate(rows):
+            assert np.array_equal(sample.seen[learner_number, entry], now[row])
+            assert np.array_equal(sample.next_seen[learner_number, entry], following[row])
+            assert np.array_equal(sample.rewards[learner_number, :, entry], outcome.rewards[:, row])
+            seen = sample.inputs.vector[learner_number, :, entry]
+            assert np.array_equal(seen, observe(turn.state, params)[..., row])
+            seen = sample.next_inputs.vector[learner_number, :, entry]
+            assert np.array_equal(seen, observe(after, params)[..., row])
+            believed = sample.inputs.belief[learner_number, :, entry]
+            assert np.array_equal(believed, flags[..., row].reshape((3, -1)))
+
+
+def test_every_agent_learns_from_a_draw_of_its_own_from_the_whole_memory() -> None:
+    learner = make_learner("conservative", critic_sees_truth=False)
+    replay, turn = filled(learner)
+    sample, drawn = jax.jit(learner._sample), set()
+    for key in range(10):
+        batches = rows_of(sample(replay, jax.random.key(key)), turn)  # fails on rows that were never filled
+        assert len({tuple(batch) for batch in batches}) == 3
+        drawn |= {row for batch in batches for row in batch}
+    assert drawn == set(range(int(replay.count)))
+
+
+def test_the_last_turn_of_an_episode_is_worth_what_may_follow_it(noises: tuple[Array, Array]) -> None:
+    """No done flag is ever set: targets look through the time limit (spec section 10)."""
+    learner = make_learner()
+    replay, turn = filled(learner, first=5)
+    assert set(turn.state.turn.tolist()) == {learner.mind.params.num_turns - 1}
+    sample = jax.tree.map(lambda leaf: leaf[0], jax.jit(learner._sample)(replay, jax.random.key(0)))
+    parts = random_parts(learner)
+    plain = jax.tree.map(lambda leaf: np.asarray(leaf, np.float64), sample)
+    _, error = updated(everyone_in(parts), 0, plain, *noises, CONFIG)
+    _, without = updated(everyone_in(parts), 0, plain, *noises, MaddpgConfig(**(CONFIG.__dict__ | {"discount": 0.0})))
+    _, losses = learner._update_agent(parts, jnp.asarray(0), sample, jax.random.key(0))
+    assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
+    assert abs(error - without) > 1e-2
+
+
+@pytest.mark.parametrize("belief", BELIEFS)
+def test_critics_see_the_truth_where_the_paper_has_it(belief: str) -> None:
+    """Spec section 13, row 34: not in MADDPG and RMADDPG, whose agents have no belief."""
+    sees = belief not in ("none", "recurrent")
+    for asked, expected in ((None, sees), (True, True), (False, belief == "oracle")):
+        learner = make_learner(belief, critic_sees_truth=asked)
+        size = observation_size(learner.mind.params.replace(oracle=expected))
+        kernel = jax.eval_shape(learner.begin).parts.critic["params"]["kernel"]
+        assert kernel.shape == (3, 3 * (size + learner.mind.num_outputs), UNITS)
+
+
+# When updates happen
+
+
+def test_the_first_update_waits_for_the_memory_and_then_one_comes_each_period() -> None:
+    """A batch of 5 and episodes of 6 turns: the memory must hold 30 turns, and it gains 4 for each period."""
+    learner = make_learner()
+    training = learner.begin()
+    start = jax.tree.map(np.asarray, training.parts)
+    training, metrics = learner.chunk(training)
+    assert int(training.replay.count) == 48
+    expected = len([held for held in range(4, 49, 4) if held >= 30])
+    for optimiser in (training.parts.actor_optimiser, training.parts.critic_optimiser):
+        assert optimiser[1][0].count.tolist() == [expected] * 3
+    assert metrics["critic_loss"] > 0
+    changed = jax.tree.map(lambda a, b: not np.array_equal(a, b), start.actor, training.parts.actor)
+    assert all(jax.tree.leaves(changed))
+
+
+def test_nothing_is_learned_before_the_warm_up_is_over() -> None:
+    learner = make_learner(warm_up=49)
+    training = learner.begin()
+    start = jax.tree.map(np.asarray, training.parts)
+    training, metrics = learner.chunk(training)
+    for before, after in zip(jax.tree.leaves(start), jax.tree.leaves(training.parts), strict=True):
+        assert np.array_equal(before, after)
+    assert metrics["critic_loss"] == 0.0
+
+
+@pytest.mark.parametrize("capacity", [20, 48, 64])
+def test_a_memory_is_restored_from_the_journals_of_the_last_chunks(capacity: int) -> None:
+    """Chunks add 48 rows: more than the memory holds, as many, or so that it is full in the middle of one."""
+    learner = make_learner(capacity=capacity)
+    words = Codec(learner.mind).num_words
+    rows, count, journals = np.zeros((capacity, words), np.uint32), 0, []
+    shapes: Training = jax.eval_shape(learner.begin)
+    training = random_tree(shapes, 0)
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        for row in rng.integers(0, 2**32, (48, words), np.uint64).astype(np.uint32):
+            rows[count % capacity] = row
+            count += 1
+        training = training._replace(replay=Replay(jnp.asarray(rows), jnp.asarray(count)))
+        journals.append(learner.journal(training))
+    saved = learner.saved(training)
+    assert saved.replay.rows.size == 0
+    restored = learner.restored(saved, journals[-learner.num_journals :])
+    assert np.array_equal(restored.replay.rows, rows)
+    assert int(restored.replay.count) == count
