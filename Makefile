@@ -17,6 +17,7 @@ test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
 
 bench: $(VENV)/.dev-installed  ## speed, as a ratio to JaxMARL in the same run
 	$(PY) benchmarks/symmtom_speed.py
+	$(PY) benchmarks/symmtom_learning.py
 
 lint: $(VENV)/.dev-installed
 	$(PY) -m ruff format --check .

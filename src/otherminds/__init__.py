@@ -10,12 +10,13 @@ Importing the package is cheap: worlds, players and JAX are imported when they a
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError
 
 __version__ = "0.1.0"
-__all__ = ["MissingExtra", "UserError", "__version__", "make", "player"]
+__all__ = ["MissingExtra", "UserError", "__version__", "load_agent", "make", "player"]
 
 
 def make(world: str, **options: Any) -> Any:
@@ -38,3 +39,16 @@ def player(name: str, world: str = "symmtom") -> Any:
     from otherminds.core.registry import find
 
     return find("player", name, world).load()
+
+
+def load_agent(path: str | PathLike[str]) -> Any:
+    """A trained agent from a run directory or an actor file: a policy like any other player.
+
+    Raises:
+        UserError: if there is none.
+    """
+    try:
+        from otherminds.players.symmtom.learned import load_agent as load
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"trained agents need {error.name}; install otherminds[train]") from error
+    return load(str(path))

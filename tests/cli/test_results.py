@@ -91,7 +91,7 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
 
 
 def test_claims_are_shown_with_their_cells(folder: Path) -> None:
-    words = ("table", "symmtom", "claims", "--episodes", "10")
+    words = ("table", "symmtom", "claims", "--episodes", "10", "--engine", "numpy")
     rows = {row["text"]: row for row in answer(folder, *words)["claims"]}
     first = rows["MADDPG-Oracle to MADDPG"]
     assert (first["ours"]["value"], first["ours"]["cells"], first["stated"]) == (2.0, 1, 2.27)

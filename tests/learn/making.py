@@ -52,8 +52,8 @@ def states(params: Params, seed: int, worlds: int, num_turns: int = 0) -> list[S
 
 def thoughts(mind: Mind, seen: list[State]) -> list[tuple[Sight, Any]]:
     """What the mind takes in of each state, and what its belief then says."""
-    revise = jax.jit(mind.revise)
-    sights = [jax.jit(mind.look)(on_jax(state)) for state in seen]
+    look, revise = jax.jit(mind.look), jax.jit(mind.revise)
+    sights = [look(on_jax(state)) for state in seen]
     belief, found = mind.begin(sights[0]).belief, []
     for number, sight in enumerate(sights):
         belief, said = revise(belief, sight, jax.random.key(number))

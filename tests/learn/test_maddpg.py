@@ -200,10 +200,15 @@ def make_learner(belief: str = "none", **changes: Any) -> Maddpg:
     return Maddpg(make_mind(belief, units=UNITS, **({"num_turns": 6} | switches)), config, seed=1)
 
 
+@cache
+def shapes_of(learner: Maddpg) -> Training:
+    shapes: Training = jax.eval_shape(learner.begin)
+    return shapes
+
+
 def random_parts(learner: Maddpg, seed: int = 0) -> Parts:
     """In the middle of training: Adam's means and counts matter, which at its first step do not."""
-    shapes: Training = jax.eval_shape(learner.begin)
-    parts: Parts = random_tree(shapes.parts, seed, scale=0.4)
+    parts: Parts = random_tree(shapes_of(learner).parts, seed, scale=0.4)
 
     def middle(state: Any) -> Any:
         inner = state[1][0]
@@ -249,7 +254,7 @@ def test_an_update_is_the_one_worked_out_by_hand(noises: tuple[Array, Array], ag
     parts, sample = random_parts(learner), random_sample(learner)
     everyone = everyone_in(parts)
     expected, error = updated(everyone, agent, sample, *noises, CONFIG)
-    found, losses = learner._update_agent(parts, jnp.asarray(agent), on_jax(sample), jax.random.key(0))
+    found, losses = jax.jit(learner._update_agent)(parts, jnp.asarray(agent), on_jax(sample), jax.random.key(0))
     assert_close(everyone_in(found)[agent], expected)
     assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
     for other in {0, 1, 2} - {agent}:
@@ -264,7 +269,7 @@ def test_the_update_follows_its_configuration(noises: tuple[Array, Array], chang
     parts, sample = random_parts(learner), random_sample(learner)
     expected, _ = updated(everyone_in(parts), 1, sample, *noises, learner.config)
     by_default, _ = updated(everyone_in(parts), 1, sample, *noises, CONFIG)
-    found, _ = learner._update_agent(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
+    found, _ = jax.jit(learner._update_agent)(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
     assert_close(everyone_in(found)[1], expected)
     with pytest.raises(AssertionError):
         assert_close(everyone_in(found)[1], by_default)
@@ -291,7 +296,7 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
         everyone[agent], _ = updated(everyone, agent, sample, *noises, CONFIG)
         apart[agent], _ = updated(start, agent, sample, *noises, CONFIG)
     nothing = Replay(jnp.zeros((1, 1), jnp.uint32), jnp.ones((), jnp.int32))
-    found, _ = learner._update(parts, nothing, jax.random.key(0))
+    found, _ = jax.jit(learner._update)(parts, nothing, jax.random.key(0))
     assert_close(everyone_in(found), everyone)
     with pytest.raises(AssertionError):
         assert_close(everyone_in(found), apart)
@@ -379,20 +384,31 @@ def test_the_last_turn_of_an_episode_is_worth_what_may_follow_it(noises: tuple[A
     plain = jax.tree.map(lambda leaf: np.asarray(leaf, np.float64), sample)
     _, error = updated(everyone_in(parts), 0, plain, *noises, CONFIG)
     _, without = updated(everyone_in(parts), 0, plain, *noises, MaddpgConfig(**(CONFIG.__dict__ | {"discount": 0.0})))
-    _, losses = learner._update_agent(parts, jnp.asarray(0), sample, jax.random.key(0))
+    _, losses = jax.jit(learner._update_agent)(parts, jnp.asarray(0), sample, jax.random.key(0))
     assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
     assert abs(error - without) > 1e-2
+
+
+def critic_sees_truth(learner: Maddpg) -> bool:
+    """By the entries of the critics' first layer."""
+    rows = shapes_of(learner).parts.critic["params"]["kernel"].shape[1]
+    params, actions = learner.mind.params, 3 * learner.mind.num_outputs
+    sizes = {3 * observation_size(params.replace(oracle=truth)) + actions: truth for truth in (False, True)}
+    return sizes[rows]
 
 
 @pytest.mark.parametrize("belief", BELIEFS)
 def test_critics_see_the_truth_where_the_paper_has_it(belief: str) -> None:
     """Spec section 13, row 34: not in MADDPG and RMADDPG, whose agents have no belief."""
-    sees = belief not in ("none", "recurrent")
-    for asked, expected in ((None, sees), (True, True), (False, belief == "oracle")):
-        learner = make_learner(belief, critic_sees_truth=asked)
-        size = observation_size(learner.mind.params.replace(oracle=expected))
-        kernel = jax.eval_shape(learner.begin).parts.critic["params"]["kernel"]
-        assert kernel.shape == (3, 3 * (size + learner.mind.num_outputs), UNITS)
+    assert critic_sees_truth(make_learner(belief)) == (belief not in ("none", "recurrent"))
+
+
+@pytest.mark.parametrize(
+    ("belief", "asked", "expected"),
+    [("none", True, True), ("conservative", False, False), ("oracle", False, True)],  # an Oracle shows it anyway
+)
+def test_critics_see_the_truth_if_asked_to(belief: str, asked: bool, expected: bool) -> None:
+    assert critic_sees_truth(make_learner(belief, critic_sees_truth=asked)) == expected
 
 
 # When updates happen
@@ -429,8 +445,7 @@ def test_a_memory_is_restored_from_the_journals_of_the_last_chunks(capacity: int
     learner = make_learner(capacity=capacity)
     words = Codec(learner.mind).num_words
     rows, count, journals = np.zeros((capacity, words), np.uint32), 0, []
-    shapes: Training = jax.eval_shape(learner.begin)
-    training = random_tree(shapes, 0)
+    training = random_tree(shapes_of(learner), 0)
     rng = np.random.default_rng(0)
     for _ in range(4):
         for row in rng.integers(0, 2**32, (48, words), np.uint64).astype(np.uint32):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from otherminds import load_agent
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
@@ -114,6 +115,9 @@ def _seats(params: Params, players: str, seats: Sequence[str], notes: bool, rewa
 
 
 def _seated(name: str, notes: bool, rewatch: bool) -> Player | Policy:
+    if Path(name).exists():  # a run directory or an actor file
+        trained: Policy = load_agent(name)
+        return trained
     found = find("player", name, "symmtom").load()
     if name == "human":
         person: Player = found(notes=notes, rewatch=rewatch)

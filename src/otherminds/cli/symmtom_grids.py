@@ -194,7 +194,9 @@ def cross_grid(found: CrossPlay) -> Table:
 
 def cross_models_grid(found: CrossPlay) -> Table:
     """The matrix summed up by model."""
-    grid = Table("model", "agents", "together", "same model,\nother runs", "other\nmodels")
+    grid = Table("model")
+    for head in ("agents", "together", "same model,\nother runs", "other\nmodels"):
+        grid.add_column(head, justify="right")
     for row in found.by_model():
         values = [row[name] for name in ("together", "same_model", "other_models")]
         grid.add_row(escape(row["model"]), str(row["agents"]), *("" if v is None else f"{v:.1f}" for v in values))

@@ -46,7 +46,7 @@ def table(
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     chosen, switches = parse_names(settings), parse_switches(set or [])
     if number == "claims":
-        content, pages = _claims(records_for(runs, only, chosen, switches), episodes or 2000, seed, greedy)
+        content, pages = _claims(records_for(runs, only, chosen, switches), episodes or 2000, seed, engine, greedy)
     else:
         check_number(which := _table_number(number))
         scripted = parse_names(players) if only != "trained" else []
@@ -130,13 +130,15 @@ def _dim(lines: Sequence[str]) -> str:
     return "[dim]" + escape("\n".join(lines)) + "[/dim]"
 
 
-def _claims(records: Sequence[Record], episodes: int, seed: int, greedy: bool) -> Content:
+def _claims(records: Sequence[Record], episodes: int, seed: int, engine: str | None, greedy: bool) -> Content:
     used = [setting for setting in PAPER_SETTINGS if any(record.setting == setting for record in records)]
     heuristic = {}
     if used:
         # Ratios between settings need the heuristic in both; it is quick.
         with progress("playing", len(PAPER_SETTINGS)) as advance:
-            rows = table_rows(1, ["heuristic"], PAPER_SETTINGS, episodes, seed, on_row=lambda r: advance(r.setting))
+            rows = table_rows(
+                1, ["heuristic"], PAPER_SETTINGS, episodes, seed, engine, on_row=lambda row: advance(row.setting)
+            )
         heuristic = {row.setting: row.mean for row in rows}
     found = claim_rows(lookup_in(records, heuristic, greedy=greedy), seed)
     note = "[dim]a cell counts only if we have trained every model in it; 95 % bootstrap over runs[/dim]"

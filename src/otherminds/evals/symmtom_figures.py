@@ -134,9 +134,10 @@ def _figure(number: int, panels: Sequence[Sequence[str]], curves: Sequence[Curve
         runs = sorted({curve.runs for curve in curves})
         seeds = "–".join(map(str, dict.fromkeys([runs[0], runs[-1]]))) if runs else "0"
         seeds += " seed" if seeds == "1" else " seeds"
+        shade = "; shaded: 95 % interval of the mean" if runs and runs[-1] > 1 else ""
         figure.suptitle(
             f"SymmToM, figure {number}: reward throughout training, w = {WIDTHS[number]}\n"
-            f"mean of {seeds} a model; shaded: 95 % interval of the mean",
+            f"mean of {seeds} a model{shade}",
             fontsize=10.5,
         )
         order = [*PAPER_MODELS.values(), *(name for name in handles if name not in PAPER_MODELS.values())]
@@ -166,7 +167,7 @@ def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[R
         )  # fmt: skip
     if not curves:
         axis.text(0.5, 0.5, "not trained yet", transform=axis.transAxes, ha="center", color="#999999")
-    axis.set_ylim(bottom=0.0)
+    axis.set_ylim(0.0, 1.06 * axis.get_ylim()[1])  # room for the label of a line at the top
     axis.set_xlim(left=0.0)
     axis.grid(axis="y", color="#E6E6E6", linewidth=0.6)
     axis.set_axisbelow(True)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.seeds import random_words
+from otherminds.core.seeds import generator, random_words
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Memory, Mind, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
@@ -49,6 +50,20 @@ class Learned:
     def sees_truth(self) -> bool:
         """Whether it is shown what agents really know."""
         return self.mind.belief.sees_truth
+
+    def act_in(self, env: Any, memory: Memory | None = None, seed: int = 0) -> tuple[dict[str, Any], Memory]:
+        """What this agent does in a PettingZoo ``ParallelEnv`` of ours: an action for every name, and its memory.
+
+        Give the memory back in the next turn; without one, an episode begins. The agent takes in only what
+        ``observe`` shows its seats of the environment's state, as in any other match.
+        """
+        state, params = env.unwrapped.world_state, env.unwrapped.params
+        sight = self.look(state, params)
+        turn = int(np.asarray(state.turn))
+        memory = self.begin(sight, params) if memory is None else memory
+        action, memory = self.act(memory, sight, params, generator(seed, f"act/{turn}"))
+        pairs = zip(np.asarray(action.move), np.asarray(action.piece), strict=True)
+        return {f"agent_{i}": np.asarray(pair, np.int64) for i, pair in enumerate(pairs)}, memory
 
     def greedy(self) -> Learned:
         """The same agent, taking its most likely actions."""
@@ -87,7 +102,7 @@ def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> No
 
 
 @lru_cache(maxsize=64)
-def load_agent(path: str | Path) -> Learned:
+def load_agent(path: str | PathLike[str]) -> Learned:
     """A trained agent from an actor file or a run directory.
 
     Raises:

@@ -15,7 +15,7 @@ from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.worlds.symmtom import chance, env, record
 from otherminds.worlds.symmtom.engines import View, make_engine
 from otherminds.worlds.symmtom.observe import observation_size
-from otherminds.worlds.symmtom.types import Action, Params
+from otherminds.worlds.symmtom.types import Action, Params, State
 
 try:
     from gymnasium import spaces
@@ -136,6 +136,11 @@ class SymmToMParallel(ParallelEnv):
         if not self._has_begun:
             raise UserError("there is no episode yet; call reset() before state()")
         return np.concatenate(list(self._vectors))
+
+    @property
+    def world_state(self) -> State:
+        """The state of the world itself, for policies of ours, which perceive it through ``observe``."""
+        return self._engine.state()
 
     def render(self) -> Any:
         if self.render_mode is None or not self._has_begun:
