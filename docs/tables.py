@@ -18,6 +18,17 @@ WHAT = {
 }
 
 
+# The paper's models, by our names for them.
+MODELS = {
+    "MADDPG-Oracle": "maddpg-oracle",
+    "MADDPG": "maddpg-none",
+    "RMADDPG": "maddpg-recurrent",
+    "MADDPG-CE": "maddpg-conservative",
+    "MADDPG-GE": "maddpg-greedy",
+    "MADDPG-EE": "maddpg-estimated",
+}
+
+
 def table1() -> str:
     """Scripted players beside the paper's heuristic row."""
     rows = _record("symmtom_table1_scripted.json")["rows"]
@@ -47,11 +58,36 @@ def speed() -> str:
     return "\n".join(lines)
 
 
+def trained() -> str:
+    """Trained agents beside what the paper published, from the records in ``results/symmtom``."""
+    published = json.loads((ROOT / "src/otherminds/evals/paper/symmtom.json").read_text("utf-8"))["table1"]["models"]
+    settings = list(published["Heuristic"])
+    scores: dict[str, dict[str, list[float]]] = {}
+    for path in sorted((ROOT / "results" / "symmtom").glob("*/*/seed*.json")):
+        score = json.loads(path.read_text("utf-8"))["evaluation"]["reward"]
+        scores.setdefault(path.parent.parent.name, {}).setdefault(path.parent.name, []).append(score)
+    heads = [setting.replace("_", " ") for setting in settings]
+    lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
+
+    def ours(model: str) -> str:
+        cells = [scores[model].get(setting, []) for setting in settings]
+        return " | ".join(f"{sum(c) / len(c):.1f}{f' ({len(c)})' if len(c) > 1 else ''}" if c else "" for c in cells)
+
+    for model, row in published.items():
+        lines.append(f"| *{model}, as published* | " + " | ".join(f"{row[s]['value']:g}" for s in settings) + " |")
+        if MODELS.get(model, "") in scores:
+            lines.append(f"| `{MODELS[model]}` | {ours(MODELS[model])} |")
+    for model in scores:
+        if model not in MODELS.values():
+            lines.append(f"| **`{model}`** | {ours(model)} |")
+    return "\n".join(lines)
+
+
 def _record(name: str) -> Any:
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
 
-REGIONS: dict[str, Callable[[], str]] = {"table1": table1, "speed": speed}
+REGIONS: dict[str, Callable[[], str]] = {"table1": table1, "speed": speed, "trained": trained}
 
 
 def refresh(text: str) -> str:
