@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import jax
@@ -10,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.mind import Mind, Sight
+from otherminds.players.symmtom.mind import Memory, Mind, Sight
 from otherminds.worlds.symmtom import chance, rules
 from otherminds.worlds.symmtom.types import Params, State
 from tests.worlds.symmtom.playing import Played, lively_action
@@ -50,14 +51,46 @@ def states(params: Params, seed: int, worlds: int, num_turns: int = 0) -> list[S
     return [turns[0].before, *(turn.after for turn in turns)]
 
 
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compiled quickly rather than well."""
+    options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+    return jax.jit(function, compiler_options=options)
+
+
+@cache
+def _steps(mind: Mind) -> tuple[Any, Any, Any]:
+    """How the mind begins, believes and decides; one program each for all tests."""
+
+    def begin(state: State) -> Memory:
+        return mind.begin(mind.look(state))
+
+    def believe(belief: Any, state: State, key: Any) -> Any:
+        sight = mind.look(state)
+        return sight, *mind.revise(belief, sight, key)
+
+    def decide(weights: Any, carry: Any, sight: Sight, said: Any) -> Any:
+        return mind.decide(weights, carry, mind.inputs(sight, said), sight.allowed)
+
+    return compiled(begin), compiled(believe), compiled(decide)
+
+
 def thoughts(mind: Mind, seen: list[State]) -> list[tuple[Sight, Any]]:
     """What the mind takes in of each state, and what its belief then says."""
-    look, revise = jax.jit(mind.look), jax.jit(mind.revise)
-    sights = [look(on_jax(state)) for state in seen]
-    belief, found = mind.begin(sights[0]).belief, []
-    for number, sight in enumerate(sights):
-        belief, said = revise(belief, sight, jax.random.key(number))
+    begin, believe, _ = _steps(mind)
+    belief, found = begin(on_jax(seen[0])).belief, []
+    for number, state in enumerate(seen):
+        sight, belief, said = believe(belief, on_jax(state), jax.random.key(number))
         found.append((sight, said))
+    return found
+
+
+def logits_along(mind: Mind, weights: Any, seen: list[State]) -> list[Any]:
+    """The logits of every agent turn by turn, ``[agent, world, entry]`` each."""
+    begin, _, decide = _steps(mind)
+    found, carry = [], begin(on_jax(seen[0])).carry
+    for sight, said in thoughts(mind, seen):
+        logits, carry = decide(weights, carry, sight, said)
+        found.append(np.asarray(logits))
     return found
 
 
@@ -77,18 +110,3 @@ def make_variables(mind: Mind, seed: int = 0, sets: int = 1) -> Any:
     """Random variables of a network, stacked over agents or one set for all."""
     shapes = jax.eval_shape(lambda: jax.vmap(mind.init)(jax.random.split(jax.random.key(0), sets)))
     return random_tree(shapes, seed)
-
-
-def logits_along(mind: Mind, weights: Any, seen: list[State]) -> list[Any]:
-    """The logits of every agent turn by turn, ``[agent, world, entry]`` each."""
-
-    @jax.jit
-    def decide(carry: Any, sight: Sight, said: Any) -> Any:
-        return mind.decide(weights, carry, mind.inputs(sight, said), sight.allowed)
-
-    found, carry = [], None
-    for sight, said in thoughts(mind, seen):
-        carry = mind.begin(sight).carry if carry is None else carry
-        logits, carry = decide(carry, sight, said)
-        found.append(np.asarray(logits))
-    return found

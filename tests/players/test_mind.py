@@ -16,7 +16,7 @@ from otherminds.players.symmtom.situation import Situation
 from otherminds.worlds.symmtom import bayes, beliefs, nested, rules
 from otherminds.worlds.symmtom.observe import observe, perceive
 from otherminds.worlds.symmtom.types import Params
-from tests.learn.making import logits_along, make_mind, make_variables, on_jax, states, thoughts
+from tests.learn.making import compiled, logits_along, make_mind, make_variables, on_jax, states, thoughts
 
 SWITCHES: dict[str, Any] = {"num_agents": 4, "num_pieces": 5, "num_turns": 20}
 
@@ -62,7 +62,7 @@ def test_a_bayesian_mind_says_how_likely_everyone_knows_each_piece() -> None:
     seen = states(params, 1, 5)
     memory: Any = None
 
-    @jax.jit
+    @compiled
     def follow(memory: Any, state: Any, key: Any) -> Any:
         memory = bayes.update(memory, perceive(state, params), params, rule, key, state.last_reward)
         return memory, bayes.probability(memory, params)
@@ -83,7 +83,7 @@ def test_a_bayesian_mind_goes_without_rewards_that_it_cannot_read(switches: dict
     seen = states(mind.params, 1, 5, 4)
     sight, said = thoughts(mind, seen)[-1]
     memory = mind.begin(mind.look(on_jax(seen[0]))).belief
-    revise = jax.jit(mind.revise)
+    revise = compiled(mind.revise)
     _, plain = revise(memory, sight, jax.random.key(0))
     _, other = revise(memory, sight._replace(reward=sight.reward + 7), jax.random.key(0))
     assert np.array_equal(plain, other)

@@ -13,7 +13,7 @@ import pytest
 from otherminds.players.symmtom.mind import Sight
 from otherminds.players.symmtom.networks import Critic, Estimating, Evidence, Inputs
 from otherminds.worlds.symmtom.types import State
-from tests.learn.making import make_mind, make_variables, random_tree, states, thoughts
+from tests.learn.making import compiled, make_mind, make_variables, random_tree, states, thoughts
 
 Array = Any
 N, C, BATCH, UNITS = 4, 3, 40, 6
@@ -180,7 +180,7 @@ def follow_estimate(seen: list[State], seed: int, **switches: Any) -> list[tuple
     weights = make_variables(mind, seed)
     params = jax.tree.map(lambda leaf: leaf[0], weights)
 
-    @jax.jit
+    @compiled
     def follow(carry: Any, sight: Sight, said: Any) -> Any:
         inputs = mind.inputs(sight, said)
         assert isinstance(inputs, Inputs)
