@@ -203,6 +203,7 @@ def test_a_mind_refuses_worlds_that_its_network_does_not_fit(switches: dict[str,
         (lambda: make_mind(network={"tolerance": 0.5}), "feedforward network has no field 'tolerance'"),
         (lambda: make_mind("estimated", network={"tolerance": "x"}), "tolerance is 'x'; expected a number"),
         (lambda: make_mind("estimated", network={"uses_sigmoid": 1}), "uses_sigmoid is 1; expected true or false"),
+        (lambda: make_mind(kind="symmetric", network={"piece_units": [4]}), r"piece_units is \[4\]; expected a whole"),
         (lambda: make_mind("estimated", "feedforward"), "belief 'estimated' is a network of its own"),
     ],
 )

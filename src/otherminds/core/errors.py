@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class UserError(ValueError):
@@ -21,3 +23,25 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if match:
         return f"; did you mean {match[0]!r}?"
     return f"; known: {', '.join(choices)}" if choices else ""
+
+
+def check_like(what: str, value: Any, default: Any) -> None:
+    """Refuse a setting that is not of its default's kind: a switch, a whole number, or a number.
+
+    Whole numbers must be positive, unless the default is 0; no number is negative.
+
+    Raises:
+        UserError: begins with ``what`` the setting is called.
+    """
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(default, bool):
+        is_right, expected = isinstance(value, bool), "true or false"
+    elif isinstance(default, int):
+        least = min(default, 1)
+        is_right = is_whole and value >= least
+        expected = f"a whole number of at least {least}{f', such as {default}' if default else ''}"
+    else:
+        is_number = is_whole or (isinstance(value, float) and math.isfinite(value))
+        is_right, expected = is_number and value >= 0, f"a number of at least 0, such as {default}"
+    if not is_right:
+        raise UserError(f"{what} is {value!r}; expected {expected}")

@@ -113,6 +113,7 @@ class Ppo:
             raise UserError(f"{episodes} episodes are less than a chunk of {self.chunk_episodes}")
         self.num_chunks = episodes // self.chunk_episodes
         self._batches = self.num_chunks * config.iterations
+        jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
         self._critic = Critic(config.width)
         # The learning rate is applied by hand, since it falls with the share of training done.
         self._optimiser = optax.chain(optax.clip_by_global_norm(config.max_norm), optax.scale_by_adam(eps=1e-5))

@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from otherminds.core.episodes import EpisodeWriter
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
@@ -57,14 +57,15 @@ def resolve(
     if algorithm not in ALGORITHMS:
         raise UserError(f"there is no algorithm {algorithm!r}{nearest(algorithm, ALGORITHMS)}")
     kind = ALGORITHMS[algorithm][0]
-    known = {field.name: field for field in fields(kind)}
+    known, kinds = {field.name: field.default for field in fields(kind)}, get_type_hints(kind)
     for name, value in (options or {}).items():
         if name not in known:
             raise UserError(f"{algorithm} has no option {name!r}{nearest(name, known)}")
-        default = known[name].default
-        is_number = isinstance(default, int | float) and not isinstance(default, bool)
-        if is_number and (not isinstance(value, int | float) or isinstance(value, bool)):
-            raise UserError(f"{algorithm}: {name} is {value!r}; expected a number such as {default!r}")
+        if get_origin(kinds[name]) is Literal:
+            if value not in get_args(kinds[name]):
+                raise UserError(f"{algorithm}: {name} is {value!r}{nearest(str(value), get_args(kinds[name]))}")
+        elif value is not None or known[name] is not None:
+            check_like(f"{algorithm}: {name}", value, True if known[name] is None else known[name])
     part = find_belief(belief)
     filled = asdict(kind(**(options or {})))
     # PPO's recipe rules out what has no effect; MADDPG's is the paper's, which does not (section 7).
@@ -72,7 +73,7 @@ def resolve(
         setting, **{**({"mask_actions": True} if algorithm == "ppo" else {}), **(switches or {})}
     )
     network = dict(network or {})
-    if algorithm == "ppo" and part.network != "estimating":
+    if algorithm == "ppo" and part.network != "estimating" and network.get("kind", "symmetric") == "symmetric":
         network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"} | network
     config = {
         "world": WORLD,

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.players.symmtom import believing
 from otherminds.players.symmtom.believing import BeliefPart, own_first, slots
 from otherminds.players.symmtom.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
@@ -25,6 +25,7 @@ from otherminds.worlds.symmtom.bits import column, contains, members, numbers
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.observe import (
     Percept,
+    displayed_knowledge,
     observation_size,
     observe,
     others,
@@ -88,10 +89,12 @@ class Mind:
             object.__setattr__(self, "kind", self.belief.network)
         if self.kind not in NETWORKS:
             raise UserError(f"there is no network {self.kind!r}{nearest(self.kind, NETWORKS)}")
-        known = {f.name for f in fields(NETWORKS[self.kind])} - {"num_outputs", "width", "parent", "name"}
-        for name, _ in self.options:
+        given = {"num_outputs", "width", "parent", "name"}
+        known = {f.name: f.default for f in fields(NETWORKS[self.kind]) if f.name not in given}
+        for name, value in self.options:
             if name not in known:
-                raise UserError(f"the {self.kind} network has no field {name!r}{nearest(name, sorted(known))}")
+                raise UserError(f"the {self.kind} network has no field {name!r}{nearest(name, known)}")
+            check_like(f"{self.kind} network: {name}", value, known[name])
         if self.belief.network == "estimating" and self.kind != "estimating":
             raise UserError(f"belief 'estimated' is a network of its own and cannot be used with {self.kind!r}")
 
@@ -132,7 +135,7 @@ class Mind:
         if self.params.mask_actions:
             moves, pieces = rules.legal_moves(state, self.params), rules.legal_pieces(state, self.params)
             allowed = jnp.concatenate([moves, pieces | ~pieces.any(axis=1, keepdims=True)], axis=1)
-        truth = state.previous_knowledge if self.belief.sees_truth else ()
+        truth = displayed_knowledge(state, self.params) if self.belief.sees_truth else ()
         return Sight(percept, vector, state.previous_knowledge, state.last_reward, allowed, truth)
 
     def begin(self, sight: Sight) -> Memory:

@@ -75,9 +75,11 @@ def describe(
     far_x, far_y = _turned(frame, obx - x[:, None], oby - y[:, None])
     went_x, went_y = _turned(frame, went_x, went_y)
     reach, home = jnp.maximum(jnp.abs(dx), jnp.abs(dy)), jnp.abs(home_x) + jnp.abs(home_y)
-    company = sum(
-        ((jnp.abs(ox - ox[:, [s]]) <= 2) & (jnp.abs(oy - oy[:, [s]]) <= 2)).astype(jnp.int32) for s in range(n - 1)
-    )
+    near = [(jnp.abs(ox - ox[:, [s]]) <= 2) & (jnp.abs(oy - oy[:, [s]]) <= 2) for s in range(n - 1)]
+    if params.vision is not None:
+        is_seen = contains(percept.sees[:, None], np.asarray(other_agents(n), np.uint32)[(..., *(None,) * x[0].ndim)])
+        near = [claim & is_seen[:, [s]] for s, claim in enumerate(near)]
+    company = sum(claim.astype(jnp.int32) for claim in near)
     lacks, teaches, offers = exchanges(can_say, knows, known, params)
     other = [
         *_offsets(dx), *_offsets(dy), reach <= 1, reach <= 2, reach <= 3, reach / 4.0,
@@ -87,7 +89,6 @@ def describe(
     ]  # fmt: skip
 
     if params.vision is not None:
-        is_seen = contains(percept.sees[:, None], np.asarray(other_agents(n), np.uint32)[(..., *(None,) * x[0].ndim)])
         other = [is_seen, *(jnp.where(is_seen, feature, 0) for feature in other)]
     bx, by = _turned(frame, base_x - x, base_y - y)
     centre_x, centre_y = _turned(frame, w - 1 - 2 * x, w - 1 - 2 * y)
@@ -101,10 +102,10 @@ def describe(
     ]  # fmt: skip
     own_facts = jnp.stack([_own(percept.first_hand), knows, _own(percept.utterance)], axis=-1)
     if known.dtype == jnp.uint32:
-        # Of the rest, what all of them are thought to be thought to know: the same for any number of agents.
-        second = (
-            [] if thoughts is None else [thoughts[:, :, 0], reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)])]
-        )
+        # Of the rest, what all of them are thought to be thought to know: one fact for any number of agents.
+        second = [] if thoughts is None else [thoughts[:, :, 0]]
+        if thoughts is not None and n > 2:
+            second.append(reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)]))
         other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said, *second)], axis=-1)
     else:
         each = [known, *(_unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]

@@ -112,13 +112,13 @@ def observe(state: State, params: Params) -> Array:
     """The observation vector of every agent, ``float32 [agent, entry, *worlds]``; :func:`layout` names the entries."""
     xp = namespace(state.x)
     makers: dict[str, Callable[[], Array]] = {
-        "own_knowledge": lambda: _flags(xp, _displayed(state, params)[:, None], params),
+        "own_knowledge": lambda: _flags(xp, displayed_knowledge(state, params)[:, None], params),
         "own_first_hand": lambda: _flags(xp, state.first_hand[:, None], params),
         "own_direction": lambda: _real(xp, xp.stack(directions(state, params), axis=1)),
         "other_directions": lambda: _real(xp, visible[:, :, 0:2]),
         "own_position": lambda: scaled(xp.stack([state.x, state.y], axis=1)),
         "other_positions": lambda: scaled(visible[:, :, 2:4]),
-        "other_knowledge": lambda: _flags(xp, others(xp, _displayed(state, params)), params),
+        "other_knowledge": lambda: _flags(xp, others(xp, displayed_knowledge(state, params)), params),
         "other_first_hand": lambda: _flags(xp, _other_first_hand(xp, state, params), params),
         "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
         "other_bases": lambda: scaled(visible[:, :, 4:6]),
@@ -148,7 +148,8 @@ def directions(state: State, params: Params) -> tuple[Array, Array]:
     return state.direction_x, state.direction_y
 
 
-def _displayed(state: State, params: Params) -> Array:
+def displayed_knowledge(state: State, params: Params) -> Array:
+    """What everyone is shown to know, where knowledge is shown, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
     return state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
 
 
