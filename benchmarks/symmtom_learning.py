@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,14 @@ WIDTH = 64
 
 def seconds(call: Callable[[], Any], repeats: int, rounds: int) -> float:
     """The best CPU time of a call, over rounds."""
-    jax.block_until_ready(call())
+    finish: Any = jax.block_until_ready  # it has no types
+    finish(call())
     best = float("inf")
     for _ in range(rounds):
         start = time.process_time()
         for _ in range(repeats):
             done = call()
-        jax.block_until_ready(done)
+        finish(done)
         best = min(best, (time.process_time() - start) / repeats)
     return best
 
@@ -51,9 +53,8 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
     mind = Mind(Params.from_setting(setting), find_belief(belief))
     learner = Maddpg(mind, MaddpgConfig(batch=batch, capacity=20_000, chunk_episodes=1000), seed=0)
     training = learner.begin()
-    fill = jax.jit(lambda t: jax.lax.scan(lambda p, k: learner._turn(t.parts.actor, p, k), t.play, keys))
     keys = jax.random.split(jax.random.key(1), 1000)
-    _, (rows, _, _) = fill(training)
+    _, (rows, _, _) = jax.jit(lambda t: jax.lax.scan(partial(learner._turn, t.parts.actor), t.play, keys))(training)
     replay = training.replay._replace(rows=rows.reshape((-1, rows.shape[-1])), count=jnp.int32(20_000))
     update = jax.jit(learner._update)
     update_seconds = seconds(lambda: update(training.parts, replay, jax.random.key(2)), 10, rounds)

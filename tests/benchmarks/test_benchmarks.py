@@ -96,3 +96,13 @@ def test_a_failed_installation_of_jaxmarl_says_what_to_do(tmp_path: Path, monkey
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
     with pytest.raises(jaxmarl_environment.Unavailable, match="could not install JaxMARL"):
         jaxmarl_environment.find_python(None)
+
+
+@pytest.mark.slow
+def test_the_learners_benchmark_compares_an_update_with_plain_products() -> None:
+    script = ROOT / "benchmarks" / "symmtom_learning.py"
+    done = subprocess.run([sys.executable, script, "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "MADDPG update n3_w6_c3 none" in done.stdout
+    assert "GFLOP/s" in done.stdout
+    assert "seeds at once" in done.stdout
