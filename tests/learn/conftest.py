@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import jax
 import pytest
@@ -10,6 +11,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _compile_quickly() -> Iterator[None]:
-    jax.config.update("jax_disable_most_optimizations", True)
+    settings: Any = jax.config  # it has no types
+    settings.update("jax_disable_most_optimizations", True)
     yield
-    jax.config.update("jax_disable_most_optimizations", False)
+    settings.update("jax_disable_most_optimizations", False)

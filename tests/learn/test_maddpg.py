@@ -44,7 +44,7 @@ class Adam(NamedTuple):
 
     mean: Layers
     square: Layers
-    count: int
+    steps: int
 
 
 class Learned(NamedTuple):
@@ -98,7 +98,7 @@ def slope_of_logits(action: Array, slope: Array) -> Array:
 
 
 def adam(layers: Layers, slopes: Layers, state: Adam, config: MaddpgConfig) -> tuple[Layers, Adam]:
-    count = state.count + 1
+    count = state.steps + 1
     new, means, squares = Layers([], []), Layers([], []), Layers([], [])
     for kind in range(2):
         for at, value in enumerate(layers[kind]):
@@ -181,7 +181,8 @@ def adam_of(state: Any, agent: int) -> Adam:
 def everyone_in(parts: Parts, agents: int = 3) -> list[Learned]:
     return [
         Learned(
-            *(layers_of(part, i) for part in parts[:4]), adam_of(parts.actor_optimiser, i),
+            layers_of(parts.actor, i), layers_of(parts.critic, i),
+            layers_of(parts.target_actor, i), layers_of(parts.target_critic, i), adam_of(parts.actor_optimiser, i),
             adam_of(parts.critic_optimiser, i),
         )
         for i in range(agents)
@@ -315,7 +316,7 @@ def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
     said, carry, _ = jax.eval_shape(lambda: mind.example(size))
     soft = rng.random((3, mind.num_outputs, size), np.float32)
     beliefs = [jnp.asarray(rng.integers(0, 8, said.shape, np.uint32)) for _ in range(2)]
-    turn = Turn(before, action, jnp.asarray(soft), coins, *beliefs, carry)
+    turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], carry)
     codec = Codec(mind)
     kept = jax.jit(codec.pack)(turn)
     rows = jnp.zeros((learner.config.capacity, codec.num_words), jnp.uint32).at[:size].set(kept)

@@ -28,7 +28,7 @@ MINDS: dict[str, dict[str, Any]] = {
 @cache
 def make_learner(mind: str = "situation", num_turns: int = 6, competitive: int | None = None, **changes: Any) -> Ppo:
     config = PpoConfig(**(SMALL.__dict__ | changes))
-    world = {"num_turns": num_turns, "mask_actions": True, "competitive": competitive}
+    world: dict[str, Any] = {"num_turns": num_turns, "mask_actions": True, "competitive": competitive}
     return Ppo(make_mind(**MINDS[mind], **world), config, seed=1)
 
 
@@ -55,7 +55,8 @@ def test_advantages_are_those_of_a_plain_loop_and_nothing_counts_after_an_early_
     reward, value = (rng.normal(size=(turns, worlds)).astype(np.float32) for _ in range(2))
     ends = [7, 1, 4, 6, 2]  # the number of turns played in each world
     is_running = np.asarray([[turn < end for end in ends] for turn in range(turns)])
-    found = advantages(*map(jnp.asarray, (np.where(is_running, reward, 0), value, is_running)), discount, trace)
+    kept = jnp.asarray(np.where(is_running, reward, 0))
+    found = advantages(kept, jnp.asarray(value), jnp.asarray(is_running), discount, trace)
     for world, end in enumerate(ends):
         expected = np.zeros(turns)
         for turn in range(end):
@@ -231,7 +232,9 @@ def test_a_chunk_is_some_batches_and_learning_moves_every_part() -> None:
     start = learner.begin()
     after, metrics = learner.chunk(start)
     assert int(after.done) == 2
-    moved = jax.tree.map(lambda a, b: not np.array_equal(a, b), (start.actor, start.critic), (after.actor, after.critic))
+    moved = jax.tree.map(
+        lambda a, b: not np.array_equal(a, b), (start.actor, start.critic), (after.actor, after.critic)
+    )
     assert np.mean(jax.tree.leaves(moved)) > 0.8
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves((after.actor, after.critic)))
     assert {"reward", "value_loss", "move_entropy", "piece_entropy", "divergence"} <= metrics.keys()

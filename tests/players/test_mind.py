@@ -11,7 +11,8 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.players.symmtom.believing import BELIEFS, find_belief
-from otherminds.players.symmtom.mind import Inputs, Mind
+from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.networks import Inputs
 from otherminds.players.symmtom.situation import Situation
 from otherminds.worlds.symmtom import bayes, beliefs, nested, rules
 from otherminds.worlds.symmtom.observe import observe, perceive
@@ -67,8 +68,8 @@ def test_a_bayesian_mind_says_how_likely_everyone_knows_each_piece() -> None:
         memory = bayes.update(memory, perceive(state, params), params, rule, key, state.last_reward)
         return memory, bayes.probability(memory, params)
 
-    for number, (state, (_, said)) in enumerate(zip(seen, thoughts(mind, seen), strict=True)):
-        state = on_jax(state)
+    for number, (played, (_, said)) in enumerate(zip(seen, thoughts(mind, seen), strict=True)):
+        state = on_jax(played)
         memory = bayes.begin(perceive(state, params), params, rule) if memory is None else memory
         memory, probability = follow(memory, state, jax.random.key(number))
         for k in range(3):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import flax.linen as nn
@@ -125,7 +126,8 @@ def test_the_tolerance_decides_who_is_thought_complete() -> None:
     evidence = Evidence(nothing, np.zeros((N, N, 1)), np.ones((N, 1)), nothing, nothing[0])
     for tolerance, expected in ((1e-6, 0.9), (0.5, 0.0)):
         network = Revising(5 + C, UNITS, tolerance=tolerance)
-        assert np.allclose(network.apply(make_params(network), before, evidence), expected)
+        found: Any = network.apply(make_params(network), before, evidence)
+        assert np.allclose(found, expected)
 
 
 def test_what_was_learned_twice_is_still_erased_by_a_recharge() -> None:
@@ -138,7 +140,8 @@ def test_what_was_learned_twice_is_still_erased_by_a_recharge() -> None:
         near[a, b] = near[b, a] = 1
     evidence = Evidence(said, near, np.ones((N, 1)), nothing, nothing[0])
     network = Revising(5 + C, UNITS)
-    assert np.array_equal(network.apply(make_params(network), before, evidence), nothing)
+    found: Any = network.apply(make_params(network), before, evidence)
+    assert np.array_equal(found, nothing)
 
 
 @pytest.mark.parametrize("options", [{}, {"sums_listeners": True}], ids=["default", "sum"])
@@ -214,7 +217,7 @@ def test_an_estimate_begins_with_what_everyone_has_first_hand() -> None:
 def test_an_agent_estimates_its_own_knowledge_exactly(switches: dict[str, Any]) -> None:
     switches = {"num_turns": 30} | switches
     seen = states(make_mind(**switches).params, 1, 40)
-    recharges = sum(int((a.correct_uses - b.correct_uses).sum()) for b, a in zip(seen, seen[1:], strict=False))
+    recharges = sum(int((a.correct_uses - b.correct_uses).sum()) for b, a in itertools.pairwise(seen))
     assert recharges > 20
     for truth, knows in follow_estimate(seen, 2, **switches):
         assert np.array_equal(knows[:, 0], truth)
@@ -230,4 +233,5 @@ def test_a_critics_value_is_the_last_of_three_plain_layers() -> None:
     x = np.maximum(x @ p["kernel"] + p["bias"], 0)
     x = np.maximum(x @ p["Dense_0"]["kernel"] + p["Dense_0"]["bias"], 0)
     expected = (x @ p["Dense_1"]["kernel"] + p["Dense_1"]["bias"])[:, 0]
-    np.testing.assert_allclose(critic.apply(params, seen, actions), expected, rtol=1e-4, atol=1e-5)
+    found: Any = critic.apply(params, seen, actions)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)

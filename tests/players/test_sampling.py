@@ -15,7 +15,9 @@ NOISE = RNG.exponential(size=LOGITS.shape).astype(np.float32)
 
 def test_a_relaxed_action_is_the_softmax_of_logits_with_gumbel_noise_block_by_block() -> None:
     scores = LOGITS.astype(np.float64) - np.log(NOISE)
-    expected = np.concatenate([np.exp(b) / np.exp(b).sum(-1, keepdims=True) for b in np.split(scores, [5], axis=-1)], -1)
+    expected = np.concatenate(
+        [np.exp(b) / np.exp(b).sum(-1, keepdims=True) for b in np.split(scores, [5], axis=-1)], -1
+    )
     np.testing.assert_allclose(relax(jnp.asarray(LOGITS), jnp.asarray(NOISE)), expected, rtol=1e-4)
 
 

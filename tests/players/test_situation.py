@@ -16,7 +16,8 @@ from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import MOVES, State
 from tests.learn.making import logits_along, make_mind, make_variables, on_jax, random_tree, states, thoughts
 
-TURNS, SWITCHES = 6, {"num_agents": 4, "width": 6, "num_pieces": 5}
+TURNS = 6
+SWITCHES: dict[str, Any] = {"num_agents": 4, "width": 6, "num_pieces": 5}
 
 
 class Turning(NamedTuple):
@@ -195,9 +196,14 @@ def test_uncertain_exchanges_are_expected_numbers() -> None:
 
 def test_features_tell_none_one_and_two_apart_and_are_a_bit_of_both_in_between() -> None:
     numbers = jnp.asarray([0.0, 1.0, 2.0, 3.0, 0.25])
-    assert np.allclose(np.stack(levels(numbers, 4), axis=-1), [
-        [1, 0, 0, 0], [0, 1, 0, 0.25], [0, 0, 1, 0.5], [0, 0, 0, 0.75], [0.75, 0.25, 0, 0.0625],
-    ])  # fmt: skip
+    expected: list[list[float]] = [
+        [1, 0, 0, 0],
+        [0, 1, 0, 0.25],
+        [0, 0, 1, 0.5],
+        [0, 0, 0, 0.75],
+        [0.75, 0.25, 0, 0.0625],
+    ]
+    assert np.allclose(np.stack(levels(numbers, 4), axis=-1), expected)  # fmt: skip
 
 
 @pytest.mark.parametrize("num_agents", [2, 3])

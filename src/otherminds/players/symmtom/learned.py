@@ -121,6 +121,11 @@ def load_agent(path: str | PathLike[str]) -> Learned:
         template = jax.eval_shape(lambda: mind.init(jax.random.key(0)))
         leaves, structure = jax.tree_util.tree_flatten_with_path(template)
         found = [content.arrays[_name(p)] for p, _ in leaves]
+        for (p, leaf), array in zip(leaves, found, strict=True):
+            if array.shape not in [(sets, *leaf.shape) for sets in (1, mind.params.num_agents)]:
+                raise ValueError(
+                    f"{_name(p)} has the shape {array.shape}; its network needs {leaf.shape} for each agent"
+                )
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is no actor file of otherminds: {error}") from error
     variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in found])

@@ -149,7 +149,7 @@ def directions(state: State, params: Params) -> tuple[Array, Array]:
 
 
 def displayed_knowledge(state: State, params: Params) -> Array:
-    """What everyone is shown to know, where knowledge is shown, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
+    """What everyone is shown to know, if anything is, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
     return state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
 
 

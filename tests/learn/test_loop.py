@@ -1,0 +1,128 @@
+"""The training loop, with a learner of a few numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from otherminds.learn.loop import Chunk, Trained, flatten, train, unflatten
+from otherminds.run import RunDirectory
+
+
+class Training(NamedTuple):
+    weights: dict[str, Any]
+    memory: Any
+    count: Any
+
+
+class Toy:
+    """Earns the given rewards in turn. A chunk takes its argument's memory over, as compiled learners do."""
+
+    chunk_episodes, num_journals = 10, 2
+
+    def __init__(self, rewards: list[float], dies_in: int | None = None) -> None:
+        self._rewards, self._dies_in = rewards, dies_in
+        self.num_chunks = len(rewards)
+        self._next = jax.jit(self._step, donate_argnums=0)
+
+    def _step(self, t: Training) -> Training:
+        count = t.count + 1
+        memory = t.memory.at[count % 2].set(count * 10)
+        weights = {"w": t.weights["w"] * 1.5 + memory.sum()}
+        return Training(weights, memory, count)
+
+    def begin(self) -> Training:
+        return Training({"w": jnp.ones(3)}, jnp.zeros(2), jnp.zeros((), jnp.int32))
+
+    def chunk(self, state: Training) -> tuple[Training, dict[str, float]]:
+        after = self._next(state)
+        jax.tree.map(lambda leaf: leaf.delete(), state)  # so that whoever still looks at it fails
+        if int(after.count) == self._dies_in:
+            raise Death
+        return after, {"reward": self._rewards[int(after.count) - 1]}
+
+    def actor(self, state: Training) -> Any:
+        return state.weights
+
+    def saved(self, state: Training) -> Training:
+        return state._replace(memory=jnp.zeros(0))
+
+    def journal(self, state: Training) -> dict[str, Any]:
+        return {"row": state.memory[state.count % 2]}
+
+    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
+        memory, count = np.zeros(2, np.float32), int(saved.count)
+        for back, journal in enumerate(reversed(list(journals))):
+            memory[(count - back) % 2] = journal["row"]
+        return saved._replace(memory=jnp.asarray(memory))
+
+
+class Death(Exception):
+    pass
+
+
+def run(out: Path, learner: Toy, **options: Any) -> Trained:
+    with RunDirectory.open(out, {"seed": 0}) as directory:
+        return train(learner, directory, **options)
+
+
+def assert_same(one: Trained, other: Trained) -> None:
+    assert one.best_step == other.best_step
+    assert np.array_equal(one.best["w"], other.best["w"])
+    assert np.array_equal(one.last["w"], other.last["w"])
+
+
+def weights_after(tmp_path: Path, chunks: int) -> Any:
+    return run(tmp_path / f"after {chunks}", Toy([1.0] * chunks)).last["w"]
+
+
+def test_the_actor_of_the_best_chunk_is_kept_and_the_first_of_equals(tmp_path: Path) -> None:
+    trained = run(tmp_path / "run", Toy([1.0, 5.0, 2.0, 5.0]))
+    assert trained.best_step == 2
+    assert np.array_equal(trained.best["w"], weights_after(tmp_path, 2))
+    assert np.array_equal(trained.last["w"], weights_after(tmp_path, 4))
+
+
+def test_every_chunk_leaves_a_row_and_is_told_of(tmp_path: Path) -> None:
+    told: list[Chunk] = []
+    run(tmp_path, Toy([3.0, 4.0]), on_chunk=told.append)
+    rows = RunDirectory.read(tmp_path).metrics
+    assert rows == [
+        {"step": 1, "episodes": 10, "progress": 0.5, "reward": 3.0},
+        {"step": 2, "episodes": 20, "progress": 1.0, "reward": 4.0},
+    ]
+    assert [chunk.row for chunk in told] == rows
+    assert told[-1].remaining == 0.0
+
+
+@pytest.mark.parametrize("dies_in", range(1, 6))
+def test_a_training_that_died_in_any_chunk_goes_on_as_if_nothing_had_happened(tmp_path: Path, dies_in: int) -> None:
+    rewards = [1.0, 7.0, 2.0, 7.5, 3.0]
+    whole = run(tmp_path / "whole", Toy(rewards))
+    with pytest.raises(Death):
+        run(tmp_path / "died", Toy(rewards, dies_in))
+    told: list[Chunk] = []
+    assert_same(run(tmp_path / "died", Toy(rewards), on_chunk=told.append), whole)
+    assert [chunk.row["step"] for chunk in told] == list(range(dies_in, 6)), "chunks that were saved are not repeated"
+    files = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "died")]
+    assert files[0] == files[1]
+
+
+def test_a_tree_comes_back_from_named_arrays() -> None:
+    tree = Training(
+        {"w": jnp.arange(3.0), "nested": {"b": jnp.ones((2, 0))}}, (jnp.zeros(2), [jnp.int32(4)]), jnp.ones(())
+    )
+    arrays = flatten(tree)
+    assert all(isinstance(array, np.ndarray) for array in arrays.values())
+    assert len(arrays) == len(jax.tree.leaves(tree))
+    found = unflatten(jax.tree.map(jnp.zeros_like, tree), arrays)
+    assert str(jax.tree.structure(found)) == str(jax.tree.structure(tree))
+    for ours, theirs in zip(jax.tree.leaves(tree), jax.tree.leaves(found), strict=True):
+        assert ours.dtype == theirs.dtype
+        assert np.array_equal(ours, theirs)

@@ -1,0 +1,250 @@
+"""Trainings from the command to the score: they continue, are never repeated, refuse bad input, and learn."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, resolve
+from otherminds.players.symmtom import scripted
+from otherminds.players.symmtom.learned import load_agent
+from otherminds.players.symmtom.rollout import rollout
+from otherminds.run import RunDirectory
+from otherminds.worlds.symmtom.types import Params
+
+ROOT = Path(__file__).parents[2]
+CHUNKS = 6
+OPTIONS: dict[str, dict[str, Any]] = {
+    "maddpg": {
+        "episodes": 12, "chunk_episodes": 2, "worlds": 2, "update_period": 4, "batch": 4, "capacity": 20, "warm_up": 8,
+        "width": 8,
+    },
+    "ppo": {"episodes": 24, "iterations": 1, "worlds": 4, "minibatches": 2, "width": 8},
+}  # fmt: skip
+FINAL = ("actor.safetensors", "metrics.jsonl", "result.json", "episodes/evaluation.jsonl", "config.json")
+
+
+def command(algorithm: str, out: Path, *more: str) -> list[str]:
+    """A training of six small chunks."""
+    options = [word for name, value in OPTIONS[algorithm].items() for word in ("--option", f"{name}={value}")]
+    words = ["train", "symmtom", "--setting", "n3_w4_c3", "--algorithm", algorithm, "--belief", "conservative"]
+    return [*words, "--set", "num_turns=4", *options, "--out", str(out), *more]
+
+
+class Programs:
+    """Runs commands in processes of their own, which share what they compile."""
+
+    def __init__(self, cache: Path) -> None:
+        self._env = {
+            **os.environ,
+            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+            "JAX_COMPILATION_CACHE_DIR": str(cache),
+            "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        }
+
+    def __call__(self, module: str, *words: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", module, *words], cwd=ROOT, env=self._env, capture_output=True, text=True
+        )
+        assert done.returncode == expect, done.stderr + done.stdout
+        assert "Traceback" not in done.stderr
+        return done
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    return Programs(tmp_path_factory.mktemp("compiled"))
+
+
+@pytest.fixture(scope="module", params=["maddpg", "ppo"])
+def runs(request: pytest.FixtureRequest, programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """An algorithm, a whole run of it, and the same run killed in the middle."""
+    folder = tmp_path_factory.mktemp(request.param)
+    programs("otherminds.cli.main", *command(request.param, folder / "whole"))
+    programs("tests.learn.killed", "4", *command(request.param, folder / "killed"), expect=-signal.SIGKILL)
+    return request.param, folder / "whole", folder / "killed"
+
+
+def assert_same_results(one: Path, other: Path) -> None:
+    for run in (one, other):
+        record = RunDirectory.read(run)
+        assert record.is_finished
+        assert record.changed_files() == []
+        assert list((run / "checkpoints").iterdir()) == []
+    for name in FINAL:
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """All files; the lock names the last process that asked."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_training_killed_in_the_middle_continues_to_the_same_bytes(
+    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
+) -> None:
+    algorithm, whole, killed = runs
+    out = shutil.copytree(killed, tmp_path / "run")
+    rows = RunDirectory.read(out).metrics
+    assert [row["step"] for row in rows] == [1, 2, 3, 4], "killed after the metrics of step 4, before its checkpoint"
+    done = programs("otherminds.cli.main", *command(algorithm, out))
+    assert_same_results(out, whole)
+    assert len([line for line in done.stderr.splitlines() if line.startswith("reward")]) == CHUNKS - 3
+    assert len(RunDirectory.read(out).manifest["sessions"]) == 2
+
+
+def test_a_training_falls_back_behind_a_damaged_checkpoint_to_the_same_bytes(
+    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
+) -> None:
+    algorithm, whole, killed = runs
+    out = shutil.copytree(killed, tmp_path / "run")
+    last = out / "checkpoints" / "step-000003.safetensors"
+    content = bytearray(last.read_bytes())
+    content[-1] ^= 1
+    last.write_bytes(content)
+    done = programs("otherminds.cli.main", *command(algorithm, out))
+    assert "warning: " in done.stderr
+    assert "step 3" in done.stderr
+    for path in (out / "checkpoints").glob("*.corrupt"):
+        path.unlink()
+    assert_same_results(out, whole)
+
+
+def test_another_configuration_is_refused_and_nothing_is_lost(
+    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
+) -> None:
+    algorithm, _, killed = runs
+    out = shutil.copytree(killed, tmp_path / "run")
+    before = snapshot(out)
+    done = programs("otherminds.cli.main", *command(algorithm, out, "--option", "width=9"), expect=2)
+    assert "holds a run of another configuration" in done.stderr
+    assert "options.width: 8 there, 9 now" in done.stderr
+    assert snapshot(out) == before
+
+
+def test_a_finished_training_is_not_repeated(runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path) -> None:
+    algorithm, whole, _ = runs
+    out = shutil.copytree(whole, tmp_path / "run")
+    before = {name: (out / name).read_bytes() for name in FINAL}
+    done = programs("otherminds.cli.main", *command(algorithm, out, "--json"))
+    assert json.loads(done.stdout) == json.loads((whole / "result.json").read_text())
+    assert not done.stderr, "no chunk was trained"
+    assert {name: (out / name).read_bytes() for name in FINAL} == before
+
+
+def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, Path, Path]) -> None:
+    algorithm, whole, _ = runs
+    result = json.loads((whole / "result.json").read_text())
+    rewards = [row["reward"] for row in RunDirectory.read(whole).metrics]
+    assert result["curve"] == [round(reward, 4) for reward in rewards]
+    assert result["best_step"] == 1 + rewards.index(max(rewards))
+    assert result["config"]["options"] | OPTIONS[algorithm] == result["config"]["options"]
+    assert result["evaluation"]["episodes"] == result["config"]["evaluation_episodes"] == 1000
+    assert (result["evaluation"]["samples"], result["evaluation_greedy"]["samples"]) == (True, False)
+    agent = load_agent(whole)
+    assert (agent.name, agent.about["best_step"]) == (f"{algorithm}-conservative", result["best_step"])
+
+
+# Input
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"algorithm": "madpg"}, "there is no algorithm 'madpg'; did you mean 'maddpg'"),
+        ({"belief": "consevative"}, "there is no belief 'consevative'; did you mean 'conservative'"),
+        ({"setting": "n3w6c3"}, "setting 'n3w6c3' is not of the form"),
+        ({"switches": {"visoin": 2}}, "no parameter 'visoin'; did you mean 'vision'"),
+        ({"options": {"bach": 3}}, "maddpg has no option 'bach'; did you mean 'batch'"),
+        ({"options": {"batch": "many"}}, "batch is 'many'; expected a whole number of at least 1, such as 1024"),
+        ({"options": {"batch": 2.5}}, "batch is 2.5; expected a whole number"),
+        ({"options": {"worlds": 0}}, "worlds is 0; expected a whole number of at least 1"),
+        ({"options": {"discount": "x"}}, "discount is 'x'; expected a number of at least 0, such as 0.95"),
+        ({"options": {"learning_rate": float("nan")}}, "learning_rate is nan; expected a number"),
+        ({"options": {"critic_sees_truth": "yes"}}, "critic_sees_truth is 'yes'; expected true or false"),
+        ({"options": {"stored_action": "sft"}}, "stored_action is 'sft'; did you mean 'soft'"),
+        ({"options": {"worlds": 3}}, "update_period 100 is no multiple of worlds 3"),
+        ({"options": {"capacity": 150}}, "capacity 150 is no multiple of update_period 100"),
+        ({"options": {"episodes": 1500}}, "1500 episodes in chunks of 1000 do not come out even"),
+        ({"options": {"chunk_episodes": 1, "episodes": 7}}, "no whole number of update periods"),
+        ({"network": {"kind": "symetric"}}, "there is no network 'symetric'; did you mean 'symmetric'"),
+        ({"network": {"piece_units": 3}}, "the feedforward network has no field 'piece_units'"),
+        ({"belief": "bayesian", "switches": {"decay": 3}}, "Bayesian belief does not cover decay=3"),
+        ({"algorithm": "ppo", "belief": "bayesian", "switches": {"decay": 3}}, "does not cover decay=3"),
+        (
+            {"algorithm": "ppo", "options": {"minibatches": 0}},
+            "minibatches is 0; expected a whole number of at least 1",
+        ),
+        ({"algorithm": "ppo", "options": {"worlds": 20}}, "20 worlds cannot be split into 8 minibatches evenly"),
+        ({"algorithm": "ppo", "options": {"episodes": 1000}}, "1000 episodes are less than a chunk of 1024"),
+        ({"algorithm": "ppo", "options": {"shares_parameters": 1}}, "shares_parameters is 1; expected true or false"),
+        ({"algorithm": "ppo", "network": {"piece_units": "x"}}, "piece_units is 'x'; expected a whole number"),
+    ],
+    ids=lambda v: None if isinstance(v, str) else json.dumps(v),
+)
+def test_bad_input_is_refused_before_anything_begins(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        resolve(**({"setting": "n3_w6_c3"} | asked))
+
+
+def test_a_bad_command_leaves_no_folder(programs: Programs, tmp_path: Path) -> None:
+    done = programs("otherminds.cli.main", *command("ppo", tmp_path / "run", "--option", "bach=1"), expect=2)
+    assert "ppo has no option 'bach'" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_configuration_says_everything_and_resolves_to_itself(algorithm: str) -> None:
+    config = resolve("n3_w6_c6", algorithm, "greedy", 4, {"vision": 3}, {"discount": 0.9})
+    plain = json.loads(json.dumps(config))
+    assert plain == config
+    assert (plain["options"]["discount"], plain["params"]["vision"], plain["seed"]) == (0.9, 3, 4)
+    assert plain["options"].keys() == {field.name for field in fields(ALGORITHMS[algorithm][0])}
+    switches = {name: plain["params"][name] for name in plain["params"] if not name.startswith(("num_", "width"))}
+    again = resolve("n3_w6_c6", algorithm, "greedy", 4, switches, plain["options"], plain["network"])
+    assert again == config
+
+
+def test_another_kind_of_network_takes_no_fields_of_the_default_one() -> None:
+    assert resolve("n3_w6_c3", "ppo", "greedy", network={"kind": "feedforward"})["network"] == {"kind": "feedforward"}
+
+
+# Learning happens
+
+
+def random_reward() -> float:
+    return float(rollout(Params(), scripted.RANDOM, 0, 300, "numpy").reward.mean())
+
+
+def test_ppo_learns_in_seconds_to_earn_many_times_what_chance_does() -> None:
+    options = {"episodes": 1536, "worlds": 64, "minibatches": 4, "width": 64, "learning_rate": 2e-3}
+    learner = make_learner(resolve("n3_w6_c3", "ppo", "attentive", 0, options=options))
+    training, rewards = learner.begin(), []
+    for _ in range(learner.num_chunks):
+        training, metrics = learner.chunk(training)
+        rewards.append(metrics["reward"])
+    assert rewards[-1] > 5 * random_reward()
+    assert rewards[-1] > 1.5 * rewards[0]
+
+
+@pytest.mark.slow
+def test_maddpg_learns_to_earn_several_times_what_chance_does() -> None:
+    """With smaller batches and larger steps than the paper's, a tenth of its episodes are enough to see it."""
+    options = {"episodes": 6000, "batch": 256, "warm_up": 3000, "learning_rate": 3e-3, "target_rate": 0.01}
+    learner = make_learner(resolve("n3_w6_c3", "maddpg", "conservative", 0, options=options))
+    training, rewards = learner.begin(), []
+    for _ in range(learner.num_chunks):
+        training, metrics = learner.chunk(training)
+        rewards.append(metrics["reward"])
+    assert max(rewards[-2:]) > 3 * random_reward()
