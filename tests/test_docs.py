@@ -13,6 +13,15 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ENV = {**os.environ, "COLUMNS": "100"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What one command has compiled the next one need not compile again."""
+    ENV["JAX_COMPILATION_CACHE_DIR"] = str(tmp_path_factory.mktemp("compiled"))
+    ENV["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.3"
+
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -25,9 +34,12 @@ def name(page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name)
-def test_the_code_on_a_page_runs(page: Path) -> None:
+def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
     for code in blocks(page, "python"):
-        done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            cwd=tmp_path, capture_output=True, text=True, env=ENV, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, f"{code}\n{done.stderr}"
 
 

@@ -108,5 +108,9 @@ def random_tree(shapes: Any, seed: int, scale: float = 0.5) -> Any:
 
 def make_variables(mind: Mind, seed: int = 0, sets: int = 1) -> Any:
     """Random variables of a network, stacked over agents or one set for all."""
-    shapes = jax.eval_shape(lambda: jax.vmap(mind.init)(jax.random.split(jax.random.key(0), sets)))
-    return random_tree(shapes, seed)
+    return random_tree(_shapes(mind, sets), seed)
+
+
+@cache
+def _shapes(mind: Mind, sets: int) -> Any:
+    return jax.eval_shape(lambda: jax.vmap(mind.init)(jax.random.split(jax.random.key(0), sets)))

@@ -14,7 +14,7 @@ from otherminds.players.symmtom.mind import Mind
 from otherminds.players.symmtom.situation import Frame, describe, exchanges, levels, to_board
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import MOVES, State
-from tests.learn.making import logits_along, make_mind, make_variables, on_jax, random_tree, states, thoughts
+from tests.learn.making import compiled, logits_along, make_mind, make_variables, on_jax, random_tree, states, thoughts
 
 TURNS = 6
 SWITCHES: dict[str, Any] = {"num_agents": 4, "width": 6, "num_pieces": 5}
@@ -167,8 +167,8 @@ def test_likelihoods_of_zero_and_one_are_the_same_situation_as_sets(private: boo
     sight, said = thoughts(mind, seen)[-1]
     pieces = jnp.arange(5, dtype=jnp.uint32)
     likely = ((said[:, 1:, None] >> pieces[:, None]) & 1).astype(jnp.float32)
-    certain = describe(sight.percept, sight.known_before, said[:, 0], said[:, 1:], params)
-    uncertain = describe(sight.percept, sight.known_before, said[:, 0], likely, params)
+    situation = compiled(lambda known: describe(sight.percept, sight.known_before, said[:, 0], known, params))
+    certain, uncertain = situation(said[:, 1:]), situation(likely)
     assert np.array_equal(certain.own, uncertain.own)
     assert np.array_equal(certain.other, uncertain.other)
     assert np.array_equal((certain.own_facts[..., None] >> pieces) & 1, uncertain.own_facts)
@@ -176,7 +176,8 @@ def test_likelihoods_of_zero_and_one_are_the_same_situation_as_sets(private: boo
     network = mind.network
     shapes = jax.eval_shape(lambda: network.init(jax.random.key(0), (), certain))
     weights = random_tree(shapes, 0)
-    ours, theirs = (network.apply(weights, (), each)[0] for each in (certain, uncertain))
+    act = compiled(lambda seen: network.apply(weights, (), seen)[0])
+    ours, theirs = act(certain), act(uncertain)
     np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
 
 
@@ -221,6 +222,7 @@ def test_a_situation_follows_from_percepts_and_beliefs_alone() -> None:
     state = on_jax(states(mind.params, 6, 10, TURNS)[-1])
     other = state._replace(knowledge=~state.knowledge & mind.params.all_pieces, correct_uses=state.correct_uses + 3)
     nothing = jnp.zeros((4, 0, 10), jnp.uint32)
-    ours, theirs = (mind.inputs(mind.look(each), nothing) for each in (state, other))
+    see = compiled(lambda each: mind.inputs(mind.look(each), nothing))
+    ours, theirs = see(state), see(other)
     assert all(np.array_equal(a, b) for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True))
     assert np.array_equal(perceive(state, mind.params).x, perceive(other, mind.params).x)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -234,22 +233,17 @@ def test_a_full_disk_costs_no_checkpoint(
 
 def test_a_real_limit_on_file_size_leaves_nothing_behind(tmp_path: Path) -> None:
     script = """
-import sys, numpy as np
+import resource, sys, numpy as np
 from otherminds.core.errors import UserError
 from otherminds.run.checkpoint import save
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 try:
     save(sys.argv[1], 1, {"w": np.zeros(100_000)}, {})
 except UserError as error:
     print(error)
 """
     command = [sys.executable, "-B", "-c", script, str(tmp_path / "c")]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "larger than this system allows" in done.stdout
     assert "there is no earlier one" in done.stdout
     assert names(tmp_path / "c") == []

@@ -255,7 +255,7 @@ ENGINE_BUGS: dict[str, tuple[Patch, dict[str, Any]]] = {
     "a speaker earns nothing": (with_params(rules, "exchange", 3, speaking_reward=False), {}),
     "recharging forgets nothing": (instead(rules, "forgets_all", lambda _: lambda uses, _c, _p: uses & ~uses), {}),
     "any base use forgets": (instead(rules, "forgets_all", lambda _: lambda uses, _c, _p: uses), {}),
-    "recharging pays n times c": (with_params(rules, "_base_reward", 4, base_reward=12.0), {}),
+    "recharging pays n times c": (with_params(rules, "base_reward", 4, base_reward=12.0), {}),
     "the other one yields": (instead(rules, "stayers", lambda f: lambda c, w, coins, p: f(c, w, ~coins, p)), {}),
     "queues do not stop": (instead(rules, "repeat", lambda _: lambda body, times, value: value), {}),
     "queues of three do not stop": (instead(rules, "repeat", lambda _: lambda body, times, value: body(value)), {}),
