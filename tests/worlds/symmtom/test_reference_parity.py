@@ -277,7 +277,7 @@ ENGINE_BUGS: dict[str, tuple[Patch, dict[str, Any]]] = {
         {},
     ),
     "knowledge is shown as it is": (
-        instead(observe, "_displayed", lambda _: lambda state, params: state.knowledge),
+        instead(observe, "displayed_knowledge", lambda _: lambda state, params: state.knowledge),
         {"oracle": True},
     ),
     "wrong pieces by current knowledge": (
