@@ -90,7 +90,7 @@ def logits_along(mind: Mind, weights: Any, seen: list[State]) -> list[Any]:
     found, carry = [], begin(on_jax(seen[0])).carry
     for sight, said in thoughts(mind, seen):
         logits, carry = decide(weights, carry, sight, said)
-        found.append(np.asarray(logits))
+        found.append(np.moveaxis(np.asarray(logits), 1, -1))
     return found
 
 

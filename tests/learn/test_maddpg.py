@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from otherminds.learn.symmtom import maddpg
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts, Sample, Training, clip_each
+from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts, Sample, Training, View, clip_each
 from otherminds.learn.symmtom.replay import Codec, Replay, Turn
 from otherminds.players.symmtom.believing import BELIEFS
 from otherminds.players.symmtom.networks import Inputs
@@ -125,27 +125,30 @@ def updated(
 ) -> tuple[Learned, float]:
     """The agent after a critic and an actor step, and the critic's error before."""
     me, n = everyone[agent], len(everyone)
-    size = len(sample.seen)
+    sample, noise, next_noise = jax.tree.map(lambda leaf: np.moveaxis(leaf, -1, 0), (sample, noise, next_noise))
+    seen, next_seen, stored = sample.before.seen, sample.after.seen, sample.stored
+    size = len(seen)
     next_actions = [
-        relaxed(forward(everyone[j].target_actor, sample.next_inputs.vector[j])[-1], next_noise[j]) for j in range(n)
+        relaxed(forward(everyone[j].target_actor, sample.after.inputs.vector[:, j])[-1], next_noise[:, j])
+        for j in range(n)
     ]
-    next_value = forward(me.target_critic, np.concatenate([sample.next_seen, *next_actions], axis=1))[-1][:, 0]
-    target = sample.rewards[agent] + config.discount * next_value
+    next_value = forward(me.target_critic, np.concatenate([next_seen, *next_actions], axis=1))[-1][:, 0]
+    target = sample.rewards[:, agent] + config.discount * next_value
 
-    values = forward(me.critic, np.concatenate([sample.seen, sample.stored.reshape(size, -1)], axis=1))
+    values = forward(me.critic, np.concatenate([seen, stored.reshape(size, -1)], axis=1))
     error = values[-1][:, 0] - target
     slopes, _ = backward(me.critic, values, (2 * error / size)[:, None])
     critic, critic_adam = adam(me.critic, slopes, me.critic_adam, config)
 
-    own = forward(me.actor, sample.inputs.vector[agent])
+    own = forward(me.actor, sample.before.inputs.vector[:, agent])
     logits = own[-1]
     action = relaxed(logits, noise)
-    joint = sample.stored.copy()
+    joint = stored.copy()
     joint[:, agent] = action
-    values = forward(critic, np.concatenate([sample.seen, joint.reshape(size, -1)], axis=1))
+    values = forward(critic, np.concatenate([seen, joint.reshape(size, -1)], axis=1))
     _, slope = backward(critic, values, np.full((size, 1), -1 / size))
     width = logits.shape[1]
-    start = sample.seen.shape[1] + agent * width
+    start = seen.shape[1] + agent * width
     slope = slope_of_logits(action, slope[:, start : start + width])
     slope = slope + config.logit_penalty * 2 * logits / logits.size
     slopes, _ = backward(me.actor, own, slope)
@@ -230,20 +233,19 @@ def random_sample(learner: Maddpg, seed: int = 0) -> Sample:
     def numbers(*shape: int) -> Array:
         return rng.standard_normal(shape).astype(np.float32)
 
-    def inputs() -> Inputs:
-        return Inputs(numbers(n, BATCH, size), numbers(n, BATCH, 0), ())
+    def view() -> View:
+        return View(Inputs(numbers(n, size, BATCH), numbers(n, 0, BATCH), ()), (), numbers(n * size, BATCH))
 
     stored = relaxed(numbers(BATCH, n, width), np.ones((BATCH, n, width))).astype(np.float32)
-    seen = (numbers(BATCH, n * size), numbers(BATCH, n * size))
-    return Sample(inputs(), inputs(), (), *seen, stored, 3 * numbers(n, BATCH), (), ())
+    return Sample(view(), view(), (), np.moveaxis(stored, 0, -1), 3 * numbers(n, BATCH))
 
 
 @pytest.fixture
 def noises(monkeypatch: pytest.MonkeyPatch) -> tuple[Array, Array]:
     """The noise of an agent's own action and of everyone's next action, given instead of drawn."""
     rng, width = np.random.default_rng(9), make_learner().mind.num_outputs
-    own = rng.exponential(size=(BATCH, width)).astype(np.float32)
-    following = rng.exponential(size=(3, BATCH, width)).astype(np.float32)
+    own = rng.exponential(size=(width, BATCH)).astype(np.float32)
+    following = rng.exponential(size=(3, width, BATCH)).astype(np.float32)
     given = {own.shape: own, following.shape: following}
     monkeypatch.setattr(maddpg, "exponentials", lambda key, shape, stream: jnp.asarray(given[shape]))
     return own, following
@@ -290,7 +292,9 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
     parts = random_parts(learner)
     samples = [random_sample(learner, seed) for seed in range(3)]  # a draw of its own for each
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *samples)
-    monkeypatch.setattr(learner, "_sample", lambda replay, key: stacked)
+    numbered = jnp.repeat(jnp.arange(3)[:, None], BATCH, axis=1)
+    monkeypatch.setattr(learner, "_draw", lambda replay, key: numbered)
+    monkeypatch.setattr(learner, "_sample", lambda replay, index: jax.tree.map(lambda leaf: leaf[index[0]], stacked))
     start = everyone_in(parts)
     everyone, apart = list(start), list(start)
     for agent, sample in enumerate(samples):
@@ -324,15 +328,15 @@ def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
     return Replay(rows, jnp.asarray(size)), exact
 
 
-def rows_of(sample: Sample, turn: Turn) -> list[list[int]]:
-    """Which turns a sample holds, by the actions in it: ``[learner][entry of the batch]``."""
+def rows_of(sample: Sample, turn: Turn) -> list[int]:
+    """Which turns a sample holds, by the actions in it."""
     known = [turn.stored[..., k] for k in range(turn.stored.shape[-1])]
 
     def number(stored: Array) -> int:
         (found,) = [k for k, each in enumerate(known) if np.array_equal(each, stored)]
         return found
 
-    return [[number(each) for each in batch] for batch in np.asarray(sample.stored)]
+    return [number(each) for each in np.moveaxis(np.asarray(sample.stored), -1, 0)]
 
 
 def critic_view(turn_state: Any, params: Params) -> Array:
@@ -346,33 +350,39 @@ def test_transitions_are_rebuilt_with_what_critics_see(truth: bool) -> None:
     learner = make_learner("conservative", critic_sees_truth=truth)
     replay, turn = filled(learner)
     params = learner.mind.params
-    sample = jax.jit(learner._sample)(replay, jax.random.key(2))
+    sample = jax.jit(learner._sample)(replay, jnp.asarray([3, 0, 7, 7, 1]))
     after, outcome = rules.step(turn.state, turn.action, turn.coins, params)
     view = params.replace(oracle=truth)
     now, following = critic_view(turn.state, view), critic_view(after, view)
     flags = (turn.belief[:, :, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1  # [agent, slot, piece, turn]
-    for learner_number, rows in enumerate(rows_of(sample, turn)):
-        for entry, row in enumerate(rows):
-            assert np.array_equal(sample.seen[learner_number, entry], now[row])
-            assert np.array_equal(sample.next_seen[learner_number, entry], following[row])
-            assert np.array_equal(sample.rewards[learner_number, :, entry], outcome.rewards[:, row])
-            seen = sample.inputs.vector[learner_number, :, entry]
-            assert np.array_equal(seen, observe(turn.state, params)[..., row])
-            seen = sample.next_inputs.vector[learner_number, :, entry]
-            assert np.array_equal(seen, observe(after, params)[..., row])
-            believed = sample.inputs.belief[learner_number, :, entry]
-            assert np.array_equal(believed, flags[..., row].reshape((3, -1)))
+    assert rows_of(sample, turn) == [3, 0, 7, 7, 1]
+    for entry, row in enumerate(rows_of(sample, turn)):
+        assert np.array_equal(sample.before.seen[:, entry], now[row])
+        assert np.array_equal(sample.after.seen[:, entry], following[row])
+        assert np.array_equal(sample.rewards[:, entry], outcome.rewards[:, row])
+        assert np.array_equal(sample.before.inputs.vector[..., entry], observe(turn.state, params)[..., row])
+        assert np.array_equal(sample.after.inputs.vector[..., entry], observe(after, params)[..., row])
+        assert np.array_equal(sample.before.inputs.belief[..., entry], flags[..., row].reshape((3, -1)))
 
 
-def test_every_agent_learns_from_a_draw_of_its_own_from_the_whole_memory() -> None:
+def test_every_agent_learns_from_a_draw_of_its_own_from_the_whole_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = make_learner("conservative", critic_sees_truth=False)
     replay, turn = filled(learner)
-    sample, drawn = jax.jit(learner._sample), set()
+    seen: list[list[int]] = []
+    learner_of_rows = learner._update_agent
+
+    def noting(parts: Parts, agent: Array, sample: Sample, key: Any) -> Any:
+        jax.debug.callback(lambda s: seen.append(rows_of(s, turn)), sample)  # fails on rows that were never filled
+        return learner_of_rows(parts, agent, sample, key)
+
+    monkeypatch.setattr(learner, "_update_agent", noting)
+    update, parts = jax.jit(learner._update), random_parts(learner)
     for key in range(10):
-        batches = rows_of(sample(replay, jax.random.key(key)), turn)  # fails on rows that were never filled
-        assert len({tuple(batch) for batch in batches}) == 3
-        drawn |= {row for batch in batches for row in batch}
-    assert drawn == set(range(int(replay.count)))
+        update(parts, replay, jax.random.key(key))
+    jax.effects_barrier()  # type: ignore[no-untyped-call]
+    assert len(seen) == 30
+    assert all(len({tuple(batch) for batch in seen[at : at + 3]}) == 3 for at in range(0, 30, 3))
+    assert {row for batch in seen for row in batch} == set(range(int(replay.count)))
 
 
 def test_the_last_turn_of_an_episode_is_worth_what_may_follow_it(noises: tuple[Array, Array]) -> None:
@@ -380,7 +390,7 @@ def test_the_last_turn_of_an_episode_is_worth_what_may_follow_it(noises: tuple[A
     learner = make_learner()
     replay, turn = filled(learner, first=5)
     assert set(turn.state.turn.tolist()) == {learner.mind.params.num_turns - 1}
-    sample = jax.tree.map(lambda leaf: leaf[0], jax.jit(learner._sample)(replay, jax.random.key(0)))
+    sample = jax.jit(learner._sample)(replay, learner._draw(replay, jax.random.key(0))[0])
     parts = random_parts(learner)
     plain = jax.tree.map(lambda leaf: np.asarray(leaf, np.float64), sample)
     _, error = updated(everyone_in(parts), 0, plain, *noises, CONFIG)

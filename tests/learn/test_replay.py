@@ -52,7 +52,7 @@ def random_turns(mind: Mind, seed: int, worlds: int = 3, num_turns: int = 8) -> 
 
     def remembered(leaf: Any) -> Any:
         numbers = rng.random(leaf.shape, np.float32)
-        return jnp.asarray(numbers if mind.network.batch_is_last else 4 * numbers - 2)
+        return jnp.asarray(numbers if mind.kind == "estimating" else 4 * numbers - 2)
 
     before, action, coins = on_jax((before, action, coins))
     soft = rng.random((params.num_agents, mind.num_outputs, size), np.float32)

@@ -226,10 +226,10 @@ def test_an_agent_estimates_its_own_knowledge_exactly(switches: dict[str, Any]) 
 def test_a_critics_value_is_the_last_of_three_plain_layers() -> None:
     """It adds up what is seen and done in two parts; together they are one layer."""
     critic, rng = Critic(UNITS), np.random.default_rng(0)
-    seen, actions = rng.standard_normal((7, 5)).astype(np.float32), rng.standard_normal((7, 3)).astype(np.float32)
+    seen, actions = rng.standard_normal((5, 7)).astype(np.float32), rng.standard_normal((3, 7)).astype(np.float32)
     params = random_tree(jax.eval_shape(lambda: critic.init(jax.random.key(0), seen, actions)), 0)
     p = params["params"]
-    x = np.concatenate([seen, actions], axis=1)
+    x = np.concatenate([seen, actions]).T
     x = np.maximum(x @ p["kernel"] + p["bias"], 0)
     x = np.maximum(x @ p["Dense_0"]["kernel"] + p["Dense_0"]["bias"], 0)
     expected = (x @ p["Dense_1"]["kernel"] + p["Dense_1"]["bias"])[:, 0]

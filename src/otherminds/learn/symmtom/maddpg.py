@@ -7,7 +7,7 @@ episodes: acting in a few worlds side by side, one update of every agent for eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -20,8 +20,8 @@ import optax
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add
-from otherminds.players.symmtom.mind import Memory, Mind, Sight, masked
-from otherminds.players.symmtom.networks import Critic, Inputs
+from otherminds.players.symmtom.mind import Memory, Mind, masked
+from otherminds.players.symmtom.networks import Critic
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
@@ -70,18 +70,22 @@ class Play(NamedTuple):
     returns: Array  # float32 [world], mean over agents, of the episode so far
 
 
-class Sample(NamedTuple):
-    """Transitions as one agent learns from them, rebuilt from the memory."""
+class View(NamedTuple):
+    """What actors and critics are given of a state."""
 
-    inputs: Any  # of networks, [agent, batch, …]
-    next_inputs: Any
-    carry: Any  # [agent, batch, …]
-    seen: Array  # float32 [batch, entry], by critics
-    next_seen: Array
-    stored: Array  # float32 [batch, agent, entry], actions
-    rewards: Array  # float32 [agent, batch]
+    inputs: Any  # of actors, [agent, …, batch]
     allowed: Any  # bool [agent, entry, batch], or nothing
-    next_allowed: Any
+    seen: Array  # float32 [agent·entry, batch], by critics
+
+
+class Sample(NamedTuple):
+    """Transitions as one agent learns from them, rebuilt from the memory; the batch comes last."""
+
+    before: View
+    after: View
+    carry: Any  # of networks, before the decision, [agent, …, batch]
+    stored: Array  # float32 [agent, entry, batch], actions
+    rewards: Array  # float32 [agent, batch]
 
 
 class Training(NamedTuple):
@@ -124,7 +128,6 @@ class Maddpg:
         sees_truth = mind.belief.critic_sees_truth if config.critic_sees_truth is None else config.critic_sees_truth
         self._critic_view = mind.view.replace(oracle=True) if sees_truth else mind.view
         self._critic = Critic(config.width)
-        self._worlds_axis = -1 if mind.network.batch_is_last else 1  # of what networks carry
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
 
@@ -201,13 +204,12 @@ class Maddpg:
         inputs = self.mind.inputs(sight, play.belief)
         logits, carry = self.mind.decide(actors, play.memory.carry, inputs, sight.allowed)
         noise = exponentials(key, logits.shape, "gumbel")
-        soft = relax(logits, noise)
-        action = choose(soft)
+        soft = relax(logits, noise, axis=1)
+        action = choose(soft, axis=1)
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
-        stored = jnp.moveaxis(soft, -1, 1)
-        rows = self._codec.pack(Turn(play.state, action, stored, coins, play.belief, belief, play.memory.carry))
+        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, play.memory.carry))
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
         after = Play(state, Memory(belief_memory, carry), belief, returns)
@@ -217,17 +219,9 @@ class Maddpg:
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
         """Finished worlds replaced by fresh ones."""
 
-        def mix(new: Array, old: Array, axis: int) -> Array:
-            shape = [1] * old.ndim
-            shape[axis] = -1
-            return jnp.where(is_over.reshape(shape), new, old)
-
         def renew() -> Play:
-            fresh = self._fresh_play(key)
-            # Worlds are the last axis of everything but what some networks carry.
-            carry = jax.tree.map(partial(mix, axis=self._worlds_axis), fresh.memory.carry, play.memory.carry)
-            rest: Play = jax.tree.map(partial(mix, axis=-1), *(_without_carry(p) for p in (fresh, play)))
-            return rest._replace(memory=rest.memory._replace(carry=carry))
+            mixed: Play = jax.tree.map(lambda new, old: jnp.where(is_over, new, old), self._fresh_play(key), play)
+            return mixed
 
         renewed: Play = jax.lax.cond(is_over.any(), renew, lambda: play)
         return renewed
@@ -238,73 +232,62 @@ class Maddpg:
         """One critic and one actor step for each agent in order, each on a draw of its own."""
         n = self.mind.params.num_agents
         draw_key, *keys = jax.random.split(key, n + 1)
-        samples = self._sample(replay, draw_key)
 
-        def one(parts: Parts, each: tuple[Array, Sample, Any]) -> tuple[Parts, dict[str, Array]]:
-            return self._update_agent(parts, *each)
+        def one(parts: Parts, each: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
+            agent, index, key = each
+            return self._update_agent(parts, agent, self._sample(replay, index), key)
 
-        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), samples, jnp.stack(keys)))
+        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), self._draw(replay, draw_key), jnp.stack(keys)))
         return parts, jax.tree.map(jnp.mean, losses)
 
-    def _sample(self, replay: Replay, key: Any) -> Sample:
-        """A draw for each agent, rebuilt from the memory, all in one go; ``[learner, …]``."""
-        n, batch = self.mind.params.num_agents, self.config.batch
-        index = jax.random.randint(key, (n * batch,), 0, jnp.minimum(replay.count, self.config.capacity))
-        turn = self._codec.unpack(replay.rows[index])
-        state, outcome = rules.step(turn.state, turn.action, turn.coins, self.mind.params)
+    def _draw(self, replay: Replay, key: Any) -> Array:
+        """Which rows each agent learns from, ``int32 [agent, batch]``."""
+        shape = (self.mind.params.num_agents, self.config.batch)
+        return jax.random.randint(key, shape, 0, jnp.minimum(replay.count, self.config.capacity))
 
-        def first(values: Array, axis: int) -> Array:
-            """The axis of worlds split into learners and their batches, learners first."""
-            parts = values.reshape((*values.shape[:axis], n, batch, *values.shape[axis + 1 :]))
-            return jnp.moveaxis(parts, axis, 0)
-
-        def all_first(tree: Any, axis: int) -> Any:
-            return jax.tree.map(lambda leaf: first(leaf, axis % leaf.ndim), tree)
-
-        def inputs(sight: Sight, said: Array) -> Any:
-            made = self.mind.inputs(sight, said)
-            if not isinstance(made, Inputs):
-                return all_first(made, 1)
-            return Inputs(first(made.vector, 1), first(made.belief, 1), all_first(made.evidence, -1))
-
-        sight, next_sight = self.mind.look(turn.state), self.mind.look(state)
+    def _sample(self, replay: Replay, index: Array) -> Sample:
+        """Transitions rebuilt from the memory."""
+        params = self.mind.params
+        apart = partial(_apart, replay.count > 0)
+        turn = apart(self._codec.unpack, replay.rows[index])
+        state, outcome = apart(lambda: rules.step(turn.state, turn.action, turn.coins, params))
         return Sample(
-            inputs=inputs(sight, turn.belief),
-            next_inputs=inputs(next_sight, turn.next_belief),
-            carry=all_first(turn.carry, self._worlds_axis),
-            seen=first(self._seen(turn.state), 0),
-            next_seen=first(self._seen(state), 0),
-            stored=first(jnp.moveaxis(turn.stored, -1, 0), 0),
-            rewards=first(outcome.rewards, 1),
-            allowed=all_first(sight.allowed, -1),
-            next_allowed=all_first(next_sight.allowed, -1),
+            before=apart(lambda: self._view(turn.state, turn.belief)),
+            after=apart(lambda: self._view(state, turn.next_belief)),
+            carry=turn.carry,
+            stored=turn.stored,
+            rewards=outcome.rewards,
         )
 
+    def _view(self, state: State, said: Array) -> View:
+        sight = self.mind.look(state)
+        return View(self.mind.inputs(sight, said), sight.allowed, self._seen(state))
+
     def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
-        config, batch = self.config, self.config.batch
+        config = self.config
         noise_key, next_key = jax.random.split(key)
-        seen, stored, inputs = sample.seen, sample.stored, sample.inputs
         own = Parts(*(jax.tree.map(lambda leaf: leaf[agent], part) for part in parts))
+        seen, stored = sample.before.seen, sample.stored
 
         # No done flag is ever set: targets look through the time limit (section 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
-        next_value: Array = self._critic.apply(own.target_critic, sample.next_seen, next_actions)
+        next_value: Array = self._critic.apply(own.target_critic, sample.after.seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
 
         def critic_loss(critic: Any) -> Array:
-            return jnp.square(self._critic.apply(critic, seen, stored.reshape((batch, -1))) - target).mean()
+            return jnp.square(self._critic.apply(critic, seen, _flat(stored)) - target).mean()
 
         critic_error, gradient = jax.value_and_grad(critic_loss)(own.critic)
         critic, critic_optimiser = self._step(gradient, own.critic_optimiser, own.critic)
 
-        carry, inputs, allowed = jax.tree.map(lambda leaf: leaf[agent], (sample.carry, inputs, sample.allowed))
-        noise = exponentials(noise_key, (batch, self.mind.num_outputs), "gumbel")
+        carry, (inputs, allowed) = jax.tree.map(lambda leaf: leaf[agent], (sample.carry, sample.before[:2]))
+        noise = exponentials(noise_key, stored.shape[1:], "gumbel")
 
         def actor_loss(actor: Any) -> tuple[Array, Array]:
             logits, _ = self.mind.network.apply(actor, carry, inputs)
-            action = relax(masked(logits, allowed.T if hasattr(allowed, "dtype") else ()), noise)
-            actions = jax.lax.dynamic_update_slice(stored, action[:, None], (0, agent, 0))
-            values: Array = self._critic.apply(critic, seen, actions.reshape((batch, -1)))
+            action = relax(masked(logits, allowed), noise, axis=0)
+            actions = jax.lax.dynamic_update_slice(stored, action[None], (agent, 0, 0))
+            values: Array = self._critic.apply(critic, seen, _flat(actions))
             return config.logit_penalty * jnp.square(logits).mean() - values.mean(), values.mean()
 
         gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
@@ -325,24 +308,22 @@ class Maddpg:
         return optax.apply_updates(variables, updates), optimiser
 
     def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
-        """What all target actors would do next, ``[batch, agent·entry]``."""
+        """What all target actors would do next, ``[agent·entry, batch]``."""
         carry = sample.carry
         if jax.tree.leaves(carry):
             # What the network leaves behind is computed anew: what was stored at the time would be older.
-            _, carry = self.mind.decide(actors, carry, sample.inputs, ())
-        logits, _ = self.mind.decide(actors, carry, sample.next_inputs, sample.next_allowed)
-        actions = relax(logits, exponentials(key, logits.shape, "gumbel"))
-        return jnp.moveaxis(actions, 0, 1).reshape((logits.shape[1], -1))
+            _, carry = self.mind.decide(actors, carry, sample.before.inputs, ())
+        logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
+        return _flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
 
     def _seen(self, state: State) -> Array:
-        """What critics see, ``[batch, agent·entry]``."""
-        vector = observe(state, self._critic_view)
-        return vector.reshape((-1, vector.shape[-1])).T
+        """What critics see, ``[agent·entry, *worlds]``."""
+        return _flat(observe(state, self._critic_view))
 
     def _example(self) -> tuple[Array, Array]:
         play = self._fresh_play(jax.random.key(0))
         n = self.mind.params.num_agents
-        return self._seen(play.state), jnp.zeros((self.config.worlds, n * self.mind.num_outputs))
+        return self._seen(play.state), jnp.zeros((n * self.mind.num_outputs, self.config.worlds))
 
     def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
         turns = self.config.update_period // self.config.worlds
@@ -367,8 +348,16 @@ class Maddpg:
         return training, jax.tree.map(jnp.sum, sums)
 
 
-def _without_carry(play: Play) -> Play:
-    return play._replace(memory=play.memory._replace(carry=()))
+def _flat(values: Array) -> Array:
+    """``[agent, entry, *worlds] -> [agent·entry, *worlds]``."""
+    return values.reshape((-1, *values.shape[2:]))
+
+
+def _apart(is_true: Array, make: Callable[..., Any], *arguments: Any) -> Any:
+    """What ``make`` gives, computed once: the compiler would repeat cheap steps in every product that reads them."""
+    shapes = jax.eval_shape(make, *arguments)
+    nothing = partial(jax.tree.map, lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), shapes)
+    return jax.lax.cond(is_true, make, lambda *_: nothing(), *arguments)
 
 
 def clip_each(norm: float) -> optax.GradientTransformation:

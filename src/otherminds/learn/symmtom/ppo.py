@@ -66,7 +66,7 @@ class Critic(nn.Module):
 
 
 class Batch(NamedTuple):
-    """Whole episodes, ``[turn, agent, world, …]`` but for networks that want their batch last."""
+    """Whole episodes, ``[turn, agent, world, …]`` but for what actors are given, which may have worlds last."""
 
     inputs: Any  # of actors
     allowed: Any
@@ -190,6 +190,7 @@ class Ppo:
             inputs = mind.inputs(sight, said)
             situation = inputs if isinstance(inputs, Situation) else mind.situation(sight, said)
             logits, carry = mind.decide(actor, memory.carry, inputs, sight.allowed)
+            logits = jnp.moveaxis(logits, 1, -1)
             action = choose(relax(logits, exponentials(key, logits.shape, "action")))
             next_state, outcome = rules.step(state, action, draw_coins(key, params, (self._worlds,)), params)
             here = jnp.broadcast_to(is_running, outcome.rewards.shape)
@@ -269,17 +270,10 @@ class Ppo:
         def take(tree: Any, axis: int) -> Any:
             return jax.tree.map(lambda leaf: jnp.take(leaf, chosen, axis=axis), tree)
 
-        axis = -1 if self.mind.network.batch_is_last else 1
         part = take(batch._replace(inputs=(), allowed=()), 2)
-        inputs = batch.inputs
-        if self.mind.network.batch_is_last:
-            picked = inputs._replace(
-                vector=take(inputs.vector, 2), belief=take(inputs.belief, 2), evidence=take(inputs.evidence, -1)
-            )
-        else:
-            picked = take(inputs, 2)
-        part = part._replace(inputs=picked, allowed=take(batch.allowed, -1))
-        return part, take(carry, axis), *(take(values, 2) for values in rest)
+        inputs = take(batch.inputs, 2 if isinstance(batch.inputs, Situation) else -1)
+        part = part._replace(inputs=inputs, allowed=take(batch.allowed, -1))
+        return part, take(carry, -1), *(take(values, 2) for values in rest)
 
     def _loss(
         self, variables: Any, batch: Batch, carry: Any, advantage: Array, target: Array, doubt: Array
@@ -304,15 +298,15 @@ class Ppo:
 
     def _logits(self, actor: Any, carry: Any, batch: Batch) -> Array:
         """Logits of all turns, ``[turn, agent, world, entry]``."""
-        if not jax.tree.leaves(carry):
-            return jax.vmap(lambda i, a: self.mind.decide(actor, (), i, a)[0])(batch.inputs, batch.allowed)
 
         def turn(carry: Any, row: tuple[Any, Any]) -> Any:
             logits, carry = self.mind.decide(actor, carry, *row)
-            return carry, logits
+            return carry, jnp.moveaxis(logits, 1, -1)
 
-        _, logits = jax.lax.scan(turn, carry, (batch.inputs, batch.allowed))
-        return logits
+        rows = (batch.inputs, batch.allowed)
+        if not jax.tree.leaves(carry):
+            return jax.vmap(lambda row: turn((), row)[1])(rows)
+        return jax.lax.scan(turn, carry, rows)[1]
 
     def _value(self, critic: Any, batch: Batch) -> Array:
         """Normalised values, ``[turn, agent, world]``."""

@@ -22,7 +22,7 @@ from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
 
 
 class Turn(NamedTuple):
-    """One decision of all agents and what led to it; worlds on the trailing axis, but for some networks' carry."""
+    """One decision of all agents and what led to it; worlds on the trailing axis."""
 
     state: State  # before the turn
     action: Action  # as chosen
@@ -84,7 +84,6 @@ class Codec:
         self._mind = mind
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
-        self._worlds_axis = -1 if mind.network.batch_is_last else 1  # of the carry
         is_certain = belief.dtype == jnp.uint32
         side, turn = _bits(p.width - 1), _bits(p.num_turns)
         fields = {
@@ -112,11 +111,10 @@ class Codec:
         blocks = [Block("stored", (n, soft), half)]
         if not is_certain:
             blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
-        kept = unit if mind.network.batch_is_last else np.float16  # estimates lie between 0 and 1
+        kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
         self._carry: Any = jax.tree.structure(carry)
         for number, leaf in enumerate(jax.tree.leaves(carry)):
-            shape = tuple(np.delete(leaf.shape, self._worlds_axis))
-            blocks.append(Block(f"carry_{number}", shape, kept))
+            blocks.append(Block(f"carry_{number}", leaf.shape[:-1], kept))
         self._blocks = [block for block in blocks if block.num_words]
 
     @property
@@ -147,7 +145,7 @@ class Codec:
         }
         wide = {name: jnp.moveaxis(block, -1, 0) for name, block in wide.items()}
         for number, leaf in enumerate(jax.tree.leaves(turn.carry)):
-            wide[f"carry_{number}"] = jnp.moveaxis(leaf, self._worlds_axis, 0)
+            wide[f"carry_{number}"] = jnp.moveaxis(leaf, -1, 0)
         return jnp.concatenate(
             [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)], axis=-1
         )
@@ -196,7 +194,7 @@ class Codec:
                 return jnp.moveaxis(wide[name], 0, -1)
             return v[name].reshape((n, -1, *worlds))
 
-        leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, self._worlds_axis) for i in range(self._carry.num_leaves)]
+        leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, -1) for i in range(self._carry.num_leaves)]
         return Turn(
             state=state,
             action=action,

@@ -90,7 +90,7 @@ class Learned:
 def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any, key: Any) -> tuple[Action, Memory]:
     belief, said = mind.revise(memory.belief, sight, key)
     logits, carry = mind.decide(variables, memory.carry, mind.inputs(sight, said), sight.allowed)
-    return choose(relax(logits, noise)), Memory(belief, carry)
+    return choose(relax(jnp.moveaxis(logits, 1, -1), noise)), Memory(belief, carry)
 
 
 def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ class Memory(NamedTuple):
     """What the minds of all agents carry from turn to turn."""
 
     belief: Any  # of the rule, [observer, subject, *worlds]
-    carry: Any  # of the network, [agent, *worlds, …]
+    carry: Any  # of the network, [agent, …, *worlds]
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,7 @@ class Mind:
         if self.kind == "symmetric":
             return self.situation(sight, said)
         belief = flags(said, self.params) if said.dtype == jnp.uint32 else said
-        evidence = self._evidence(sight) if self.network.batch_is_last else ()
-        return Inputs(jnp.moveaxis(sight.vector, 1, -1), jnp.moveaxis(belief, 1, -1), evidence)
+        return Inputs(sight.vector, belief, self._evidence(sight) if self.kind == "estimating" else ())
 
     def situation(self, sight: Sight, said: Array) -> Situation:
         """The same arranged by symmetries."""
@@ -175,7 +174,7 @@ class Mind:
         return describe(percept, sight.known_before, own, known, self.params, thoughts)
 
     def decide(self, variables: Any, carry: Any, inputs: Any, allowed: Any) -> tuple[Array, Any]:
-        """Logits of all agents, ``[agent, *worlds, entry]``, and the new carry.
+        """Logits of all agents, ``[agent, entry, *worlds]``, and the new carry.
 
         ``variables`` are stacked over agents, or one set for all.
         """
@@ -185,7 +184,7 @@ class Mind:
             logits, carry = jax.vmap(partial(self.network.apply, shared))(carry, inputs)
         else:
             logits, carry = jax.vmap(self.network.apply)(variables, carry, inputs)
-        return masked(logits, jnp.moveaxis(allowed, 1, -1) if hasattr(allowed, "dtype") else ()), carry
+        return masked(logits, allowed), carry
 
     def init(self, key: Any) -> Any:
         """Fresh variables of one agent."""
@@ -217,7 +216,7 @@ class Mind:
 
 
 def masked(logits: Array, allowed: Any) -> Array:
-    """Logits with what has no effect ruled out; ``allowed`` is what :meth:`Mind.allowed` gave."""
+    """Logits with what has no effect ruled out; ``allowed`` is that of a :class:`Sight`."""
     return jnp.where(allowed, logits, -1e9) if hasattr(allowed, "dtype") else logits
 
 

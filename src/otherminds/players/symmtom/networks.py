@@ -1,8 +1,8 @@
 """Networks of learned SymmToM agents: from what one agent takes in to the logits of its move and its piece.
 
 Every network has the signature ``(carry, inputs) -> (logits, carry)``: ``carry`` is what it remembers itself from turn
-to turn (nothing, a recurrent state, or an estimate of others' knowledge), batch axes come first, features last, but for
-estimates, whose batch comes last (``batch_is_last``).
+to turn (nothing, a recurrent state, or an estimate of others' knowledge). Batch axes come last everywhere, as worlds do
+in states: what a learner rebuilds from its memory goes into matrix products as it is.
 Subjects stand in *slots*: the agent itself in slot 0, the others after it in increasing order.
 """
 
@@ -20,10 +20,7 @@ glorot = nn.initializers.glorot_uniform()
 
 
 class Evidence(NamedTuple):
-    """What a turn shows one agent of who learned what, as 0/1 numbers (spec section 9.4, A, H, B and F).
-
-    Here the batch comes last: with three agents and three pieces the compiler has little else to vectorise.
-    """
+    """What a turn shows one agent of who learned what, as 0/1 numbers (spec section 9.4, A, H, B and F)."""
 
     said: Array  # float32 [speaker, piece, *batch], as far as it was heard; own speech in slot 0
     near: Array  # float32 [subject, speaker, *batch], who was in range of whom; nobody of itself
@@ -35,9 +32,29 @@ class Evidence(NamedTuple):
 class Inputs(NamedTuple):
     """All that one agent's network is given for a decision."""
 
-    vector: Array  # float32 [*batch, entry], the observation
-    belief: Array  # float32 [*batch, entry], what its belief rule says; no entries without one
-    evidence: Evidence | tuple[()]  # batch last; only for networks that estimate by themselves
+    vector: Array  # float32 [entry, *batch], the observation
+    belief: Array  # float32 [entry, *batch], what its belief rule says; no entries without one
+    evidence: Evidence | tuple[()]  # only for networks that estimate by themselves
+
+
+class Dense(nn.Module):
+    """A linear layer, ``[entry, *batch] -> [feature, *batch]``."""
+
+    features: int
+
+    @nn.compact
+    def __call__(self, entries: Array) -> Array:
+        kernel = self.param("kernel", glorot, (entries.shape[0], self.features))
+        bias = self.param("bias", nn.initializers.zeros, (self.features,))
+        return _product(kernel, entries) + _column(bias, entries)
+
+
+def _product(kernel: Array, entries: Array) -> Array:
+    return jnp.tensordot(kernel, entries, (0, 0))
+
+
+def _column(bias: Array, entries: Array) -> Array:
+    return bias.reshape((-1, *(1,) * (entries.ndim - 1)))
 
 
 class Feedforward(nn.Module):
@@ -45,7 +62,6 @@ class Feedforward(nn.Module):
 
     num_outputs: int
     width: int = 64
-    batch_is_last = False
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn: none."""
@@ -53,10 +69,10 @@ class Feedforward(nn.Module):
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
-        hidden = jnp.concatenate([inputs.vector, inputs.belief], axis=-1)
+        hidden = jnp.concatenate([inputs.vector, inputs.belief])
         for _ in range(2):
-            hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot)(hidden))
-        return nn.Dense(self.num_outputs, kernel_init=glorot)(hidden), carry
+            hidden = nn.relu(Dense(self.width)(hidden))
+        return Dense(self.num_outputs)(hidden), carry
 
 
 class Recurrent(nn.Module):
@@ -64,18 +80,20 @@ class Recurrent(nn.Module):
 
     num_outputs: int
     width: int = 64
-    batch_is_last = False
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn: both state vectors of the cell, zero."""
-        return (jnp.zeros((*batch, self.width)), jnp.zeros((*batch, self.width)))
+        return (jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch)))
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
-        seen = jnp.concatenate([inputs.vector, inputs.belief], axis=-1)
-        hidden = nn.relu(nn.Dense(seen.shape[-1], kernel_init=glorot)(seen))
-        carry, out = nn.OptimizedLSTMCell(self.width, kernel_init=glorot)(carry, hidden)
-        return nn.Dense(self.num_outputs, kernel_init=glorot)(out), carry
+        seen = jnp.concatenate([inputs.vector, inputs.belief])
+        hidden = nn.relu(Dense(seen.shape[0])(seen))
+        # The cell of the library wants its batch first.
+        cell = nn.OptimizedLSTMCell(self.width, kernel_init=glorot)
+        carry, out = cell(*jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, -1), (carry, hidden)))
+        carry, out = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, -1, 0), (carry, out))
+        return Dense(self.num_outputs)(out), carry
 
 
 class Estimating(nn.Module):
@@ -89,7 +107,6 @@ class Estimating(nn.Module):
     tolerance: float = 1e-6  # how much a believed sum may lack to count as complete (spec section 13, row 33)
     uses_sigmoid: bool = False  # instead of clipping to [0, 1] (row 32)
     sums_listeners: bool = False  # instead of one block a listener (row 31)
-    batch_is_last = True
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn. What is public of first-hand pieces comes with the first evidence."""
@@ -100,11 +117,10 @@ class Estimating(nn.Module):
         assert isinstance(inputs.evidence, Evidence)
         before = jnp.concatenate([inputs.evidence.known_before[None], carry])
         knows = self.revise(before, inputs.evidence)
-        flat = jnp.moveaxis(knows.reshape((-1, *knows.shape[2:])), 0, -1)
-        hidden = jnp.concatenate([inputs.vector, inputs.belief, flat], axis=-1)
+        hidden = jnp.concatenate([inputs.vector, inputs.belief, knows.reshape((-1, *knows.shape[2:]))])
         for _ in range(2):
-            hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot)(hidden))
-        return nn.Dense(self.num_outputs, kernel_init=glorot)(hidden), knows[1:]
+            hidden = nn.relu(Dense(self.width)(hidden))
+        return Dense(self.num_outputs)(hidden), knows[1:]
 
     def revise(self, before: Array, evidence: Evidence) -> Array:
         """K(t) from K(t-1), ``[subject, piece, *batch]``: own, heard and guessed speech, then believed recharges."""
@@ -131,13 +147,11 @@ class Estimating(nn.Module):
         if self.sums_listeners:
             reached = [[sum(each)] for each in reached]
         around = [jnp.concatenate([before[speaker], *each]) for speaker, each in enumerate(reached)]
-        rows = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
-        hidden = jnp.moveaxis(rows.reshape((rows.shape[0], -1)), 0, -1)
+        hidden = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
         for layer in range(2):
-            hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot, name=f"guess_{layer}")(hidden))
-        logits = nn.Dense(before.shape[1], kernel_init=glorot, name="guess_out")(hidden)
-        guess = jax.nn.softmax(jnp.moveaxis(logits, -1, 0), axis=0).reshape((before.shape[1], *rows.shape[1:]))
-        return jnp.moveaxis(guess, 1, 0)
+            hidden = nn.relu(Dense(self.width, name=f"guess_{layer}")(hidden))
+        logits = Dense(before.shape[1], name="guess_out")(hidden)
+        return jnp.moveaxis(jax.nn.softmax(logits, axis=0), 1, 0)
 
 
 class Critic(nn.Module):
@@ -147,11 +161,11 @@ class Critic(nn.Module):
 
     @nn.compact
     def __call__(self, seen: Array, actions: Array) -> Array:
-        """``float32 [*batch]`` from ``[*batch, entry]`` each."""
-        split = seen.shape[-1]
-        kernel = self.param("kernel", glorot, (split + actions.shape[-1], self.width))
+        """``float32 [*batch]`` from ``[entry, *batch]`` each."""
+        split = seen.shape[0]
+        kernel = self.param("kernel", glorot, (split + actions.shape[0], self.width))
         bias = self.param("bias", nn.initializers.zeros, (self.width,))
         # In two parts, so that the gradient for an action does not pass through what is seen.
-        hidden = nn.relu(seen @ kernel[:split] + actions @ kernel[split:] + bias)
-        hidden = nn.relu(nn.Dense(self.width, kernel_init=glorot)(hidden))
-        return nn.Dense(1, kernel_init=glorot)(hidden)[..., 0]
+        hidden = _product(kernel[:split], seen) + _product(kernel[split:], actions) + _column(bias, seen)
+        hidden = nn.relu(Dense(self.width)(nn.relu(hidden)))
+        return Dense(1)(hidden)[0]

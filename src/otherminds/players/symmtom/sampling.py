@@ -18,19 +18,23 @@ def exponentials(key: Any, shape: tuple[int, ...], stream: str) -> Array:
     return -jnp.log(((words >> 9).astype(jnp.float32) + 0.5) * jnp.float32(2.0**-23))
 
 
-def relax(logits: Array, noise: Array) -> Array:
-    """Gumbel-softmax at temperature 1, block by block, ``[…, 5 + piece]``; the largest entry is an exact sample.
+def relax(logits: Array, noise: Array, axis: int = -1) -> Array:
+    """Gumbel-softmax at temperature 1 of both blocks along an axis of 5 + pieces; the largest entry is an exact sample.
 
     ``softmax(logits + gumbel)`` is ``exp(logits) / exponential``, normalised.
     """
     parts = []
-    for block in BLOCKS:
-        mine = logits[..., block]
-        weight = jnp.exp(mine - mine.max(axis=-1, keepdims=True)) / noise[..., block]
-        parts.append(weight / weight.sum(axis=-1, keepdims=True))
-    return jnp.concatenate(parts, axis=-1)
+    for mine, its_noise in zip(_blocks(logits, axis), _blocks(noise, axis), strict=True):
+        weight = jnp.exp(mine - mine.max(axis=axis, keepdims=True)) / its_noise
+        parts.append(weight / weight.sum(axis=axis, keepdims=True))
+    return jnp.concatenate(parts, axis=axis)
 
 
-def choose(weights: Array) -> Action:
-    """The largest entry of each block, from ``[agent, *worlds, 5 + piece]``."""
-    return Action(*(jnp.argmax(weights[..., block], axis=-1).astype(jnp.int32) for block in BLOCKS))
+def choose(weights: Array, axis: int = -1) -> Action:
+    """The largest entry of each block along an axis of 5 + pieces."""
+    return Action(*(jnp.argmax(block, axis=axis).astype(jnp.int32) for block in _blocks(weights, axis)))
+
+
+def _blocks(values: Array, axis: int) -> list[Array]:
+    found: list[Array] = jnp.split(values, [5], axis=axis)
+    return found

@@ -35,27 +35,27 @@ class Trunk(nn.Module):
 
 
 class Symmetric(nn.Module):
-    """Logits of moves and pieces from a situation; see ``networks.py`` for the signature."""
+    """Logits of moves and pieces from a situation, whose features come last; else see ``networks.py``."""
 
     num_outputs: int
     width: int = 128
     other_width: int = 64
     piece_units: int = 4
     is_recurrent: bool = False
-    batch_is_last = False
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn."""
-        return jnp.zeros((*batch, self.width)) if self.is_recurrent else ()
+        return jnp.zeros((self.width, *batch)) if self.is_recurrent else ()
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Situation) -> tuple[Array, Any]:
         trunk, each = Trunk(self.width, self.other_width)(inputs.own, inputs.other)
         if self.is_recurrent:
-            carry, trunk = nn.GRUCell(self.width)(carry, trunk)
+            carry, trunk = nn.GRUCell(self.width)(jnp.moveaxis(carry, 0, -1), trunk)
+            carry = jnp.moveaxis(carry, -1, 0)
         moves = to_board(dense(5, 0.01)(trunk), inputs.frame)
         pieces = _Pieces(self.num_outputs - 5, self.piece_units)(trunk, each, inputs.own_facts, inputs.other_facts)
-        return jnp.concatenate([moves, pieces], axis=-1), carry
+        return jnp.moveaxis(jnp.concatenate([moves, pieces], axis=-1), -1, 0), carry
 
 
 class _Pieces(nn.Module):
