@@ -54,7 +54,7 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
     learner = Maddpg(mind, MaddpgConfig(batch=batch, capacity=20_000, chunk_episodes=1000), seed=0)
     training = learner.begin()
     keys = jax.random.split(jax.random.key(1), 1000)
-    _, (rows, _, _) = jax.jit(lambda t: jax.lax.scan(partial(learner._turn, t.parts.actor), t.play, keys))(training)
+    _, (rows, _, _) = jax.jit(lambda t: jax.lax.scan(partial(learner._turn, t.parts), t.play, keys))(training)
     replay = training.replay._replace(rows=rows.reshape((-1, rows.shape[-1])), count=jnp.int32(20_000))
     update = jax.jit(learner._update)
     update_seconds = seconds(lambda: update(training.parts, replay, jax.random.key(2)), 10, rounds)

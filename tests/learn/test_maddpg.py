@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import jax
@@ -237,7 +238,7 @@ def random_sample(learner: Maddpg, seed: int = 0) -> Sample:
         return View(Inputs(numbers(n, size, BATCH), numbers(n, 0, BATCH), ()), (), numbers(n * size, BATCH))
 
     stored = relaxed(numbers(BATCH, n, width), np.ones((BATCH, n, width))).astype(np.float32)
-    return Sample(view(), view(), (), np.moveaxis(stored, 0, -1), 3 * numbers(n, BATCH))
+    return Sample(view(), view(), (), (), np.moveaxis(stored, 0, -1), 3 * numbers(n, BATCH))
 
 
 @pytest.fixture
@@ -320,7 +321,7 @@ def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
     said, carry, _ = jax.eval_shape(lambda: mind.example(size))
     soft = rng.random((3, mind.num_outputs, size), np.float32)
     beliefs = [jnp.asarray(rng.integers(0, 8, said.shape, np.uint32)) for _ in range(2)]
-    turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], carry)
+    turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], (carry, ()))
     codec = Codec(mind)
     kept = jax.jit(codec.pack)(turn)
     rows = jnp.zeros((learner.config.capacity, codec.num_words), jnp.uint32).at[:size].set(kept)
@@ -469,3 +470,37 @@ def test_a_memory_is_restored_from_the_journals_of_the_last_chunks(capacity: int
     restored = learner.restored(saved, journals[-learner.num_journals :])
     assert np.array_equal(restored.replay.rows, rows)
     assert int(restored.replay.count) == count
+
+
+# Critics that remember (spec section 13, row 35)
+
+
+def test_recurrent_critics_start_from_what_they_remembered_at_the_time() -> None:
+    learner = make_learner(critic_is_recurrent=True, stored_action="soft")
+    training = random_tree(shapes_of(learner), 0)
+    fresh = jax.jit(learner._fresh_play)(jax.random.key(0))
+    turn, unpack = jax.jit(learner._turn), jax.jit(learner._codec.unpack)
+    play, turns = fresh, []
+    for number in range(learner.mind.params.num_turns):
+        play, (rows, _, _) = turn(training.parts, play, jax.random.key(number))
+        turns.append(unpack(rows))
+    assert not any(leaf.any() for leaf in jax.tree.leaves(turns[0].carry)), "an episode begins with nothing"
+    for before, after in pairwise(turns):
+        seen = critic_view(before.state, learner.mind.params)
+        for agent in range(3):
+            mine = jax.tree.map(lambda leaf, agent=agent: leaf[agent], (training.parts.critic, before.carry[1]))
+            _, expected = learner._critic.apply(*mine, seen.T, before.stored.reshape((-1, 2)))
+            found = jax.tree.map(lambda leaf, agent=agent: leaf[agent], after.carry[1])
+            for ours, theirs in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+                np.testing.assert_allclose(ours, theirs, atol=2e-3)  # kept with 16 bits
+                assert np.abs(theirs).max() > 0.01
+    assert not any(leaf.any() for leaf in jax.tree.leaves(play.critic_carry)), "nor is anything kept for the next one"
+
+
+def test_every_weight_of_recurrent_critics_learns() -> None:
+    learner = make_learner(critic_is_recurrent=True)
+    training = learner.begin()
+    start = jax.tree.map(np.asarray, training.parts.critic)
+    training, _ = learner.chunk(training)
+    changed = jax.tree.map(lambda a, b: not np.array_equal(a, b), start, training.parts.critic)
+    assert all(jax.tree.leaves(changed))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
+from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts
 from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Mind
@@ -57,7 +57,7 @@ def random_turns(mind: Mind, seed: int, worlds: int = 3, num_turns: int = 8) -> 
     before, action, coins = on_jax((before, action, coins))
     soft = rng.random((params.num_agents, mind.num_outputs, size), np.float32)
     carry = jax.tree.map(remembered, carry)
-    return Turn(before, action, jnp.asarray(soft), coins, belief(), belief(), carry), after, outcome.rewards
+    return Turn(before, action, jnp.asarray(soft), coins, belief(), belief(), (carry, ())), after, outcome.rewards
 
 
 def kept(mind: Mind, turn: Turn, stored: str = "mixed") -> Turn:
@@ -155,11 +155,11 @@ def test_certain_actions_stay_certain() -> None:
 def test_estimates_are_carried_in_steps_of_a_255th() -> None:
     mind = make_mind("estimated")
     turn, _, _ = random_turns(mind, 4)
-    found = kept(mind, turn).carry
-    assert found.shape == turn.carry.shape
-    assert np.allclose(found, turn.carry, rtol=0, atol=0.501 / 255)
-    certain = turn._replace(carry=jnp.round(turn.carry))
-    assert np.array_equal(kept(mind, certain).carry, certain.carry)
+    (carry, _), (found, _) = turn.carry, kept(mind, turn).carry
+    assert found.shape == carry.shape
+    assert np.allclose(found, carry, rtol=0, atol=0.501 / 255)
+    certain = turn._replace(carry=(jnp.round(carry), ()))
+    assert np.array_equal(kept(mind, certain).carry[0], certain.carry[0])
 
 
 @pytest.mark.parametrize("options", [{"kind": "recurrent"}, {"kind": "symmetric", "network": {"is_recurrent": True}}])
@@ -199,10 +199,11 @@ def test_the_next_row_of_a_world_is_what_the_rules_make_of_this_one(belief: str)
     """What a training records of its own play, over the ends of two episodes."""
     mind, worlds = make_mind(belief, num_turns=4), 2
     learner = Maddpg(mind, MaddpgConfig(2, worlds, 4, 2, capacity=16, width=8, chunk_episodes=2), seed=3)
-    actors, play = make_variables(mind, sets=3), jax.jit(learner._fresh_play)(jax.random.key(5))
+    parts = Parts(make_variables(mind, sets=3), *(None,) * 5)  # only actors play
+    play = jax.jit(learner._fresh_play)(jax.random.key(5))
     take_turn, rows = jax.jit(learner._turn), []
     for number in range(8):
-        play, (row, _, ended) = take_turn(actors, play, jax.random.key(number))
+        play, (row, _, ended) = take_turn(parts, play, jax.random.key(number))
         assert int(ended) == (worlds if number % 4 == 3 else 0)
         rows.append(row)
     turns: Turn = jax.tree.map(np.asarray, jax.jit(Codec(mind).unpack)(jnp.concatenate(rows)))
@@ -218,5 +219,6 @@ def test_the_next_row_of_a_world_is_what_the_rules_make_of_this_one(belief: str)
     first = turns.state.turn == 0
     assert np.array_equal(turns.state.knowledge[:, first], turns.state.first_hand[:, first])
     if belief == "estimated":
-        assert not turns.carry[..., first].any()
-        assert turns.carry[..., ~first].any()
+        carry, _ = turns.carry
+        assert not carry[..., first].any()
+        assert carry[..., ~first].any()

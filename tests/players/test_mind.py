@@ -46,8 +46,28 @@ def test_a_mind_says_what_its_belief_rule_finds_itself_first_then_the_others(nam
             inputs = mind.inputs(sight, said)
             assert isinstance(inputs, Inputs)
             flags = (np.asarray(said)[:, :, None] >> np.arange(5, dtype=np.uint32)[:, None]) & 1
-            assert np.array_equal(inputs.belief, np.moveaxis(flags.reshape((4, 20, 10)), 1, -1))
+            assert np.array_equal(inputs.belief, flags.reshape((4, 20, 10)))
     assert differing > 100, "nobody ever errs about others: the comparison shows nothing"
+
+
+def test_switches_of_a_belief_follow_its_name() -> None:
+    found = find_belief("greedy+any_speaker+any_piece")
+    assert found.rule == beliefs.BeliefRule("greedy", any_speaker=True, any_piece=True)
+    assert found.name == "greedy+any_speaker+any_piece"
+    assert find_belief("conservative+credit_speaker").rule == find_belief("attentive").rule
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("greedi+any_piece", "no belief 'greedi'; did you mean 'greedy'"),
+        ("greedy+any_pieces", "belief 'greedy' has no switch 'any_pieces'; did you mean 'any_piece'"),
+        ("oracle+any_piece", "belief 'oracle' has no switch 'any_piece'"),
+    ],
+)
+def test_unknown_switches_are_refused(name: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        find_belief(name)
 
 
 def test_a_mind_of_zeroth_order_says_its_own_knowledge_only() -> None:

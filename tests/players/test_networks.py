@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from otherminds.players.symmtom.mind import Sight
-from otherminds.players.symmtom.networks import Critic, Estimating, Evidence, Inputs
+from otherminds.players.symmtom.networks import Cell, Critic, Estimating, Evidence, Inputs
 from otherminds.worlds.symmtom.types import State
 from tests.learn.making import compiled, make_mind, make_variables, random_tree, states, thoughts
 
@@ -227,11 +227,27 @@ def test_a_critics_value_is_the_last_of_three_plain_layers() -> None:
     """It adds up what is seen and done in two parts; together they are one layer."""
     critic, rng = Critic(UNITS), np.random.default_rng(0)
     seen, actions = rng.standard_normal((5, 7)).astype(np.float32), rng.standard_normal((3, 7)).astype(np.float32)
-    params = random_tree(jax.eval_shape(lambda: critic.init(jax.random.key(0), seen, actions)), 0)
+    params = random_tree(jax.eval_shape(lambda: critic.init(jax.random.key(0), (), seen, actions)), 0)
     p = params["params"]
     x = np.concatenate([seen, actions]).T
     x = np.maximum(x @ p["kernel"] + p["bias"], 0)
     x = np.maximum(x @ p["Dense_0"]["kernel"] + p["Dense_0"]["bias"], 0)
     expected = (x @ p["Dense_1"]["kernel"] + p["Dense_1"]["bias"])[:, 0]
-    found: Any = critic.apply(params, seen, actions)
+    found, _ = critic.apply(params, (), seen, actions)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_cell_keeps_writes_and_shows_by_its_gates() -> None:
+    """Gates in the order of the public program: write, new, keep, show; one is added before it forgets."""
+    network, rng = Cell(UNITS), np.random.default_rng(0)
+    cell, out, entries = (rng.standard_normal((size, 7)).astype(np.float32) for size in (UNITS, UNITS, 3))
+    params = random_tree(jax.eval_shape(lambda: network.init(jax.random.key(0), (cell, out), entries)), 0)
+    layer = params["params"]["Dense_0"]
+    rows = layer["kernel"].T @ np.concatenate([entries, out]) + layer["bias"][:, None]
+    write, new, keep, show = (rows[k * UNITS : (k + 1) * UNITS] for k in range(4))
+    expected = cell / (1 + np.exp(-keep - 1)) + np.tanh(new) / (1 + np.exp(-write))
+    shown = np.tanh(expected) / (1 + np.exp(-show))
+    found, (new_cell, new_out) = network.apply(params, (cell, out), entries)
+    np.testing.assert_allclose(new_cell, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(found, shown, rtol=1e-4, atol=1e-5)
+    assert np.array_equal(found, new_out)

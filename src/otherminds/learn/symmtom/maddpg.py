@@ -46,7 +46,8 @@ class MaddpgConfig:
     logit_penalty: float = 1e-3
     width: int = 64  # of hidden layers
     stored_action: Literal["mixed", "soft", "hard"] = "mixed"
-    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper
+    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
+    critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
     chunk_episodes: int = 1000
 
 
@@ -66,6 +67,7 @@ class Play(NamedTuple):
 
     state: State
     memory: Memory
+    critic_carry: Any  # what critics remember, [agent, …, world]
     belief: Array  # [agent, entry, world], what the belief rule says now
     returns: Array  # float32 [world], mean over agents, of the episode so far
 
@@ -83,7 +85,8 @@ class Sample(NamedTuple):
 
     before: View
     after: View
-    carry: Any  # of networks, before the decision, [agent, …, batch]
+    carry: Any  # of actors, before the decision, [agent, …, batch]
+    critic_carry: Any
     stored: Array  # float32 [agent, entry, batch], actions
     rewards: Array  # float32 [agent, batch]
 
@@ -124,10 +127,10 @@ class Maddpg:
         self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes
         self._updates = chunk_turns // config.update_period
         self._warm_up = config.warm_up or config.batch * turns
-        self._codec = Codec(mind, config.stored_action)
         sees_truth = mind.belief.critic_sees_truth if config.critic_sees_truth is None else config.critic_sees_truth
         self._critic_view = mind.view.replace(oracle=True) if sees_truth else mind.view
-        self._critic = Critic(config.width)
+        self._critic = Critic(config.width, config.critic_is_recurrent)
+        self._codec = Codec(mind, config.stored_action, jax.eval_shape(lambda: self._critic_carry(1)))
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
 
@@ -139,7 +142,8 @@ class Maddpg:
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:n])
         seen, actions = jax.eval_shape(self._example)
-        critic = jax.vmap(lambda key: self._critic.init(key, jnp.zeros(seen.shape), jnp.zeros(actions.shape)))(keys[n:])
+        example = (self._critic.begin(seen.shape[1:]), jnp.zeros(seen.shape), jnp.zeros(actions.shape))
+        critic = jax.vmap(lambda key: self._critic.init(key, *example))(keys[n:])
         optimisers = [jax.vmap(self._optimiser.init)(variables) for variables in (actor, critic)]
         # Copies, since a chunk takes its argument's memory over.
         target_actor, target_critic = jax.tree.map(jnp.copy, (actor, critic))
@@ -195,24 +199,34 @@ class Maddpg:
         memory = self.mind.begin(sight)
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
-        return Play(state, memory, belief, jnp.zeros(self.config.worlds))
+        worlds = self.config.worlds
+        return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds))
 
-    def _turn(self, actors: Any, play: Play, key: Any) -> tuple[Play, tuple[Array, Array, Array]]:
+    def _critic_carry(self, worlds: int) -> Any:
+        n = self.mind.params.num_agents
+        return jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape)), self._critic.begin((worlds,)))
+
+    def _turn(self, parts: Parts, play: Play, key: Any) -> tuple[Play, tuple[Array, Array, Array]]:
         """One turn in all worlds: the new play, rows for the memory, and rewards of the episodes that ended."""
         params = self.mind.params
         sight = self.mind.look(play.state)
         inputs = self.mind.inputs(sight, play.belief)
-        logits, carry = self.mind.decide(actors, play.memory.carry, inputs, sight.allowed)
+        logits, carry = self.mind.decide(parts.actor, play.memory.carry, inputs, sight.allowed)
         noise = exponentials(key, logits.shape, "gumbel")
         soft = relax(logits, noise, axis=1)
         action = choose(soft, axis=1)
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
-        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, play.memory.carry))
+        carries = (play.memory.carry, play.critic_carry)
+        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, carries))
+        critic_carry = play.critic_carry
+        if self.config.critic_is_recurrent:
+            critic = jax.vmap(self._critic.apply, (0, 0, None, None))
+            _, critic_carry = critic(parts.critic, critic_carry, self._seen(play.state), _flat(soft))
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
-        after = Play(state, Memory(belief_memory, carry), belief, returns)
+        after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns)
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
         return self._renewed(after, is_over, key), (rows, *ended)
 
@@ -254,7 +268,8 @@ class Maddpg:
         return Sample(
             before=apart(lambda: self._view(turn.state, turn.belief)),
             after=apart(lambda: self._view(state, turn.next_belief)),
-            carry=turn.carry,
+            carry=turn.carry[0],
+            critic_carry=turn.carry[1],
             stored=turn.stored,
             rewards=outcome.rewards,
         )
@@ -268,14 +283,18 @@ class Maddpg:
         noise_key, next_key = jax.random.split(key)
         own = Parts(*(jax.tree.map(lambda leaf: leaf[agent], part) for part in parts))
         seen, stored = sample.before.seen, sample.stored
+        critic_carry = jax.tree.map(lambda leaf: leaf[agent], sample.critic_carry)
 
         # No done flag is ever set: targets look through the time limit (section 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
-        next_value: Array = self._critic.apply(own.target_critic, sample.after.seen, next_actions)
+        next_carry = critic_carry
+        if config.critic_is_recurrent:
+            _, next_carry = self._value(own.target_critic, critic_carry, seen, _flat(stored))
+        next_value, _ = self._value(own.target_critic, next_carry, sample.after.seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
 
         def critic_loss(critic: Any) -> Array:
-            return jnp.square(self._critic.apply(critic, seen, _flat(stored)) - target).mean()
+            return jnp.square(self._value(critic, critic_carry, seen, _flat(stored))[0] - target).mean()
 
         critic_error, gradient = jax.value_and_grad(critic_loss)(own.critic)
         critic, critic_optimiser = self._step(gradient, own.critic_optimiser, own.critic)
@@ -287,7 +306,7 @@ class Maddpg:
             logits, _ = self.mind.network.apply(actor, carry, inputs)
             action = relax(masked(logits, allowed), noise, axis=0)
             actions = jax.lax.dynamic_update_slice(stored, action[None], (agent, 0, 0))
-            values: Array = self._critic.apply(critic, seen, _flat(actions))
+            values, _ = self._value(critic, critic_carry, seen, _flat(actions))
             return config.logit_penalty * jnp.square(logits).mean() - values.mean(), values.mean()
 
         gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
@@ -316,6 +335,10 @@ class Maddpg:
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
         return _flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
 
+    def _value(self, critic: Any, carry: Any, seen: Array, actions: Array) -> tuple[Array, Any]:
+        value: tuple[Array, Any] = self._critic.apply(critic, carry, seen, actions)
+        return value
+
     def _seen(self, state: State) -> Array:
         """What critics see, ``[agent·entry, *worlds]``."""
         return _flat(observe(state, self._critic_view))
@@ -332,7 +355,7 @@ class Maddpg:
         def one(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
             key, act_key, update_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
             play, (rows, rewards, ended) = jax.lax.scan(
-                partial(self._turn, training.parts.actor), training.play, jax.random.split(act_key, turns)
+                partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
             )
             replay = add(training.replay, rows.reshape((-1, rows.shape[-1])))
             is_ready = replay.count >= self._warm_up

@@ -30,7 +30,7 @@ class Turn(NamedTuple):
     coins: Array  # uint32 [word, world]
     belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``Mind.revise``
     next_belief: Array  # [agent, entry, world], and after it
-    carry: Any  # what the networks remember before the decision
+    carry: Any  # what actors and critics remember before the decision, a pair
 
 
 class Replay(NamedTuple):
@@ -78,9 +78,10 @@ class Codec:
         mind: whose turns.
         stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
             (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
+        critic_carry: what critics remember, for one world.
     """
 
-    def __init__(self, mind: Mind, stored: str = "mixed") -> None:
+    def __init__(self, mind: Mind, stored: str = "mixed", critic_carry: Any = ()) -> None:
         self._mind = mind
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
@@ -112,9 +113,10 @@ class Codec:
         if not is_certain:
             blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
         kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
-        self._carry: Any = jax.tree.structure(carry)
-        for number, leaf in enumerate(jax.tree.leaves(carry)):
-            blocks.append(Block(f"carry_{number}", leaf.shape[:-1], kept))
+        leaves = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
+        leaves += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
+        self._carry: Any = jax.tree.structure((carry, critic_carry))
+        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(leaves)]
         self._blocks = [block for block in blocks if block.num_words]
 
     @property

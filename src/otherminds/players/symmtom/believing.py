@@ -6,9 +6,9 @@ an observer's slots (itself first, then the others) is a set of pieces each, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import jax.numpy as jnp
 import numpy as np
@@ -53,14 +53,23 @@ BELIEFS = {
 
 
 def find_belief(name: str) -> BeliefPart:
-    """The belief of that name.
+    """The belief of that name; its rule's switches may follow, as in ``greedy+any_speaker+any_piece``.
 
     Raises:
-        UserError: if there is none; the message suggests the nearest.
+        UserError: if there is none, or it has no such switch; the message suggests the nearest.
     """
-    if name not in BELIEFS:
-        raise UserError(f"there is no belief {name!r}{nearest(name, BELIEFS)}")
-    return BELIEFS[name]
+    base, *switches = name.split("+")
+    if base not in BELIEFS:
+        raise UserError(f"there is no belief {base!r}{nearest(base, BELIEFS)}")
+    part = BELIEFS[base]
+    if not switches:
+        return part
+    known = [f.name for f in fields(BeliefRule) if f.default is False] if isinstance(part.rule, BeliefRule) else []
+    for switch in switches:
+        if switch not in known:
+            raise UserError(f"belief {base!r} has no switch {switch!r}{nearest(switch, known)}")
+    on: dict[str, Any] = dict.fromkeys(switches, True)
+    return replace(part, name=name, rule=replace(cast(BeliefRule, part.rule), **on))
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:

@@ -83,17 +83,33 @@ class Recurrent(nn.Module):
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn: both state vectors of the cell, zero."""
-        return (jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch)))
+        return Cell(self.width, parent=None).begin(batch)
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
         seen = jnp.concatenate([inputs.vector, inputs.belief])
         hidden = nn.relu(Dense(seen.shape[0])(seen))
-        # The cell of the library wants its batch first.
-        cell = nn.OptimizedLSTMCell(self.width, kernel_init=glorot)
-        carry, out = cell(*jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, -1), (carry, hidden)))
-        carry, out = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, -1, 0), (carry, out))
+        out, carry = Cell(self.width)(carry, hidden)
         return Dense(self.num_outputs)(out), carry
+
+
+class Cell(nn.Module):
+    """An LSTM cell like that of the public RMADDPG program: one kernel for all gates, and it forgets little at first."""
+
+    width: int
+
+    def begin(self, batch: tuple[int, ...]) -> tuple[Array, Array]:
+        """Both state vectors before the first turn."""
+        return jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch))
+
+    @nn.compact
+    def __call__(self, carry: tuple[Array, Array], entries: Array) -> tuple[Array, tuple[Array, Array]]:
+        cell, out = carry
+        gates = Dense(4 * self.width)(jnp.concatenate([entries, out]))
+        write, new, keep, show = jnp.split(gates, 4)
+        cell = nn.sigmoid(keep + 1.0) * cell + nn.sigmoid(write) * jnp.tanh(new)
+        out = nn.sigmoid(show) * jnp.tanh(cell)
+        return out, (cell, out)
 
 
 class Estimating(nn.Module):
@@ -147,25 +163,39 @@ class Estimating(nn.Module):
         if self.sums_listeners:
             reached = [[sum(each)] for each in reached]
         around = [jnp.concatenate([before[speaker], *each]) for speaker, each in enumerate(reached)]
-        hidden = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
+        rows = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
+        hidden = rows.reshape((rows.shape[0], -1))  # one batch axis: products over several are slow
         for layer in range(2):
             hidden = nn.relu(Dense(self.width, name=f"guess_{layer}")(hidden))
         logits = Dense(before.shape[1], name="guess_out")(hidden)
-        return jnp.moveaxis(jax.nn.softmax(logits, axis=0), 1, 0)
+        guess = jax.nn.softmax(logits, axis=0).reshape((before.shape[1], *rows.shape[1:]))
+        return jnp.moveaxis(guess, 1, 0)
 
 
 class Critic(nn.Module):
-    """The value of a joint action, from what all agents see and do (spec section 9.1)."""
+    """The value of a joint action, from what all agents see and do (spec section 9.1), and its new carry.
+
+    A recurrent one is built as recurrent actors are (section 9.3).
+    """
 
     width: int = 64
+    is_recurrent: bool = False
+
+    def begin(self, batch: tuple[int, ...]) -> Any:
+        """The carry before the first turn."""
+        return Cell(self.width, parent=None).begin(batch) if self.is_recurrent else ()
 
     @nn.compact
-    def __call__(self, seen: Array, actions: Array) -> Array:
+    def __call__(self, carry: Any, seen: Array, actions: Array) -> tuple[Array, Any]:
         """``float32 [*batch]`` from ``[entry, *batch]`` each."""
+        if self.is_recurrent:
+            entries = jnp.concatenate([seen, actions])
+            out, carry = Cell(self.width)(carry, nn.relu(Dense(entries.shape[0])(entries)))
+            return Dense(1)(out)[0], carry
         split = seen.shape[0]
         kernel = self.param("kernel", glorot, (split + actions.shape[0], self.width))
         bias = self.param("bias", nn.initializers.zeros, (self.width,))
         # In two parts, so that the gradient for an action does not pass through what is seen.
         hidden = _product(kernel[:split], seen) + _product(kernel[split:], actions) + _column(bias, seen)
         hidden = nn.relu(Dense(self.width)(nn.relu(hidden)))
-        return Dense(1)(hidden)[0]
+        return Dense(1)(hidden)[0], carry
