@@ -247,7 +247,8 @@ def test_a_cell_keeps_writes_and_shows_by_its_gates() -> None:
     write, new, keep, show = (rows[k * UNITS : (k + 1) * UNITS] for k in range(4))
     expected = cell / (1 + np.exp(-keep - 1)) + np.tanh(new) / (1 + np.exp(-write))
     shown = np.tanh(expected) / (1 + np.exp(-show))
-    found, (new_cell, new_out) = network.apply(params, (cell, out), entries)
+    result: Any = network.apply(params, (cell, out), entries)
+    found, (new_cell, new_out) = result
     np.testing.assert_allclose(new_cell, expected, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(found, shown, rtol=1e-4, atol=1e-5)
     assert np.array_equal(found, new_out)
