@@ -90,6 +90,13 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
     assert "none of its own" in page
 
 
+def test_beliefs_are_judged_while_players_play(folder: Path) -> None:
+    words = ("table", "symmtom", "beliefs", "--players", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
+    rows = {row["belief"]: row for row in answer(folder, *words, "--beliefs", "conservative,greedy")["beliefs"]}
+    assert set(rows) == {"conservative", "greedy"}
+    assert 0 < rows["greedy"]["brier"] < rows["conservative"]["brier"] < 0.25
+
+
 def test_claims_are_shown_with_their_cells(folder: Path) -> None:
     words = ("table", "symmtom", "claims", "--episodes", "10", "--engine", "numpy")
     rows = {row["text"]: row for row in answer(folder, *words)["claims"]}
@@ -136,7 +143,8 @@ def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
     ("words", "message"),
     [
         (["table", "symmtom", "3"], "expected one of 1, 4, 5, 6, 7"),
-        (["table", "symmtom", "claim"], "or claims"),
+        (["table", "symmtom", "claim"], "claims or beliefs"),
+        (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),
         (["table", "symmtom", "5", "--split", "--lens", "owl"], "did you mean 'own'"),
         (["table", "symmtom", "1", "--only", "train"], "did you mean 'trained'"),

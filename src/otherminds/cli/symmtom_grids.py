@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 from rich.table import Table
@@ -14,6 +14,9 @@ from otherminds.evals.symmtom_crossplay import CrossPlay
 from otherminds.evals.symmtom_split import SplitRow
 from otherminds.evals.symmtom_tables import TITLES, Row
 from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
+
+if TYPE_CHECKING:
+    from otherminds.evals.symmtom_beliefs import BeliefRow
 
 
 def players_grid(number: int, rows: Sequence[Row]) -> Table:
@@ -36,6 +39,21 @@ def players_grid(number: int, rows: Sequence[Row]) -> Table:
             if player in published:
                 line.append("" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]")
         grid.add_row(*line)
+    return grid
+
+
+def beliefs_grid(rows: Sequence[BeliefRow]) -> Table:
+    """Beliefs, a column each."""
+    beliefs = list(dict.fromkeys(row.belief for row in rows))
+    grid = Table(title="how near the truth beliefs about others are", title_justify="left")
+    grid.add_column("player and setting", no_wrap=True)
+    for belief in beliefs:
+        grid.add_column(belief, justify="right", no_wrap=True)
+    cells = {(row.player, row.setting, row.belief): row for row in rows}
+    for player, setting in dict.fromkeys((row.player, row.setting) for row in rows):
+        found = [cells[player, setting, belief] for belief in beliefs]
+        line = [f"{row.brier:.3f} [dim]±{row.standard_error:.3f}[/dim]" for row in found]
+        grid.add_row(f"{player}, {setting}", *line)
     return grid
 
 

@@ -25,10 +25,12 @@ Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed 
 
 
 def table(
-    number: Annotated[str, typer.Argument(help="The paper's table 1, 4, 5, 6 or 7, or 'claims': its comparisons.")],
+    number: Annotated[str, typer.Argument(help="The paper's table 1, 4, 5, 6 or 7; its 'claims'; or 'beliefs'.")],
     players: Annotated[str, typer.Option(help="Scripted players, by commas.")] = "heuristic,belief,oracle",
     settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
-    episodes: Annotated[int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split.")] = None,
+    episodes: Annotated[
+        int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split or for beliefs.", min=1)
+    ] = None,
     seed: Seed = 0,
     engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
     set: Switches = None,
@@ -38,15 +40,21 @@ def table(
     split: Annotated[bool, typer.Option("--split", help="Tables 5 and 6 by what the agents believed.")] = False,
     lens: Annotated[str, typer.Option(help="With --split: by their own belief, or by the evidence.")] = "own",
     listeners: Annotated[str, typer.Option(help="With --split: those in range before or after moving.")] = "before",
+    beliefs: Annotated[str, typer.Option(help="For 'beliefs': which are judged; all rules by default.")] = "",
     out: Out = None,
     json: Json = False,
 ) -> None:
-    """Reproduce a table of the SymmToM paper, scripted players and trained agents beside the published figures."""
+    """Reproduce a table of the SymmToM paper, scripted players and trained agents beside the published figures.
+
+    'claims' recomputes what the paper says of its tables; 'beliefs' shows how near the truth each belief rule is.
+    """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     chosen, switches = parse_names(settings), parse_switches(set or [])
     if number == "claims":
         content, pages = _claims(records_for(runs, only, chosen, switches), episodes or 2000, seed, engine, greedy)
+    elif number == "beliefs":
+        content, pages = _beliefs(parse_names(players), parse_names(beliefs), chosen, switches, episodes or 1000, seed)
     else:
         check_number(which := _table_number(number))
         scripted = parse_names(players) if only != "trained" else []
@@ -145,6 +153,29 @@ def _claims(records: Sequence[Record], episodes: int, seed: int, engine: str | N
     return {"claims": [row.to_dict() for row in found]}, [grids.claims_grid(found), note]
 
 
+def _beliefs(
+    players: Sequence[str],
+    beliefs: Sequence[str],
+    settings: Sequence[str],
+    switches: dict[str, Any],
+    episodes: int,
+    seed: int,
+) -> Content:
+    from otherminds.evals.symmtom_beliefs import RULES, belief_rows
+
+    names, where = list(beliefs) or list(RULES), list(settings) or list(PAPER_SETTINGS)
+    with progress("playing", len(names) * len(where) * len(players)) as advance:
+        rows = belief_rows(
+            players, names, where, episodes, seed, switches,
+            on_row=lambda row: advance(f"{row.belief}, {row.player} in {row.setting}"),
+        )  # fmt: skip
+    lines = [
+        "Brier score of what each belief says others know, after every turn: 0 is the truth, 0.25 a coin's",
+        f"{episodes} episodes each, seed {seed}; ± standard error",
+    ]
+    return {"beliefs": [row.to_dict() for row in rows]}, [grids.beliefs_grid(rows), _dim(lines)]
+
+
 def _split(
     number: int,
     agents: tuple[Sequence[str], Sequence[Record]],
@@ -198,5 +229,5 @@ def _actor(record: Record, greedy: bool) -> Policy:
 
 def _table_number(text: str) -> int:
     if not text.isdecimal():
-        raise UserError(f"there is no table {text!r}; expected 1, 4, 5, 6, 7 or claims")
+        raise UserError(f"there is no table {text!r}; expected 1, 4, 5, 6, 7, claims or beliefs")
     return int(text)

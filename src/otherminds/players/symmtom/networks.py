@@ -94,7 +94,7 @@ class Recurrent(nn.Module):
 
 
 class Cell(nn.Module):
-    """An LSTM cell like that of the public RMADDPG program: one kernel for all gates, and it forgets little at first."""
+    """An LSTM cell like the public RMADDPG program's: one kernel for all gates, and it forgets little at first."""
 
     width: int
 

@@ -1,0 +1,127 @@
+"""How near the truth beliefs about others are, while anybody plays: the Brier score of what each belief part says.
+
+All beliefs follow the same episodes, each from the percepts of every seat. A belief by rule claims with certainty, so
+its Brier score is its share of errors; a Bayesian belief may hedge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.evals.seats import Turn, rollout_seats
+from otherminds.evals.symmtom_tables import load_policy
+from otherminds.players.symmtom.believing import BELIEFS, BeliefPart, begin, find_belief, revise
+from otherminds.players.symmtom.mind import flags
+from otherminds.worlds.symmtom.observe import others, perceive
+from otherminds.worlds.symmtom.types import Array, Params, State
+
+RULES = tuple(name for name, part in BELIEFS.items() if part.rule and part.order == 1 and name != "zeroth")
+
+
+class Errors(NamedTuple):
+    """Sums over turns, other agents and pieces, ``float32 [agent, *worlds]`` each."""
+
+    squared: Array  # distance of what was held from the truth
+    untrue: Array  # what was held of pieces that the other did not know
+    missed: Array  # what was lacking of pieces that the other knew
+    claims: Array  # how many
+
+
+@dataclass(frozen=True)
+class BeliefWatch:
+    """Compares what a belief says of others after every turn with what they know."""
+
+    part: BeliefPart
+
+    def begin(self, state: State, params: Params) -> Any:
+        return begin(self.part, perceive(state, params), params)
+
+    def nothing(self, state: State) -> Errors:
+        import jax.numpy as jnp
+
+        return Errors(*(jnp.zeros(state.x.shape) for _ in Errors._fields))
+
+    def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Errors]:
+        import jax
+        import jax.numpy as jnp
+
+        state, n, c = turn.after, params.num_agents, params.num_pieces
+        key = jax.random.fold_in(jax.random.key(0), state.turn.reshape(-1)[0])
+        memory, said = revise(self.part, memory, perceive(state, params), state.last_reward, params, key)
+        held = (flags(said, params) if said.dtype == jnp.uint32 else said)[:, c:]  # its own slot is the first
+        truth = flags(others(jnp, state.knowledge), params)
+        assert held.shape == truth.shape == (n, (n - 1) * c, *state.turn.shape)
+        gap = held - truth
+        number = jnp.full(state.x.shape, float((n - 1) * c))
+        return memory, Errors(
+            jnp.square(gap).sum(axis=1), jnp.maximum(gap, 0).sum(axis=1), jnp.maximum(-gap, 0).sum(axis=1), number
+        )
+
+
+@dataclass(frozen=True)
+class BeliefRow:
+    """One belief in one setting, while one player fills all seats."""
+
+    belief: str
+    player: str
+    setting: str
+    brier: float  # mean squared distance from the truth, over turns, other agents and pieces
+    untrue: float  # the part of the mean distance from holding what was not so
+    missed: float  # and from not holding what was
+    standard_error: float  # of the Brier score, over episodes
+    episodes: int
+    seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def belief_rows(
+    players: Sequence[str],
+    beliefs: Sequence[str] = RULES,
+    settings: Sequence[str] = ("n3_w6_c3",),
+    episodes: int = 1000,
+    seed: int = 0,
+    switches: dict[str, Any] | None = None,
+    on_row: Callable[[BeliefRow], None] | None = None,
+) -> list[BeliefRow]:
+    """Judge beliefs along episodes of every player in every setting.
+
+    Raises:
+        UserError: if a belief is not known or says nothing by itself, a player cannot fill all seats, or a setting is
+            no setting.
+    """
+    parts = [find_belief(name) for name in beliefs]
+    for part in parts:
+        if part.name.partition("+")[0] not in RULES:
+            raise UserError(f"belief {part.name!r} says nothing about others by a rule; expected {', '.join(RULES)}")
+    policies = [load_policy(name) for name in players]
+    worlds = [Params.from_setting(setting, **(switches or {})) for setting in settings]
+    rows = []
+    for params in worlds:
+        for policy in policies:
+            for part in parts:
+                seats = [0] * params.num_agents
+                played = rollout_seats(params, [policy], seats, seed, episodes, "jax", 256, BeliefWatch(part))
+                sums = Errors(*(np.asarray(each, np.float64).sum(axis=0) for each in played.watched))
+                scores = sums.squared / sums.claims
+                row = BeliefRow(
+                    belief=part.name,
+                    player=policy.name,
+                    setting=params.setting,
+                    brier=float(scores.mean()),
+                    untrue=float((sums.untrue / sums.claims).mean()),
+                    missed=float((sums.missed / sums.claims).mean()),
+                    standard_error=float(scores.std(ddof=1) / np.sqrt(episodes)) if episodes > 1 else 0.0,
+                    episodes=episodes,
+                    seed=seed,
+                )
+                rows.append(row)
+                if on_row:
+                    on_row(row)
+    return rows
