@@ -223,7 +223,9 @@ class Maddpg:
         critic_carry = play.critic_carry
         if self.config.critic_is_recurrent:
             critic = jax.vmap(self._critic.apply, (0, 0, None, None))
-            _, critic_carry = critic(parts.critic, critic_carry, self._seen(play.state), _flat(soft))
+            _, critic_carry = critic(
+                parts.critic, critic_carry, self._seen(play.state), _flat(self._codec.stored(action, soft))
+            )
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
         after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns)

@@ -152,6 +152,16 @@ class Codec:
             [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)], axis=-1
         )
 
+    def stored(self, action: Action, soft: Array) -> Array:
+        """An action as critics see it, ``[agent, entry, world]``: chosen entries, the last of them relaxed."""
+        c = self._mind.params.num_pieces
+        hard = jnp.concatenate(
+            [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)], axis=1
+        )
+        if not self._num_soft:
+            return hard
+        return jnp.concatenate([hard[:, : 5 + c - self._num_soft], soft[:, -self._num_soft :]], axis=1)
+
     def unpack(self, rows: Array) -> Turn:
         """The turns in rows, worlds on the trailing axis."""
         v = self._fields.unpack(rows[:, : self._fields.num_words])
@@ -185,11 +195,7 @@ class Codec:
             turn=whole("turn")[0],
         )
         action = Action(whole("move"), whole("piece"))
-        hard = [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)]
-        stored = jnp.concatenate(hard, axis=1)
-        if self._num_soft:
-            kept = stored[:, : 5 + c - self._num_soft]
-            stored = jnp.concatenate([kept, jnp.moveaxis(wide["stored"], 0, -1)], axis=1)
+        stored = self.stored(action, jnp.moveaxis(wide["stored"], 0, -1) if self._num_soft else None)
 
         def belief(name: str) -> Array:
             if name in wide:
