@@ -62,7 +62,7 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
     n, a = mind.params.num_agents, mind.num_outputs
     _, _, inputs = mind.example(1)
     own = inputs.vector.shape[1] + inputs.belief.shape[1]
-    joint = learner._seen(training.play.state).shape[0] + n * a
+    joint = learner._example()[0].shape[0] + n * a
     actor, critic = WIDTH * (own + WIDTH + a), WIDTH * (joint + WIDTH + 1)
     operations = n * 2 * batch * ((n + 3) * actor + 6 * critic)
     return {

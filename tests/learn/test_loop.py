@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from otherminds.core.errors import UserError
 from otherminds.learn.loop import Chunk, Trained, flatten, train, unflatten
 from otherminds.run import RunDirectory
 
@@ -63,6 +64,18 @@ class Toy:
         return saved._replace(memory=jnp.asarray(memory))
 
 
+class Spoilt(Toy):
+    """Its actor is no good after a chunk."""
+
+    def __init__(self, rewards: list[float], after: int) -> None:
+        super().__init__(rewards)
+        self._after = after
+
+    def actor(self, state: Training) -> Any:
+        weights = state.weights["w"]
+        return {"w": weights.at[1].set(jnp.inf) if int(state.count) == self._after else weights}
+
+
 class Death(Exception):
     pass
 
@@ -112,6 +125,26 @@ def test_a_training_that_died_in_any_chunk_goes_on_as_if_nothing_had_happened(tm
     assert [chunk.row["step"] for chunk in told] == list(range(dies_in, 6)), "chunks that were saved are not repeated"
     files = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "died")]
     assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("diverges_in", [1, 3])
+@pytest.mark.parametrize("what", ["reward", "actor"])
+def test_a_training_that_diverges_stops_and_saves_nothing_bad(tmp_path: Path, diverges_in: int, what: str) -> None:
+    rewards = [1.0, 2.0, 3.0, 4.0]
+    if what == "reward":
+        rewards[diverges_in - 1] = float("nan")
+    learner = Toy(rewards) if what == "reward" else Spoilt(rewards, diverges_in)
+    for _ in range(2):  # and again when it is continued
+        with pytest.raises(UserError) as caught:
+            run(tmp_path, learner)
+        first = 10 * diverges_in - 9
+        kept = "nothing was saved yet" if diverges_in == 1 else "checkpoint of chunk 2, the last good one, is kept"
+        for part in (f"in chunk {diverges_in} of 4 (episodes {first} to {first + 9})", what, kept, "learning rate"):
+            assert part in str(caught.value)
+        with RunDirectory.open(tmp_path, {"seed": 0}) as directory:
+            saved = directory.resume()
+            assert (saved.step if saved else 0) == diverges_in - 1
+            assert [row["step"] for row in directory.metrics()] == list(range(1, diverges_in))
 
 
 def test_a_tree_comes_back_from_named_arrays() -> None:

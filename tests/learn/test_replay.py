@@ -158,6 +158,8 @@ def test_estimates_are_carried_in_steps_of_a_255th() -> None:
     (carry, _), (found, _) = turn.carry, kept(mind, turn).carry
     assert found.shape == carry.shape
     assert np.allclose(found, carry, rtol=0, atol=0.501 / 255)
+    nearly = turn._replace(carry=(jnp.full_like(carry, 0.9995), ()))
+    assert (kept(mind, nearly).carry[0] < 1).all(), "nearly certain is not certain: it would count as complete"
     certain = turn._replace(carry=(jnp.round(carry), ()))
     assert np.array_equal(kept(mind, certain).carry[0], certain.carry[0])
 
@@ -177,6 +179,14 @@ def test_recurrent_states_are_carried_as_float16(options: dict[str, Any]) -> Non
 def test_a_million_rows_of_the_papers_agents_take_less_than_300_megabytes(setting: str, belief: str) -> None:
     mind = Mind(Params.from_setting(setting), find_belief(belief))
     assert 4 * Codec(mind).num_words * 1_000_000 < 300e6
+
+
+@pytest.mark.parametrize(
+    ("belief", "most"), [("zeroth", 150), ("attentive", 190), ("second-order", 330), ("bayesian", 530)]
+)
+def test_other_beliefs_take_what_the_docs_say_at_most(belief: str, most: int) -> None:
+    mind = Mind(Params.from_setting("n4_w12_c12"), find_belief(belief))
+    assert 0.8 * most < 4 * Codec(mind).num_words <= most
 
 
 @pytest.mark.parametrize("setting", ["n3_w6_c3", "n4_w12_c12"])

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, resolve
+from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, place_of, resolve
 from otherminds.players.symmtom import scripted
 from otherminds.players.symmtom.learned import load_agent
 from otherminds.players.symmtom.rollout import rollout
@@ -143,6 +143,16 @@ def test_a_finished_training_is_not_repeated(runs: tuple[str, Path, Path], progr
     assert {name: (out / name).read_bytes() for name in FINAL} == before
 
 
+def test_a_damaged_result_of_a_finished_run_is_a_clear_error(
+    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
+) -> None:
+    algorithm, whole, _ = runs
+    out = shutil.copytree(whole, tmp_path / "run")
+    (out / "result.json").write_text("{")
+    done = programs("otherminds.cli.main", *command(algorithm, out), expect=2)
+    assert "result.json was changed after the run finished; restore it" in done.stderr
+
+
 def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, Path, Path]) -> None:
     algorithm, whole, _ = runs
     result = json.loads((whole / "result.json").read_text())
@@ -153,7 +163,8 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
     assert result["evaluation"]["episodes"] == result["config"]["evaluation_episodes"] == 1000
     assert (result["evaluation"]["samples"], result["evaluation_greedy"]["samples"]) == (True, False)
     agent = load_agent(whole)
-    assert (agent.name, agent.about["best_step"]) == (f"{algorithm}-conservative", result["best_step"])
+    assert agent.name.startswith(f"{algorithm}-conservative@")
+    assert agent.about["best_step"] == result["best_step"]
 
 
 # Input
@@ -187,7 +198,21 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
             "minibatches is 0; expected a whole number of at least 1",
         ),
         ({"algorithm": "ppo", "options": {"worlds": 20}}, "20 worlds cannot be split into 8 minibatches evenly"),
-        ({"algorithm": "ppo", "options": {"episodes": 1000}}, "1000 episodes are less than a chunk of 1024"),
+        ({"algorithm": "ppo", "options": {"episodes": 1000}}, "1000 episodes are no multiple of a chunk of 1024"),
+        ({"algorithm": "ppo", "options": {"episodes": 0}}, "ppo: episodes is 0; expected a positive number"),
+        ({"algorithm": "ppo", "options": {"team_share": 5}}, "team_share is 5; expected a number from 0 to 1"),
+        (
+            {"algorithm": "ppo", "switches": {"show_turn": True}},
+            "show_turn=True changes the observation, which the sym",
+        ),
+        ({"algorithm": "ppo", "network": {"kind": 3}}, "there is no network 3; known: feedforward"),
+        (
+            {"options": {"episodes": 1000}},
+            "1000 episodes are 30000 turns, but nothing is learned before .* holds 30720",
+        ),
+        ({"options": {"capacity": 10**13}}, "takes 360000.0 GB, this machine has"),
+        ({"options": {"critic_sees_truth": False}, "belief": "oracle"}, "critic_sees_truth is false, but this belief"),
+        ({"belief": "estimated", "switches": {"decay": 3}}, "'estimated' does not follow a world with decay=3"),
         ({"algorithm": "ppo", "options": {"shares_parameters": 1}}, "shares_parameters is 1; expected true or false"),
         ({"algorithm": "ppo", "network": {"piece_units": "x"}}, "piece_units is 'x'; expected a whole number"),
     ],
@@ -214,6 +239,18 @@ def test_a_configuration_says_everything_and_resolves_to_itself(algorithm: str) 
     switches = {name: plain["params"][name] for name in plain["params"] if not name.startswith(("num_", "width"))}
     again = resolve("n3_w6_c6", algorithm, "greedy", 4, switches, plain["options"], plain["network"])
     assert again == config
+    assert None not in plain["options"].values()
+    assert plain["options"]["episodes"] > 0
+    assert plain["params"].keys() == {field.name for field in fields(Params)}
+
+
+def test_runs_that_differ_lie_apart() -> None:
+    asked: list[tuple[dict[str, Any], ...]] = [
+        (), ({"mask_actions": True},), ({"competitive": 3}, {"team_share": 0.5}), ({}, {}, {"kind": "feedforward"}),
+    ]  # fmt: skip
+    places = [place_of(resolve("n3_w6_c3", "ppo", "greedy", 1, *changes)) for changes in asked]
+    folders = ["n3_w6_c3", "n3_w6_c3", "n3_w6_c3,competitive=3,team_share=0.5", "n3_w6_c3,kind=feedforward"]
+    assert places == [Path("ppo-greedy", folder, "seed1") for folder in folders]
 
 
 def test_another_kind_of_network_takes_no_fields_of_the_default_one() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import otherminds
 from otherminds.core.errors import UserError
 from otherminds.players.symmtom import scripted
 from otherminds.players.symmtom.learned import ACTOR, Learned, load_agent, mind_of, save_agent
@@ -28,13 +31,6 @@ MINDS: dict[str, dict[str, Any]] = {
     "oracle": {"belief": "oracle", "params": SMALL | {"mask_actions": True}},
 }
 SEEN = states(Params(**SMALL), 1, 30, 2)[-1]
-
-
-@pytest.fixture(autouse=True)
-def _fresh_files() -> Iterator[None]:
-    """Loaded agents are kept by path."""
-    yield
-    load_agent.cache_clear()
 
 
 def about(name: str) -> dict[str, Any]:
@@ -60,7 +56,8 @@ def write_agent(path: Path, name: str = "none") -> Learned:
 def test_an_agent_loaded_from_its_file_plays_the_same(tmp_path: Path, name: str) -> None:
     agent = write_agent(tmp_path / ACTOR, name)
     loaded = load_agent(tmp_path / ACTOR)
-    assert loaded.name == agent.name
+    assert loaded.name.startswith(f"{agent.name}@")
+    agent = replace(agent, name=loaded.name)
     assert loaded.mind == agent.mind
     assert loaded.about == agent.about
     assert loaded.sees_truth == (name == "oracle")
@@ -70,7 +67,78 @@ def test_an_agent_loaded_from_its_file_plays_the_same(tmp_path: Path, name: str)
 
 def test_an_agent_is_found_in_its_run_directory(tmp_path: Path) -> None:
     write_agent(tmp_path / ACTOR)
-    assert load_agent(tmp_path).name == load_agent(tmp_path / ACTOR).name == "test-none"
+    assert load_agent(tmp_path).name == load_agent(tmp_path / ACTOR).name
+
+
+def test_agents_of_one_kind_are_told_apart_in_records(tmp_path: Path) -> None:
+    """Else a record would take the episodes of one for those of the other."""
+    first = write_agent(tmp_path / "first.safetensors")
+    save_agent(tmp_path / "second.safetensors", jax.tree.map(lambda leaf: -leaf, first.variables), first.about)
+    save_agent(tmp_path / "copy.safetensors", first.variables, first.about)
+    agents = [load_agent(tmp_path / f"{name}.safetensors") for name in ("first", "second", "copy")]
+    ids = [play_episode(agent.mind.params, [agent] * 3, 0).id for agent in agents]
+    assert ids[0] != ids[1]
+    assert ids[0] == ids[2]
+
+
+def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
+    first = write_agent(tmp_path / ACTOR)
+    before = load_agent(tmp_path)
+    save_agent(tmp_path / ACTOR, jax.tree.map(lambda leaf: -leaf, first.variables), first.about)
+    os.utime(tmp_path / ACTOR, ns=(1, 1))
+    assert load_agent(tmp_path).name != before.name
+
+
+def test_one_changed_byte_of_the_weights_is_noticed(tmp_path: Path) -> None:
+    write_agent(tmp_path / ACTOR)
+    content = bytearray((tmp_path / ACTOR).read_bytes())
+    content[-3] ^= 1
+    (tmp_path / ACTOR).write_bytes(content)
+    with pytest.raises(UserError, match="is damaged: its weights are not those that were written"):
+        load_agent(tmp_path)
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    agent = make_agent()
+    save_agent(tmp_path / ACTOR, jax.tree.map(lambda leaf: leaf * jnp.nan, agent.variables), agent.about)
+    with pytest.raises(UserError, match="weights that are no numbers"):
+        load_agent(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", [{"belief": None}, {"name": ["a"]}, {"params": 3}])
+def test_a_description_of_the_wrong_kind_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    agent = make_agent()
+    save_agent(tmp_path / ACTOR, agent.variables, {**agent.about, **wrong})
+    with pytest.raises(UserError, match="is no actor file of otherminds"):
+        load_agent(tmp_path)
+
+
+# PettingZoo
+
+
+def played_in_pettingzoo(agent: Learned, seed: int | None) -> list[Any]:
+    env = otherminds.make("symmtom-v0", **SMALL).parallel_env()
+    env.reset(seed=0)
+    memory, found = None, []
+    while env.agents:
+        actions, memory = agent.act_in(env, memory, seed)
+        found.append(np.stack(list(actions.values())))
+        env.step(actions)
+    return found
+
+
+def test_an_agent_in_pettingzoo_acts_by_the_seed_it_is_given_or_else_by_chance() -> None:
+    agent = make_agent()
+    one, again, other, any_one, any_other = (played_in_pettingzoo(agent, seed) for seed in (0, 0, 1, None, None))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+    assert not np.array_equal(any_one, any_other)
+
+
+def test_an_environment_without_a_state_is_refused() -> None:
+    env = otherminds.make("symmtom-v0", **SMALL).parallel_env()
+    with pytest.raises(UserError, match=r"call env.reset\(\) first"):
+        make_agent().act_in(env)
 
 
 def test_equal_agents_give_equal_files(tmp_path: Path) -> None:

@@ -181,6 +181,21 @@ def test_likelihoods_of_zero_and_one_are_the_same_situation_as_sets(private: boo
     np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
 
 
+def test_a_network_may_be_left_without_its_place_and_the_turn() -> None:
+    """Two boards that differ in both are one situation then, and only then."""
+    there = {"num_agents": 2, "width": 9}
+    for knows_place in (True, False):
+        mind = make_mind("none", "symmetric", network={"knows_place": knows_place}, **there)
+        state = on_jax(states(mind.params, 0, 30, 1)[0])
+        # All within the inner part, so that no wall is near in either.
+        state = state._replace(**{name: 2 + getattr(state, name) % 3 for name in ("x", "y", "base_x", "base_y")})
+        moved = state._replace(**{name: getattr(state, name) + 2 for name in ("x", "y", "base_x", "base_y")})
+        moved = moved._replace(turn=state.turn + 7)
+        nothing = jnp.zeros((2, 0, 30), jnp.uint32)
+        see = compiled(lambda each, mind=mind, nothing=nothing: mind.inputs(mind.look(each), nothing).own)
+        assert np.array_equal(see(state), see(moved)) == (not knows_place)
+
+
 def test_uncertain_exchanges_are_expected_numbers() -> None:
     params, rng = make_mind(**SWITCHES).params, np.random.default_rng(0)
     can_say, knows = (rng.integers(0, 32, (4, 6), np.uint32) for _ in range(2))
@@ -220,7 +235,8 @@ def test_a_situation_follows_from_percepts_and_beliefs_alone() -> None:
     """Whatever else a state holds: another state that looks the same is the same situation."""
     mind = make_mind("none", "symmetric", **SWITCHES)
     state = on_jax(states(mind.params, 6, 10, TURNS)[-1])
-    other = state._replace(knowledge=~state.knowledge & mind.params.all_pieces, correct_uses=state.correct_uses + 3)
+    knowledge, known_before = (~sets & mind.params.all_pieces for sets in (state.knowledge, state.previous_knowledge))
+    other = state._replace(knowledge=knowledge, previous_knowledge=known_before, correct_uses=state.correct_uses + 3)
     nothing = jnp.zeros((4, 0, 10), jnp.uint32)
     see = compiled(lambda each: mind.inputs(mind.look(each), nothing))
     ours, theirs = see(state), see(other)

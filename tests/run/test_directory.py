@@ -17,6 +17,7 @@ from otherminds.core.errors import UserError
 from otherminds.run import RunDirectory
 
 CONFIG = {"seed": 3, "setting": "n3_w6_c3", "learn": {"rate": 0.001, "sizes": (64, 64)}}
+NEEDED = ("status", "config_sha256", "files", "sessions")
 HOLD = """
 import sys
 from otherminds.run import RunDirectory
@@ -135,7 +136,7 @@ def test_damage_in_the_middle_of_the_metrics_is_an_error_with_its_line(tmp_path:
     open_run(tmp_path).close()
     (tmp_path / "metrics.jsonl").write_bytes(b'{"step":1}\n{"st\n{"step":3}\n')
     for reading in (open_run, RunDirectory.read):
-        with pytest.raises(UserError, match=r"metrics\.jsonl, line 2"):
+        with pytest.raises(UserError, match=r"metrics\.jsonl, line 2: .* restore the file .* choose another --out"):
             reading(tmp_path)
 
 
@@ -163,8 +164,39 @@ def test_resuming_rewinds_to_the_checkpoint_or_to_the_start(tmp_path: Path) -> N
     with open_run(tmp_path) as run:
         warnings: list[str] = []
         assert run.resume(warnings.append) is None
-        assert len(warnings) == 1
+        assert ["set aside" in warning for warning in warnings] == [True, False]
+        assert "no good checkpoint is left" in warnings[1]
+        assert "starts again from the beginning, and all rows of metrics.jsonl are dropped" in warnings[1]
         assert run.metrics() == []
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([4, 5], "no rows for steps 1, 2, 3;"),
+        ([1, 2, 4, 5, 6], "no rows for steps 3;"),
+        ([], "no rows for steps 1, 2, 3, 4, 5;"),
+        ([1, 2, 3, 3, 4, 5], "rows out of order or twice;"),
+    ],
+)
+def test_resuming_with_rows_missing_before_the_checkpoint_is_refused(
+    tmp_path: Path, steps: list[int], words: str
+) -> None:
+    with open_run(tmp_path) as run:
+        for step in range(1, 6):
+            run.append({"step": step})
+        run.save(5, {"w": np.ones(1)}, {})
+    rows = "".join(f'{{"step":{step}}}\n' for step in steps)
+    (tmp_path / "metrics.jsonl").write_text(rows)
+    with open_run(tmp_path) as run, pytest.raises(UserError) as caught:
+        run.resume()
+    for part in ("metrics.jsonl", words, "steps 1 to 5", "Restore the file", "another --out"):
+        assert part in str(caught.value)
+    assert (tmp_path / "metrics.jsonl").read_text() == rows
+    (tmp_path / "metrics.jsonl").write_text("".join(f'{{"step":{step}}}\n' for step in (1, 2, 3, 4, 5, 5, 6)))
+    with open_run(tmp_path) as run:  # once it is restored; what was written after the checkpoint is dropped
+        assert run.resume() is not None
+        assert [row["step"] for row in run.metrics()] == [1, 2, 3, 4, 5]
 
 
 def test_rows_hold_numpy_values_and_no_value_that_json_lacks(tmp_path: Path) -> None:
@@ -228,6 +260,21 @@ def test_final_files_that_changed_or_vanished_are_named(tmp_path: Path) -> None:
     assert RunDirectory.read(tmp_path).changed_files() == ["a", "b"]
 
 
+def test_the_result_of_a_finished_run_is_read_only_as_it_was_written(tmp_path: Path) -> None:
+    with open_run(tmp_path) as run:
+        (tmp_path / "result.json").write_text('{"reward": 1}')
+        run.finish(["result.json"])
+    with open_run(tmp_path) as run:
+        assert run.result("result.json") == {"reward": 1}
+        for damaged in ('{"rew', "", '{"reward": 2}', None):
+            (tmp_path / "result.json").unlink()
+            if damaged is not None:
+                (tmp_path / "result.json").write_text(damaged)
+            finding = "is missing" if damaged is None else "was changed"
+            with pytest.raises(UserError, match=rf"result\.json {finding}.*restore it .*another --out"):
+                run.result("result.json")
+
+
 def test_a_run_is_not_finished_while_a_final_file_is_missing(tmp_path: Path) -> None:
     with open_run(tmp_path) as run, pytest.raises(FileNotFoundError):
         run.finish(["policy.safetensors"])
@@ -273,9 +320,24 @@ def test_a_run_killed_at_its_very_beginning_is_continued(tmp_path: Path) -> None
 
 def test_a_damaged_manifest_says_what_to_do(tmp_path: Path) -> None:
     open_run(tmp_path).close()
-    (tmp_path / "manifest.json").write_text("{")
-    with pytest.raises(UserError, match=r"manifest\.json is damaged; remove that file to continue"):
-        open_run(tmp_path)
+    whole = json.loads((tmp_path / "manifest.json").read_text())
+    for damaged, finding in (
+        ("{", "Expecting"),
+        ("[]", "it holds no JSON object"),
+        ("{}", "it has no 'schema'"),
+        ('{"schema": 1}', "it has no 'status'"),
+        *((json.dumps({key: whole[key] for key in whole if key != name}), f"it has no '{name}'") for name in NEEDED),
+        (json.dumps(whole | {"sessions": "none"}), "its 'sessions' is 'none'"),
+        (json.dumps(whole | {"sessions": [1]}), "a session is 1"),
+        (json.dumps(whole | {"sessions": [{"seconds": None}]}), "a session's 'seconds' is None"),
+        (json.dumps(whole | {"sessions": [{"seconds": 1.0}]}), "it has no 'cpu_seconds'"),
+    ):
+        (tmp_path / "manifest.json").write_text(damaged)
+        with pytest.raises(UserError, match=rf"manifest\.json is damaged: {finding}.*remove that file to continue"):
+            open_run(tmp_path)
+        assert (tmp_path / "manifest.json").read_text() == damaged
+    (tmp_path / "manifest.json").unlink()
+    open_run(tmp_path).close()
 
 
 def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:

@@ -133,6 +133,8 @@ def sweep(
         raise UserError(f"there is no launcher {launcher!r}{nearest(launcher, ('local', 'ray'))}")
     if launcher == "local" and address:
         raise UserError("--address is for --launcher ray; the local launcher uses this machine")
+    if launcher == "ray" and cores:
+        raise UserError("--cores is for the local launcher; a cluster has as many runs at once as it has cores")
     options = parse_switches(option or [], "--option")
     if episodes is not None:
         options["episodes"] = episodes
@@ -149,19 +151,22 @@ def sweep(
             from otherminds.run import local
 
             summary = local.launch(mine, cores=cores, nice=nice, retries=retries, on_change=show)
+    not_kept = {}
     if keep:
         from otherminds.evals.records import keep as keep_records
 
-        for job in mine:
-            if job.name in summary.finished:
+        for job in (job for job in mine if job.name in summary.finished):
+            try:
                 keep_records(job.directory, keep)
+            except UserError as error:  # the others are kept all the same
+                not_kept[job.name] = f"not kept: {error}"
     if json:
         print_json({"finished": summary.finished, "failed": summary.failed, "stopped": summary.stopped})
     else:
         typer.echo(summary.message)
-        for name, reason in summary.failed.items():
+        for name, reason in (summary.failed | not_kept).items():
             typer.echo(f"{name}: {reason}", err=True)
-    if summary.failed or summary.stopped:
+    if summary.failed or summary.stopped or not_kept:
         raise typer.Exit(1)
 
 

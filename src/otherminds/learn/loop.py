@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from otherminds.core.errors import UserError
 from otherminds.run.directory import RunDirectory
 
 
@@ -75,6 +76,9 @@ def train(
         run: where metrics and checkpoints go.
         on_chunk: is told of every chunk.
         warn: is told of damaged checkpoints.
+
+    Raises:
+        UserError: if training diverges. What is not finite is never saved.
     """
     state = learner.begin()
     best, best_step, best_reward, first = _copy(learner.actor(state)), 0, -np.inf, 0
@@ -89,6 +93,7 @@ def train(
     for step in range(first + 1, learner.num_chunks + 1):
         before = time.perf_counter()
         state, metrics = learner.chunk(state)
+        _refuse_divergence(learner, step, metrics["reward"], learner.actor(state))
         if metrics["reward"] > best_reward:
             best, best_step, best_reward = _copy(learner.actor(state)), step, metrics["reward"]
         episodes, progress = step * learner.chunk_episodes, step / learner.num_chunks
@@ -106,6 +111,23 @@ def train(
             each = (now - started) / (step - first)
             on_chunk(Chunk(row, now - before, each * (learner.num_chunks - step)))
     return Trained(best, best_step, learner.actor(state))
+
+
+def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -> None:
+    """Stop before a state is saved that no further training can mend."""
+    if not np.isfinite(reward):
+        finding = f"the reward is {reward}"
+    elif not all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(actor)):
+        finding = "the actor holds numbers that are not finite"
+    else:
+        return
+    last = step * learner.chunk_episodes
+    kept = f"the checkpoint of chunk {step - 1}, the last good one, is kept" if step > 1 else "nothing was saved yet"
+    raise UserError(
+        f"training diverged in chunk {step} of {learner.num_chunks} (episodes {last - learner.chunk_episodes + 1} to "
+        f"{last}): {finding}; {kept}. The same command would end here again: try a lower learning rate, "
+        f"with another --out"
+    )
 
 
 def flatten(tree: Any) -> dict[str, Any]:

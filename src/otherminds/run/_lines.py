@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +52,11 @@ class JsonLines:
         """All rows, in the order in which they were written."""
         return [row for _, row in _whole_rows(self._content(), self.path)]
 
-    def cut(self, is_late: Callable[[Row], bool]) -> None:
-        """Drop the first row that is late, and everything written after it."""
-        end = 0
-        for end_of_row, row in _whole_rows(self._content(), self.path):
-            if is_late(row):
-                os.ftruncate(self._file, end)
-                return
-            end = end_of_row
+    def keep(self, count: int) -> None:
+        """Drop all rows after the first ``count``."""
+        ends = [end for end, _ in _whole_rows(self._content(), self.path)]
+        if count < len(ends):
+            os.ftruncate(self._file, ends[count - 1] if count else 0)
 
     def sync(self) -> None:
         """Force everything to disk."""
@@ -131,7 +128,9 @@ def _whole_rows(content: bytes, path: Path) -> list[tuple[int, Row]]:
             found.append((end, row))
         elif number < len(lines):
             raise UserError(
-                f"{path}, line {number}: expected a row as JSON, found {line[:40]!r}; the file was damaged or edited"
+                f"{path}, line {number}: expected a row as JSON, found {line[:40]!r}; the file was damaged or edited. "
+                f"Mend that line or restore the file from a copy, then give the same command again; "
+                f"or choose another --out to start again"
             )
     return found
 

@@ -17,6 +17,7 @@ from otherminds.run._files import why, write_durably
 from otherminds.run._lines import to_json
 
 SCHEMA = 1
+_FIELDS = {"schema": int, "status": str, "config_sha256": str, "files": dict, "sessions": list}
 _PACKAGES = ("otherminds", "numpy", "jax", "jaxlib", "flax", "optax")
 
 
@@ -137,15 +138,39 @@ def versions() -> dict[str, str]:
 def _read(path: Path) -> dict[str, Any]:
     """A manifest that a session can be added to."""
     try:
-        content: dict[str, Any] = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
+        if not isinstance(content, dict):
+            raise TypeError("it holds no JSON object")
         schema = content["schema"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(
-            f"{path} is damaged; remove that file to continue without the times it held, or choose another --out"
-        ) from error
+        if schema == SCHEMA:
+            _check(content)
+    except KeyError as error:
+        raise UserError(_damaged(path, f"it has no {error}")) from error
+    except (ValueError, TypeError) as error:
+        raise UserError(_damaged(path, str(error))) from error
     if schema != SCHEMA:
         raise UserError(f"{path} has schema version {schema!r}; this otherminds reads version {SCHEMA}")
     return content
+
+
+def _check(content: Mapping[str, Any]) -> None:
+    """Raise ``KeyError`` or ``TypeError`` unless all is there that a session or a finished run needs."""
+    for name, kind in _FIELDS.items():
+        if not isinstance(content[name], kind):
+            raise TypeError(f"its {name!r} is {content[name]!r:.40}")
+    for session in content["sessions"]:
+        if not isinstance(session, dict):
+            raise TypeError(f"a session is {session!r:.40}")
+        for name in ("seconds", "cpu_seconds"):  # they add up over sessions
+            if not isinstance(session[name], int | float):
+                raise TypeError(f"a session's {name!r} is {session[name]!r:.40}")
+
+
+def _damaged(path: Path, finding: str) -> str:
+    return (
+        f"{path} is damaged: {finding}; restore it from a copy, remove that file to continue from the last checkpoint "
+        f"without the times it held (a finished run then trains again), or choose another --out"
+    )
 
 
 def _now() -> str:

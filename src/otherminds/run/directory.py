@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from numbers import Integral
 from pathlib import Path
 from types import TracebackType
@@ -151,7 +152,7 @@ class RunDirectory:
     def rewind(self, step: int) -> None:
         """Drop all metrics written after those of a step, as if the run had been stopped there."""
         self._refuse_if_finished()
-        self._metrics.cut(lambda row: bool(row["step"] > step))
+        self._metrics.keep(sum(1 for _ in takewhile(lambda row: row["step"] <= step, self.metrics())))
 
     def save(
         self,
@@ -172,15 +173,40 @@ class RunDirectory:
         """The newest good checkpoint, with the metrics rewound to it; ``None`` if the run begins.
 
         Args:
-            warn: is told in one line about each damaged checkpoint that was set aside.
+            warn: is told in one line about each damaged checkpoint that was set aside, and if no good one is left.
+
+        Raises:
+            UserError: if the metrics are not one row for each step up to the checkpoint.
         """
         self._refuse_if_finished()
-        saved = checkpoint.latest(self.checkpoints, warn)
+        warnings: list[str] = []
+        saved = checkpoint.latest(self.checkpoints, warnings.append)
+        if saved is None and warnings:
+            warnings.append(
+                f"no good checkpoint is left in {self.checkpoints}: training starts again from the beginning, "
+                f"and all rows of {METRICS} are dropped"
+            )
+        if warn is not None:
+            for line in warnings:
+                warn(line)
         if saved is not None:
-            self.rewind(saved.step)
-        else:
-            self._metrics.cut(lambda _: True)
+            self._refuse_missing_rows(saved.step)
+        self._metrics.keep(saved.step if saved is not None else 0)
         return saved
+
+    def result(self, name: str) -> dict[str, Any]:
+        """A JSON object among the final files of a finished run.
+
+        Raises:
+            UserError: if it is missing, or no longer what the run wrote.
+        """
+        path, noted = self.path / name, self._manifest.content["files"].get(name)
+        if not path.is_file() or sha256(path) != noted:
+            finding = "was changed after the run finished" if path.is_file() else "is missing"
+            raise UserError(
+                f"{path} {finding}; restore it from a copy, or train again: choose another --out, or remove {self.path}"
+            )
+        return read_json(path)
 
     def finish(self, files: Iterable[str | Path] = ()) -> None:
         """Declare the run finished, and note the hashes of its final files.
@@ -204,6 +230,18 @@ class RunDirectory:
             self._manifest.close()
         self._metrics.close()
         self._lock.release()
+
+    def _refuse_missing_rows(self, step: int) -> None:
+        """Rows that somebody removed would shift all that follow, unnoticed."""
+        steps = [row.get("step") for row in self.metrics()]
+        if steps[:step] != list(range(1, step + 1)):
+            missing = [number for number in range(1, step + 1) if number not in steps]
+            lacks = f"no rows for steps {', '.join(map(str, missing[:5]))}{' and more' if missing[5:] else ''}"
+            raise UserError(
+                f"{self.path / METRICS} has {lacks if missing else 'rows out of order or twice'}; expected one row for "
+                f"each of the steps 1 to {step}, where the last checkpoint is. Restore the file from a copy, then give "
+                f"the same command again; or choose another --out to start again"
+            )
 
     def _refuse_if_finished(self) -> None:
         if self.is_finished:

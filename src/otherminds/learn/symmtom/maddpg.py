@@ -7,8 +7,9 @@ episodes: acting in a few worlds side by side, one update of every agent for eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -20,12 +21,12 @@ import optax
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add
+from otherminds.learn.symmtom.sample import Sample, flat, rebuild, seen_by_critics
 from otherminds.players.symmtom.mind import Memory, Mind, masked
 from otherminds.players.symmtom.networks import Critic
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
-from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, State
 
 
@@ -50,6 +51,17 @@ class MaddpgConfig:
     critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
     chunk_episodes: int = 1000
 
+    def filled(self, mind: Mind) -> MaddpgConfig:
+        """The same with what depends on world and belief written out."""
+        sees_truth = self.critic_sees_truth
+        if mind.belief.sees_truth and sees_truth is False:
+            raise UserError("critic_sees_truth is false, but this belief shows everyone what all know; leave it out")
+        return replace(
+            self,
+            warm_up=self.warm_up or self.batch * mind.params.num_turns,
+            critic_sees_truth=mind.belief.critic_sees_truth if sees_truth is None else sees_truth,
+        )
+
 
 class Parts(NamedTuple):
     """What is learned, stacked over agents."""
@@ -72,25 +84,6 @@ class Play(NamedTuple):
     returns: Array  # float32 [world], mean over agents, of the episode so far
 
 
-class View(NamedTuple):
-    """What actors and critics are given of a state."""
-
-    inputs: Any  # of actors, [agent, …, batch]
-    allowed: Any  # bool [agent, entry, batch], or nothing
-    seen: Array  # float32 [agent·entry, batch], by critics
-
-
-class Sample(NamedTuple):
-    """Transitions as one agent learns from them, rebuilt from the memory; the batch comes last."""
-
-    before: View
-    after: View
-    carry: Any  # of actors, before the decision, [agent, …, batch]
-    critic_carry: Any
-    stored: Array  # float32 [agent, entry, batch], actions
-    rewards: Array  # float32 [agent, batch]
-
-
 class Training(NamedTuple):
     """Everything a run is at a moment."""
 
@@ -110,6 +103,7 @@ class Maddpg:
     """
 
     def __init__(self, mind: Mind, config: MaddpgConfig, seed: int) -> None:
+        config = config.filled(mind)
         self.mind, self.config, self._seed = mind, config, seed
         turns = mind.params.num_turns
         if config.update_period % config.worlds:
@@ -126,11 +120,20 @@ class Maddpg:
             )
         self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes
         self._updates = chunk_turns // config.update_period
-        self._warm_up = config.warm_up or config.batch * turns
-        sees_truth = mind.belief.critic_sees_truth if config.critic_sees_truth is None else config.critic_sees_truth
-        self._critic_view = mind.view.replace(oracle=True) if sees_truth else mind.view
+        if config.episodes * turns < config.warm_up:
+            raise UserError(
+                f"{config.episodes} episodes are {config.episodes * turns} turns, but nothing is learned before the "
+                f"memory holds {config.warm_up}; train longer, or set a smaller warm_up"
+            )
+        self._critic_view = mind.view.replace(oracle=True) if config.critic_sees_truth else mind.view
         self._critic = Critic(config.width, config.critic_is_recurrent)
         self._codec = Codec(mind, config.stored_action, jax.eval_shape(lambda: self._critic_carry(1)))
+        needed, there = 4 * config.capacity * self._codec.num_words, _memory_of_this_machine()
+        if needed > there:
+            raise UserError(
+                f"a memory of {config.capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has "
+                f"{there / 1e9:.1f}; choose a smaller capacity"
+            )
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
 
@@ -159,7 +162,8 @@ class Maddpg:
         sums = {name: float(value) for name, value in sums.items()}
         ended, updates = sums.pop("episodes"), sums.pop("updates")
         means = {"reward": sums.pop("reward") / max(ended, 1.0)}
-        return training, means | {name: value / max(updates, 1.0) for name, value in sums.items()}
+        # Before the first update there is no loss, not a loss of zero.
+        return training, means | {name: value / updates if updates else float("nan") for name, value in sums.items()}
 
     def actor(self, training: Training) -> Any:
         """The variables that act, stacked over agents."""
@@ -224,7 +228,10 @@ class Maddpg:
         if self.config.critic_is_recurrent:
             critic = jax.vmap(self._critic.apply, (0, 0, None, None))
             _, critic_carry = critic(
-                parts.critic, critic_carry, self._seen(play.state), _flat(self._codec.stored(action, soft))
+                parts.critic,
+                critic_carry,
+                seen_by_critics(play.state, self._critic_view),
+                flat(self._codec.stored(action, soft)),
             )
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
@@ -262,23 +269,7 @@ class Maddpg:
         return jax.random.randint(key, shape, 0, jnp.minimum(replay.count, self.config.capacity))
 
     def _sample(self, replay: Replay, index: Array) -> Sample:
-        """Transitions rebuilt from the memory."""
-        params = self.mind.params
-        apart = partial(_apart, replay.count > 0)
-        turn = apart(self._codec.unpack, replay.rows[index])
-        state, outcome = apart(lambda: rules.step(turn.state, turn.action, turn.coins, params))
-        return Sample(
-            before=apart(lambda: self._view(turn.state, turn.belief)),
-            after=apart(lambda: self._view(state, turn.next_belief)),
-            carry=turn.carry[0],
-            critic_carry=turn.carry[1],
-            stored=turn.stored,
-            rewards=outcome.rewards,
-        )
-
-    def _view(self, state: State, said: Array) -> View:
-        sight = self.mind.look(state)
-        return View(self.mind.inputs(sight, said), sight.allowed, self._seen(state))
+        return rebuild(replay, index, self._codec, self.mind, self._critic_view)
 
     def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
         config = self.config
@@ -291,12 +282,12 @@ class Maddpg:
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
         next_carry = critic_carry
         if config.critic_is_recurrent:
-            _, next_carry = self._value(own.target_critic, critic_carry, seen, _flat(stored))
+            _, next_carry = self._value(own.target_critic, critic_carry, seen, flat(stored))
         next_value, _ = self._value(own.target_critic, next_carry, sample.after.seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
 
         def critic_loss(critic: Any) -> Array:
-            return jnp.square(self._value(critic, critic_carry, seen, _flat(stored))[0] - target).mean()
+            return jnp.square(self._value(critic, critic_carry, seen, flat(stored))[0] - target).mean()
 
         critic_error, gradient = jax.value_and_grad(critic_loss)(own.critic)
         critic, critic_optimiser = self._step(gradient, own.critic_optimiser, own.critic)
@@ -308,7 +299,7 @@ class Maddpg:
             logits, _ = self.mind.network.apply(actor, carry, inputs)
             action = relax(masked(logits, allowed), noise, axis=0)
             actions = jax.lax.dynamic_update_slice(stored, action[None], (agent, 0, 0))
-            values, _ = self._value(critic, critic_carry, seen, _flat(actions))
+            values, _ = self._value(critic, critic_carry, seen, flat(actions))
             return config.logit_penalty * jnp.square(logits).mean() - values.mean(), values.mean()
 
         gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
@@ -335,20 +326,18 @@ class Maddpg:
             # What the network leaves behind is computed anew: what was stored at the time would be older.
             _, carry = self.mind.decide(actors, carry, sample.before.inputs, ())
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
-        return _flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
+        return flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
 
     def _value(self, critic: Any, carry: Any, seen: Array, actions: Array) -> tuple[Array, Any]:
         value: tuple[Array, Any] = self._critic.apply(critic, carry, seen, actions)
         return value
 
-    def _seen(self, state: State) -> Array:
-        """What critics see, ``[agent·entry, *worlds]``."""
-        return _flat(observe(state, self._critic_view))
-
     def _example(self) -> tuple[Array, Array]:
         play = self._fresh_play(jax.random.key(0))
         n = self.mind.params.num_agents
-        return self._seen(play.state), jnp.zeros((n * self.mind.num_outputs, self.config.worlds))
+        return seen_by_critics(play.state, self._critic_view), jnp.zeros(
+            (n * self.mind.num_outputs, self.config.worlds)
+        )
 
     def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
         turns = self.config.update_period // self.config.worlds
@@ -360,7 +349,7 @@ class Maddpg:
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
             )
             replay = add(training.replay, rows.reshape((-1, rows.shape[-1])))
-            is_ready = replay.count >= self._warm_up
+            is_ready = replay.count >= self.config.warm_up
             parts, losses = jax.lax.cond(
                 is_ready,
                 lambda: self._update(training.parts, replay, update_key),
@@ -373,16 +362,10 @@ class Maddpg:
         return training, jax.tree.map(jnp.sum, sums)
 
 
-def _flat(values: Array) -> Array:
-    """``[agent, entry, *worlds] -> [agent·entry, *worlds]``."""
-    return values.reshape((-1, *values.shape[2:]))
-
-
-def _apart(is_true: Array, make: Callable[..., Any], *arguments: Any) -> Any:
-    """What ``make`` gives, computed once: the compiler would repeat cheap steps in every product that reads them."""
-    shapes = jax.eval_shape(make, *arguments)
-    nothing = partial(jax.tree.map, lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), shapes)
-    return jax.lax.cond(is_true, make, lambda *_: nothing(), *arguments)
+def _memory_of_this_machine() -> float:
+    if not hasattr(os, "sysconf"):  # not on this system
+        return float("inf")
+    return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def clip_each(norm: float) -> optax.GradientTransformation:

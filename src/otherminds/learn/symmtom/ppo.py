@@ -8,7 +8,7 @@ mixture of their own reward and the team's mean (``team_share``); docs/learning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import flax.linen as nn
@@ -50,6 +50,12 @@ class PpoConfig:
     width: int = 128
     shares_parameters: bool = True
     centralised_critic: bool = True
+
+    def filled(self, mind: Mind) -> PpoConfig:
+        """The same with what depends on the world written out."""
+        is_large = mind.params.width > 6
+        episodes = self.episodes or (20_480 if is_large else 40_960)
+        return replace(self, episodes=episodes, worlds=self.worlds or (64 if is_large else 128))
 
 
 class Critic(nn.Module):
@@ -102,16 +108,18 @@ class Ppo:
     num_journals = 0
 
     def __init__(self, mind: Mind, config: PpoConfig, seed: int) -> None:
+        config = config.filled(mind)
         self.mind, self.config, self._seed = mind, config, seed
-        is_large = mind.params.width > 6
-        self._worlds = config.worlds or (64 if is_large else 128)
-        episodes = config.episodes or (20_480 if is_large else 40_960)
+        self._worlds = config.worlds
         if self._worlds % config.minibatches:
             raise UserError(f"{self._worlds} worlds cannot be split into {config.minibatches} minibatches evenly")
         self.chunk_episodes = self._worlds * config.iterations
-        if episodes < self.chunk_episodes:
-            raise UserError(f"{episodes} episodes are less than a chunk of {self.chunk_episodes}")
-        self.num_chunks = episodes // self.chunk_episodes
+        self.num_chunks, rest = divmod(config.episodes, self.chunk_episodes)
+        if rest:
+            raise UserError(
+                f"{config.episodes} episodes are no multiple of a chunk of {self.chunk_episodes} ({config.worlds} "
+                f"worlds, {config.iterations} iterations); choose {max(self.num_chunks, 1) * self.chunk_episodes}"
+            )
         self._batches = self.num_chunks * config.iterations
         jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
         self._critic = Critic(config.width)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.learn.symmtom.train import ALGORITHMS, resolve
+from otherminds.learn.symmtom.train import ALGORITHMS, place_of, resolve
 from otherminds.run.sweep import Job
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 
@@ -52,13 +52,13 @@ def plan(
                     known = [f"{a}-conservative" for a in ALGORITHMS]
                     raise UserError(f"model {model!r} is not of the form algorithm-belief{nearest(model, known)}")
                 config = resolve(setting, algorithm, belief, seed, switches, options, network)
-                directory = out / model / setting / f"seed{seed}"
+                directory = out / place_of(config)
                 argv = [
                     "train", "symmtom", "--algorithm", algorithm, "--belief", belief, "--setting", setting,
                     "--seed", str(seed), "--out", str(directory),
                     *_pairs("--set", switches), *_pairs("--option", options), *_pairs("--network", network),
                 ]  # fmt: skip
-                jobs.append(Job(f"{model}/{setting}/seed{seed}", argv, directory, config))
+                jobs.append(Job(str(place_of(config)), argv, directory, config))
     return jobs
 
 
@@ -79,5 +79,8 @@ def _numbers(text: str) -> list[int]:
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
         if match is None:
             raise UserError(f"seeds {text!r} are not numbers by commas or a range such as 0-2")
-        found += range(int(match[1]), int(match[2] or match[1]) + 1)
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise UserError(f"seeds {word!r} fall; write {last}-{first}")
+        found += range(first, last + 1)
     return list(dict.fromkeys(found))

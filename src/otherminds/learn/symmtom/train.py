@@ -28,6 +28,11 @@ from otherminds.worlds.symmtom.types import Params
 ALGORITHMS: dict[str, tuple[type, type]] = {"maddpg": (MaddpgConfig, Maddpg), "ppo": (PpoConfig, Ppo)}
 RESULT = "result.json"
 EPISODES = "episodes/evaluation.jsonl"
+_SHARES = ("discount", "trace", "target_rate", "team_share")
+_BLOCKS = (  # parts of the observation that situations do not read
+    "positions", "other_bases", "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward",
+    "show_turn",
+)  # fmt: skip
 EVALUATION_SEED = 1_000_003  # far from the seeds of trainings: evaluation episodes are fresh
 
 
@@ -66,35 +71,55 @@ def resolve(
                 raise UserError(f"{algorithm}: {name} is {value!r}{nearest(str(value), get_args(kinds[name]))}")
         elif value is not None or known[name] is not None:
             check_like(f"{algorithm}: {name}", value, True if known[name] is None else known[name])
+        if name in _SHARES and not 0 <= value <= 1:
+            raise UserError(f"{algorithm}: {name} is {value}; expected a number from 0 to 1")
+    if (options or {}).get("episodes") == 0:
+        raise UserError(f"{algorithm}: episodes is 0; expected a positive number")
     part = find_belief(belief)
-    filled = asdict(kind(**(options or {})))
+    width = kind(**(options or {})).width
     # PPO's recipe rules out what has no effect; MADDPG's is the paper's, which does not (section 7).
-    params = Params.from_setting(
-        setting, **{**({"mask_actions": True} if algorithm == "ppo" else {}), **(switches or {})}
-    )
-    network = dict(network or {})
+    recipe: dict[str, Any] = {"mask_actions": True} if algorithm == "ppo" else {}
+    params = Params.from_setting(setting, **(recipe | dict(switches or {})))
+    network, usual_network = dict(network or {}), dict[str, Any]()
     if algorithm == "ppo" and part.network != "estimating" and network.get("kind", "symmetric") == "symmetric":
-        network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"} | network
-    config = {
+        usual_network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"}
+        network = usual_network | network
+        for block in _BLOCKS:
+            if getattr(params, block) != getattr(Params(), block):
+                raise UserError(
+                    f"{block}={getattr(params, block)} changes the observation, which the symmetric network does not "
+                    f"read; use --network kind=feedforward with it"
+                )
+    config: dict[str, Any] = {
         "world": WORLD,
         "name": f"{algorithm}-{belief}",
         "setting": params.setting,
         "algorithm": algorithm,
         "belief": part.name,
         "seed": seed,
-        "params": params.to_dict(),
-        "options": filled,
+        "params": asdict(params),
         "network": network,
-        "width": filled["width"],
+        "width": width,
         "evaluation_episodes": 1000,
     }
+    mind = mind_of(config)
+    config["options"] = asdict(kind(**(options or {})).filled(mind))
+    usual = {**asdict(kind().filled(mind)), **asdict(Params.from_setting(setting, **recipe)), **usual_network}
+    chosen = {**config["options"], **config["params"], **network}
+    changes = [f"{name}={json.dumps(chosen[name])}" for name in sorted(chosen) if chosen[name] != usual.get(name)]
+    config["variant"] = ",".join(changes).replace('"', "")
     make_learner(config)  # refuses what does not go together before a folder is made
     return config
 
 
+def place_of(config: Mapping[str, Any]) -> Path:
+    """Where a run lies within a folder of runs or results: model, setting with what differs from usual, seed."""
+    return Path(config["name"], ",".join(filter(None, (config["setting"], config["variant"]))), f"seed{config['seed']}")
+
+
 def default_directory(config: Mapping[str, Any]) -> Path:
     """Where a run goes unless told otherwise."""
-    return Path("runs", "symmtom", config["name"], config["setting"], f"seed{config['seed']}")
+    return Path("runs", "symmtom") / place_of(config)
 
 
 def make_learner(config: Mapping[str, Any]) -> Any:
@@ -120,15 +145,14 @@ def run_training(
             learner = make_learner(config)
             trained = train(learner, run, on_chunk, warn)
             _finish(run, learner, trained)
+        result = run.result(RESULT)  # before the checkpoints go
         checkpoint.tidy(run.checkpoints)
-        result: dict[str, Any] = json.loads((run.path / RESULT).read_text("utf-8"))
         return result
 
 
 def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     config = run.config
     save_agent(run.path / ACTOR, trained.best, {**config, "best_step": trained.best_step})
-    load_agent.cache_clear()
     agent = load_agent(run.path)
     result = {
         "config": config,

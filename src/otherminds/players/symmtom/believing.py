@@ -26,7 +26,6 @@ class BeliefPart:
     """A belief as a part of a mind."""
 
     name: str
-    summary: str
     rule: BeliefRule | BayesRule | None = None  # how percepts become a belief
     order: int = 1  # 2: also what others are thought to think of others
     network: str = "feedforward"  # the network that goes with it in the paper, or that it is
@@ -35,19 +34,19 @@ class BeliefPart:
 
 
 _CE, _ATTENTIVE = beliefs.CONSERVATIVE, beliefs.ATTENTIVE
-BELIEFS = {
+BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
     part.name: part
     for part in (
-        BeliefPart("none", "no memory at all (MADDPG)"),
-        BeliefPart("zeroth", "own knowledge only, nothing about others", beliefs.ZEROTH, critic_sees_truth=True),
-        BeliefPart("oracle", "shown what everyone knows (Oracle)", sees_truth=True, critic_sees_truth=True),
-        BeliefPart("conservative", "what was witnessed, nothing else (CE)", _CE, critic_sees_truth=True),
-        BeliefPart("attentive", "conservative, and who says a piece knows it", _ATTENTIVE, critic_sees_truth=True),
-        BeliefPart("greedy", "the unheard said what fewest knew (GE)", beliefs.GREEDY, critic_sees_truth=True),
-        BeliefPart("estimated", "a network guesses what was said (EE)", network="estimating", critic_sees_truth=True),
-        BeliefPart("recurrent", "whatever a recurrent network keeps (RMADDPG)", network="recurrent"),
-        BeliefPart("bayesian", "likelihoods over all that may have been said", BAYES, critic_sees_truth=True),
-        BeliefPart("second-order", "attentive, and what others think of others", _ATTENTIVE, 2, critic_sees_truth=True),
+        BeliefPart("none"),
+        BeliefPart("zeroth", beliefs.ZEROTH, critic_sees_truth=True),
+        BeliefPart("oracle", sees_truth=True, critic_sees_truth=True),
+        BeliefPart("conservative", _CE, critic_sees_truth=True),
+        BeliefPart("attentive", _ATTENTIVE, critic_sees_truth=True),
+        BeliefPart("greedy", beliefs.GREEDY, critic_sees_truth=True),
+        BeliefPart("estimated", network="estimating", critic_sees_truth=True),
+        BeliefPart("recurrent", network="recurrent"),
+        BeliefPart("bayesian", BAYES, critic_sees_truth=True),
+        BeliefPart("second-order", _ATTENTIVE, 2, critic_sees_truth=True),
     )
 }
 

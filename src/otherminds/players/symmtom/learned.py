@@ -6,6 +6,7 @@ tally = rollout(params, agent, seed=0, num_episodes=1000)
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.seeds import generator, random_words
+from otherminds.core.seeds import random_words
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Memory, Mind, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
@@ -51,19 +52,24 @@ class Learned:
         """Whether it is shown what agents really know."""
         return self.mind.belief.sees_truth
 
-    def act_in(self, env: Any, memory: Memory | None = None, seed: int = 0) -> tuple[dict[str, Any], Memory]:
+    def act_in(self, env: Any, memory: Any = None, seed: int | None = None) -> tuple[dict[str, Any], Any]:
         """What this agent does in a PettingZoo ``ParallelEnv`` of ours: an action for every name, and its memory.
 
-        Give the memory back in the next turn; without one, an episode begins. The agent takes in only what
-        ``observe`` shows its seats of the environment's state, as in any other match.
+        Give the memory back in the next turn; without one, an episode begins, and ``seed`` decides its chances (any
+        if there is none). Take the actions of the seats that this agent plays; others may do what they like. The
+        agent takes in only what ``observe`` shows its seats of the environment's state, as in any other match.
+
+        Raises:
+            UserError: if the environment was not reset.
         """
-        state, params = env.unwrapped.world_state, env.unwrapped.params
+        state, params = getattr(env.unwrapped, "world_state", None), env.unwrapped.params
+        if state is None:
+            raise UserError("the environment has no state yet; call env.reset() first")
         sight = self.look(state, params)
-        turn = int(np.asarray(state.turn))
-        memory = self.begin(sight, params) if memory is None else memory
-        action, memory = self.act(memory, sight, params, generator(seed, f"act/{turn}"))
+        mine, rng = (self.begin(sight, params), np.random.default_rng(seed)) if memory is None else memory
+        action, mine = self.act(mine, sight, params, rng)
         pairs = zip(np.asarray(action.move), np.asarray(action.piece), strict=True)
-        return {f"agent_{i}": np.asarray(pair, np.int64) for i, pair in enumerate(pairs)}, memory
+        return {f"agent_{i}": np.asarray(pair, np.int64) for i, pair in enumerate(pairs)}, (mine, rng)
 
     def greedy(self) -> Learned:
         """The same agent, taking its most likely actions."""
@@ -98,25 +104,33 @@ def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> No
     from otherminds.run.arrays import write_arrays
 
     leaves, _ = jax.tree_util.tree_flatten_with_path(variables)
-    write_arrays(path, {_name(p): np.asarray(leaf) for p, leaf in leaves}, {"about": json.dumps(about, sort_keys=True)})
+    arrays = {_name(p): np.asarray(leaf) for p, leaf in leaves}
+    write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": _digest(arrays)})
 
 
-@lru_cache(maxsize=64)
 def load_agent(path: str | PathLike[str]) -> Learned:
-    """A trained agent from an actor file or a run directory.
+    """A trained agent from an actor file or a run directory. Its name ends in what tells it from all others.
 
     Raises:
         UserError: if there is none, or the file is damaged.
     """
-    from otherminds.run.arrays import read_arrays
-
     path = Path(path)
     file = path / ACTOR if path.is_dir() else path
     if not file.is_file():
         raise UserError(f"{path} holds no trained agent; expected {ACTOR}, which a finished run leaves")
+    found = file.stat()
+    return _load(file, (found.st_mtime_ns, found.st_size))
+
+
+@lru_cache(maxsize=64)
+def _load(file: Path, _version: tuple[int, int]) -> Learned:
+    from otherminds.run.arrays import read_arrays
+
     content = read_arrays(file)
+    digest = _digest(content.arrays)
     try:
         about = json.loads(content.metadata["about"])
+        name = _text(about, "name")
         mind = mind_of(about)
         template = jax.eval_shape(lambda: mind.init(jax.random.key(0)))
         leaves, structure = jax.tree_util.tree_flatten_with_path(template)
@@ -126,18 +140,36 @@ def load_agent(path: str | PathLike[str]) -> Learned:
                 raise ValueError(
                     f"{_name(p)} has the shape {array.shape}; its network needs {leaf.shape} for each agent"
                 )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is no actor file of otherminds: {error}") from error
+    if content.metadata.get("sha256", digest) != digest:
+        raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
+    if not all(np.isfinite(array).all() for array in content.arrays.values()):
+        raise UserError(f"{file} holds weights that are no numbers: its training diverged; train again")
     variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in found])
-    return Learned(about["name"], mind, variables, about=about)
+    return Learned(f"{name}@{digest[:8]}", mind, variables, about=about)
 
 
 def mind_of(about: Mapping[str, Any]) -> Mind:
     """The mind that a training configuration describes."""
     options = dict(about["network"])
     kind = options.pop("kind", "")
-    params, belief = Params.from_dict(about["params"]), find_belief(about["belief"])
+    params, belief = Params.from_dict(about["params"]), find_belief(_text(about, "belief"))
     return Mind(params, belief, about["width"], kind, tuple(sorted(options.items())))
+
+
+def _text(about: Mapping[str, Any], name: str) -> str:
+    if not isinstance(about[name], str):
+        raise TypeError(f"{name} is {about[name]!r}, no text")
+    return str(about[name])
+
+
+def _digest(arrays: Mapping[str, Any]) -> str:
+    found = hashlib.sha256()
+    for name in sorted(arrays):
+        found.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
+        found.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return found.hexdigest()
 
 
 def _name(path: Any) -> str:

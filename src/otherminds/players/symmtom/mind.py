@@ -88,7 +88,7 @@ class Mind:
         if not self.kind:
             object.__setattr__(self, "kind", self.belief.network)
         if self.kind not in NETWORKS:
-            raise UserError(f"there is no network {self.kind!r}{nearest(self.kind, NETWORKS)}")
+            raise UserError(f"there is no network {self.kind!r}{nearest(str(self.kind), NETWORKS)}")
         given = {"num_outputs", "width", "parent", "name"}
         known = {f.name: f.default for f in fields(NETWORKS[self.kind]) if f.name not in given}
         for name, value in self.options:
@@ -97,6 +97,11 @@ class Mind:
             check_like(f"{self.kind} network: {name}", value, known[name])
         if self.belief.network == "estimating" and self.kind != "estimating":
             raise UserError(f"belief 'estimated' is a network of its own and cannot be used with {self.kind!r}")
+        if self.kind == "estimating":
+            p = self.params
+            names = ("decay", "interference", "base_pays_at_once", "base")  # not in its equations (section 9.4)
+            for name in (name for name in names if getattr(p, name) != getattr(Params(), name)):
+                raise UserError(f"belief 'estimated' does not follow a world with {name}={getattr(p, name)}")
 
     @property
     def view(self) -> Params:
@@ -162,6 +167,8 @@ class Mind:
         worlds = percept.turn.shape
         own = jnp.stack([percept.first_hand[i, i] for i in range(n)])
         known = jnp.zeros((n, n - 1, *worlds), jnp.uint32)
+        remembers = self.belief.sees_truth or said.shape[1] > 0  # else not even what it heard itself
+        knew = sight.known_before if remembers else own
         if self.belief.sees_truth:
             own, known = sight.truth, others(jnp, sight.truth)
         elif said.dtype != jnp.uint32:
@@ -171,7 +178,7 @@ class Mind:
             own = said[:, 0]
             known = said[:, 1:n] if said.shape[1] > 1 else known
         thoughts = said[:, n:].reshape((n, n - 1, n - 1, *worlds)) if self.belief.order == 2 else None
-        return describe(percept, sight.known_before, own, known, self.params, thoughts)
+        return describe(percept, knew, own, known, self.params, thoughts, dict(self.options).get("knows_place", True))
 
     def decide(self, variables: Any, carry: Any, inputs: Any, allowed: Any) -> tuple[Array, Any]:
         """Logits of all agents, ``[agent, entry, *worlds]``, and the new carry.

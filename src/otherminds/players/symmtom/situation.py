@@ -47,7 +47,13 @@ class Situation(NamedTuple):
 
 
 def describe(
-    percept: Percept, knew: Array, knows: Array, known: Array, params: Params, thoughts: Array | None = None
+    percept: Percept,
+    knew: Array,
+    knows: Array,
+    known: Array,
+    params: Params,
+    thoughts: Array | None = None,
+    knows_place: bool = True,
 ) -> Situation:
     """The situation of every agent.
 
@@ -60,6 +66,8 @@ def describe(
         params: the world.
         thoughts: what each other is thought to think that agents know, the observer first, then the rest: sets
             ``[agent, slot, n-1, *worlds]``.
+        knows_place: whether agents are told where the middle of the board is and how many turns are left. The paper's
+            vectors tell neither; who sees the whole board and counts turns knows both.
     """
     n, w, c = params.num_agents, params.width, params.num_pieces
     x, y, base_x, base_y = (_own(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
@@ -93,6 +101,8 @@ def describe(
     bx, by = _turned(frame, base_x - x, base_y - y)
     centre_x, centre_y = _turned(frame, w - 1 - 2 * x, w - 1 - 2 * y)
     turns_left = jnp.broadcast_to(params.num_turns - percept.turn, x.shape)
+    if not knows_place:
+        centre_x, centre_y, turns_left = (jnp.zeros_like(a) for a in (centre_x, centre_y, turns_left))
     to_base = jnp.abs(bx) + jnp.abs(by)
     own = [
         *(bx == k for k in range(4)), *(by == k for k in range(4)), bx / 4.0, by / 4.0, to_base / 4.0,

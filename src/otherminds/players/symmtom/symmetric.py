@@ -42,6 +42,7 @@ class Symmetric(nn.Module):
     other_width: int = 64
     piece_units: int = 4
     is_recurrent: bool = False
+    knows_place: bool = True  # its situation tells where on the board it is, and the turn: see ``situation.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn."""
