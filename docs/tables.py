@@ -9,23 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from otherminds.evals.records import PAPER_MODELS, by_cell, find_records
+from otherminds.evals.symmtom_tables import paper_tables
+
 ROOT = Path(__file__).parent.parent
 WHAT = {
     "heuristic": "`heuristic`, the paper's script",
     "belief-zeroth": "`belief-zeroth`, knows itself only",
     "belief": "`belief`, tracks what others can know",
     "oracle": "`oracle`, is told what others know",
-}
-
-
-# The paper's models, by our names for them.
-MODELS = {
-    "MADDPG-Oracle": "maddpg-oracle",
-    "MADDPG": "maddpg-none",
-    "RMADDPG": "maddpg-recurrent",
-    "MADDPG-CE": "maddpg-conservative",
-    "MADDPG-GE": "maddpg-greedy",
-    "MADDPG-EE": "maddpg-estimated",
 }
 
 
@@ -59,13 +51,15 @@ def speed() -> str:
 
 
 def trained() -> str:
-    """Trained agents beside what the paper published, from the records in ``results/symmtom``."""
-    published = json.loads((ROOT / "src/otherminds/evals/paper/symmtom.json").read_text("utf-8"))["table1"]["models"]
+    """Trained agents beside what the paper published, from the records of its rules in ``results/symmtom``."""
+    published = paper_tables()["table1"]["models"]
     settings = list(published["Heuristic"])
     scores: dict[str, dict[str, list[float]]] = {}
-    for path in sorted((ROOT / "results" / "symmtom").glob("*/*/seed*.json")):
-        score = json.loads(path.read_text("utf-8"))["evaluation"]["reward"]
-        scores.setdefault(path.parent.parent.name, {}).setdefault(path.parent.name, []).append(score)
+    names = {}  # of our models, by the paper's
+    for (model, setting), runs in by_cell(find_records([ROOT / "results" / "symmtom"])).items():
+        if runs[0].is_paper_world:
+            scores.setdefault(model, {})[setting] = [run.score("reward") for run in runs]
+            names[runs[0].paper_model] = model
     heads = [setting.replace("_", " ") for setting in settings]
     lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
 
@@ -75,10 +69,10 @@ def trained() -> str:
 
     for model, row in published.items():
         lines.append(f"| *{model}, as published* | " + " | ".join(f"{row[s]['value']:g}" for s in settings) + " |")
-        if MODELS.get(model, "") in scores:
-            lines.append(f"| `{MODELS[model]}` | {ours(MODELS[model])} |")
+        if model in names:
+            lines.append(f"| `{names[model]}` | {ours(names[model])} |")
     for model in scores:
-        if model not in MODELS.values():
+        if model not in PAPER_MODELS:
             lines.append(f"| **`{model}`** | {ours(model)} |")
     return "\n".join(lines)
 

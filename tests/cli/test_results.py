@@ -6,17 +6,26 @@ import json
 import os
 import subprocess
 import sys
+from collections import defaultdict
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from otherminds.cli import symmtom_grids as grids
+from otherminds.cli.symmtom_results import records_for
+from otherminds.evals.statistics import Estimate
+from otherminds.evals.symmtom_claims import ClaimRow
+from otherminds.evals.symmtom_split import SplitRow
+from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
 from tests.evals.making import write_kept, write_run
 
 
-def run(folder: Path, *words: str | Path, expect: int = 0) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *words: str | Path, expect: int = 0, columns: int = 120) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-m", "otherminds.cli.main", *map(str, words)]
-    env = {**os.environ, "COLUMNS": "120"}
+    env = {**os.environ, "COLUMNS": str(columns)}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False, env=env)
     assert done.returncode == expect, done.stderr + done.stdout
     assert "Traceback" not in done.stderr
@@ -90,6 +99,44 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
     assert "none of its own" in page
 
 
+def test_a_narrow_page_crops_no_figure(folder: Path) -> None:
+    words = ("--episodes", "4", "--settings", "n3_w6_c3", "--engine", "numpy")
+    players = "heuristic,belief,belief-zeroth,oracle,random,still"
+    for page in (
+        run(folder, "table", "symmtom", "1", "--players", players, *words, columns=60).stdout,
+        run(folder, "table", "symmtom", "5", "--split", "--players", "still", *words, columns=60).stdout,
+    ):
+        assert "…" not in page.replace(" … ", "")
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_a_narrow_terminal_wraps_names_and_crops_no_figure(number: int) -> None:
+    file = StringIO()
+    page = Console(file=file, width=80, force_terminal=True, color_system=None)
+    estimate = Estimate(144.25, 131.5, 155.5, 3, 1)
+    name = "maddpg-conservative private_first_hand=true"
+    cell = TrainedCell(
+        name, "n4_w12_c12", 144.25, 12.25, 131.5, 155.5, [0, 1, 2], 60_000, 1000, {}, "MADDPG-Oracle", 40.0, 12.0,
+        104.25, -10.25,
+    )  # fmt: skip
+    page.print(grids.trained_grid(number, [cell], [TrainedSummary(name, [cell.setting], estimate, estimate, 40.0)]))
+    means: dict[str, float] = defaultdict(lambda: 12.25)
+    page.print(grids.split_grid(5, [SplitRow(name, cell.setting, "own", 3, 4, "before", {"wrong": 11.77}, means)]))
+    page.print(grids.claims_grid([ClaimRow("a to b", 1, 2.27, 2.27, 12, 1.05, estimate)]))
+    text = file.getvalue()
+    assert "…" not in text.replace(" … ", "")
+    for figure in ("±12.2", "131.50 … 155.50", "12.25 │", "100 %", "11.77", "-10.2 sd"):
+        assert figure in text
+
+
+def test_runs_are_found_by_the_switches_of_their_world(tmp_path: Path) -> None:
+    write_kept(tmp_path, "ppo-none", "n3_w6_c3")
+    write_kept(tmp_path / "n3_w6_c3,competitive=3", "ppo-none", "n3_w6_c3", competitive=3)
+    assert [r.model for r in records_for([tmp_path])] == ["ppo-none", "ppo-none competitive=3"]
+    assert [r.model for r in records_for([tmp_path], switches={"competitive": 3})] == ["ppo-none competitive=3"]
+    assert records_for([tmp_path], switches={"mask_actions": False}) == []
+
+
 def test_beliefs_are_judged_while_players_play(folder: Path) -> None:
     words = ("table", "symmtom", "beliefs", "--players", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
     rows = {row["belief"]: row for row in answer(folder, *words, "--beliefs", "conservative,greedy")["beliefs"]}
@@ -111,7 +158,9 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
     found = answer(folder, "figure", "symmtom", "5")
     assert [curve["model"] for curve in found["curves"]] == ["maddpg-none", "maddpg-oracle", "maddpg-greedy"]
     assert (folder / found["file"]).read_bytes().startswith(b"\x89PNG")
-    assert "3 curves drawn into five.pdf" in run(folder, "figure", "symmtom", "5", "--out", "five.pdf").stdout
+    words = ("figure", "symmtom", "5", "--out", "five.pdf")
+    assert "3 curves drawn into five.pdf" in run(folder, *words).stdout
+    assert "1 curve drawn into five.pdf" in run(folder, *words, "--runs", "results/symmtom").stdout
 
 
 def test_agents_are_evaluated_where_they_were_trained(folder: Path) -> None:
@@ -142,7 +191,7 @@ def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["table", "symmtom", "3"], "expected one of 1, 4, 5, 6, 7"),
+        (["table", "symmtom", "3"], "expected 1, 4, 5, 6, 7, claims or beliefs"),
         (["table", "symmtom", "claim"], "claims or beliefs"),
         (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),

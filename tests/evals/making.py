@@ -12,7 +12,9 @@ from otherminds.worlds.symmtom.types import Params
 
 
 def config_of(model: str, setting: str, seed: int = 0, *, options: Any = None, **switches: Any) -> dict[str, Any]:
+    """The default configuration of a model as far as it says anything, with some options and switches."""
     algorithm, belief = model.split("-", 1)
+    switches = {"mask_actions": algorithm == "ppo", **switches}
     return {
         "world": "symmtom-v0",
         "name": model,
@@ -21,7 +23,7 @@ def config_of(model: str, setting: str, seed: int = 0, *, options: Any = None, *
         "belief": belief,
         "seed": seed,
         "params": Params.from_setting(setting, **switches).to_dict(),
-        "options": {"episodes": 60_000, **(options or {})},
+        "options": {"episodes": {"maddpg": 60_000, "ppo": 0}[algorithm], **(options or {})},
         "network": {},
         "width": 8,
     }
@@ -47,12 +49,15 @@ def write_kept(
     seed: int = 0,
     reward: float = 10.0,
     curve: Any = (1.0, 2.0, 3.0),
-    **more: float,
+    options: Any = None,
+    **more: Any,
 ) -> Path:
-    """A record in the layout of results, without an actor."""
+    """A record in the layout of results, without an actor; what is no metric is a switch of its world."""
     path = folder / model / setting / f"seed{seed}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result_of(config_of(model, setting, seed), reward, curve, **more)), "utf-8")
+    metrics = {name: more.pop(name) for name in Tally._fields if name in more}
+    config = config_of(model, setting, seed, options=options, **more)
+    path.write_text(json.dumps(result_of(config, reward, curve, **metrics)), "utf-8")
     return path
 
 
@@ -67,11 +72,13 @@ def write_actor(path: Path, config: dict[str, Any]) -> None:
     save_agent(path, jax.vmap(mind.init)(keys), {**config, "best_step": 1})
 
 
-def write_run(folder: Path, model: str, setting: str = "n3_w4_c3", seed: int = 0, reward: float = 10.0) -> Path:
+def write_run(
+    folder: Path, model: str, setting: str = "n3_w4_c3", seed: int = 0, reward: float = 10.0, **more: Any
+) -> Path:
     """A finished run directory with an untrained actor."""
     from otherminds.run.directory import RunDirectory
 
-    config = config_of(model, setting, seed)
+    config = config_of(model, setting, seed, **more)
     path = folder / model / setting / f"seed{seed}"
     with RunDirectory.open(path, config) as run:
         run.append({"step": 1, "reward": 1.0})

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.records import ACTOR, keep
-from otherminds.evals.symmtom_agents import EVALUATION_SEED, Agent, find_agents, score_agent, world_of
+from otherminds.evals.records import ACTOR, EVALUATION_SEED, RESULT, keep
+from otherminds.evals.symmtom_agents import Agent, find_agents, score_agent, world_of
 from otherminds.learn.symmtom import train
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
@@ -19,7 +19,7 @@ from tests.evals.making import write_run
 def test_an_agent_is_found_by_all_its_names(tmp_path: Path) -> None:
     run = write_run(tmp_path / "runs", "maddpg-none", seed=4)
     (kept,) = keep(tmp_path / "runs", tmp_path / "results")
-    for word in (run, run / ACTOR, run / "result.json", kept, kept.with_suffix(".safetensors"), tmp_path / "runs"):
+    for word in (run, run / ACTOR, run / RESULT, kept, kept.with_suffix(".safetensors"), tmp_path / "runs"):
         (agent,) = find_agents([word])
         assert (agent.label, agent.model, agent.seed) == ("maddpg-none/seed4", "maddpg-none", 4)
         assert agent.params == Params.from_setting("n3_w4_c3")

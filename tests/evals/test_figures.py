@@ -24,6 +24,8 @@ def test_a_curve_is_the_mean_of_its_runs_with_an_interval(tmp_path: Path) -> Non
     np.testing.assert_allclose(curve.high, [3.0, 2.0])
     assert curve.runs == 2
     assert training_curves(find_records([tmp_path]), ["n4_w6_c4"]) == []
+    write_kept(tmp_path / "other", "maddpg-none", "n3_w6_c3", 2, curve=[9.0, 9.0], competitive=3)
+    assert [curve.runs for curve in training_curves(find_records([tmp_path]), ["n3_w6_c3"])] == [2]
 
 
 @pytest.mark.parametrize(("number", "setting"), [(5, "n3_w6_c6"), (6, "n4_w12_c12")])
@@ -51,6 +53,7 @@ def test_our_best_is_neither_the_papers_nor_told_what_others_know(tmp_path: Path
     write_kept(tmp_path, "ppo-oracle", "n3_w6_c3", reward=90.0)
     write_kept(tmp_path, "ppo-attentive", "n3_w6_c3", reward=70.0)
     write_kept(tmp_path, "ppo-none", "n3_w6_c3", reward=50.0)
+    write_kept(tmp_path / "other", "ppo-attentive", "n3_w6_c3", reward=80.0, private_first_hand=True)
     assert best_of_ours(find_records([tmp_path]), "n3_w6_c3") == ("ppo-attentive", 70.0)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.evals import records
 from otherminds.evals.records import RESULT, by_cell, default_folders, find_records, keep, read_record
+from otherminds.learn.symmtom import train
 from tests.evals.making import config_of, result_of, write_kept, write_run
 
 
@@ -76,6 +79,59 @@ def test_runs_trained_differently_are_models_of_their_own(tmp_path: Path) -> Non
         ("maddpg-none vision=2", None),
     ]
     assert len(by_cell(found)["maddpg-none", "n3_w6_c3"]) == 2
+
+
+def test_the_plain_name_is_that_of_the_default_training_however_many_others_there_are(tmp_path: Path) -> None:
+    for seed in range(2):
+        write_kept(tmp_path / "toy", "maddpg-greedy", "n3_w6_c3", seed, options={"batch": 64})
+    (toy, _) = find_records([tmp_path])
+    assert (toy.model, toy.paper_model) == ("maddpg-greedy batch=64", None), "even if there is no other"
+    write_kept(tmp_path, "maddpg-greedy", "n3_w6_c3", options={"batch": 1024})
+    found = [(r.model, r.seed, r.paper_model) for r in find_records([tmp_path])]
+    assert found == [
+        ("maddpg-greedy", 0, "MADDPG-GE"),
+        ("maddpg-greedy batch=64", 0, None),
+        ("maddpg-greedy batch=64", 1, None),
+    ]
+
+
+def test_what_is_left_to_the_algorithm_is_the_default_and_so_is_what_a_record_does_not_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the default is written as a placeholder or as the value that it stands for."""
+    said = {"episodes": 40_960, "worlds": 128, "warm_up": 30_720, "critic_sees_truth": True, "team_share": 1.0}
+    params = {"num_agents": 3, "width": 6, "num_pieces": 3, "mask_actions": True, "swaps": True}
+    monkeypatch.setattr(train, "resolve", lambda *_: {"options": said, "network": {"kind": "a"}, "params": params})
+    records._default_recipe.cache_clear()
+    unsaid = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None}
+    for seed, options in enumerate([unsaid, {}, {**said, "team_share": 1}, {"team_share": 0}, {"warm_up": 5}]):
+        write_kept(tmp_path, "ppo-none", "n3_w6_c3", seed, options=options)
+    write_kept(tmp_path, "ppo-none", "n3_w6_c3", 5, mask_actions=False)
+    models = {r.seed: r.model for r in find_records([tmp_path])}
+    records._default_recipe.cache_clear()
+    assert [models[seed] for seed in range(3)] == ["ppo-none"] * 3
+    assert [models[seed].split()[1:] for seed in (3, 4, 5)] == [["team_share=0"], ["warm_up=5"], ["mask_actions=false"]]
+
+
+def test_without_learners_most_runs_of_a_name_are_the_usual_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "otherminds.learn.symmtom.train", None)
+    records._default_recipe.cache_clear()
+    for seed, batch in enumerate([64, 64, 1024]):
+        write_kept(tmp_path, "maddpg-none", "n3_w6_c3", seed, options={"batch": batch})
+    models = [record.model for record in find_records([tmp_path])]
+    records._default_recipe.cache_clear()
+    assert models == ["maddpg-none", "maddpg-none", "maddpg-none batch=1024"]
+
+
+def test_a_run_of_another_world_is_kept_beside_the_plain_one(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs", "ppo-none")
+    write_run(tmp_path / "other", "ppo-none", competitive=3, options={"team_share": 0})
+    kept = keep([tmp_path / "runs", tmp_path / "other"], tmp_path / "results")
+    assert [path.parent.name for path in kept] == ["n3_w4_c3,competitive=3,team_share=0", "n3_w4_c3"]
+    models = [record.model for record in find_records([tmp_path / "results"])]
+    assert models == ["ppo-none", "ppo-none competitive=3 team_share=0"]
 
 
 def test_a_world_of_other_rules_is_never_put_beside_the_paper(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import UserError
 from otherminds.evals import statistics
-from otherminds.evals.statistics import iqm, mean, mean_of_cells, paired_difference, pooled, ratio_of_cells
+from otherminds.evals.statistics import iqm, mean, mean_of_cells, pooled, ratio_of_cells
 
 scores = st.lists(st.floats(-100, 100), min_size=1, max_size=12)
 
@@ -67,23 +67,12 @@ def test_a_setting_with_more_runs_does_not_count_for_more_in_a_mean_of_cells() -
     assert mean_of_cells([[1.0, 1.0, 1.0, 1.0], [3.0]]).value == 2.0
 
 
-def test_paired_differences_leave_out_what_both_share() -> None:
-    first = [[10.0, 50.0, 90.0], [5.0, 7.0]]
-    second = [[9.0, 49.0, 89.0], [4.0, 6.0]]
-    found = paired_difference(first, second)
-    assert found.value == found.low == found.high == pytest.approx(1.0)
-    unpaired = [np.asarray(a).mean() - np.asarray(b).mean() for a, b in zip(first, second, strict=True)]
-    assert found.value == pytest.approx(float(np.mean(unpaired)))
-    with pytest.raises(UserError, match="same items"):
-        paired_difference([[1.0, 2.0]], [[1.0]])
-
-
 @given(st.lists(st.tuples(scores, st.lists(st.floats(1, 100), min_size=1, max_size=9)), min_size=1, max_size=5))
 def test_ratios_are_averaged_over_cells_as_by_a_loop(cells: list[tuple[list[float], list[float]]]) -> None:
     total = 0.0
     for above, below in cells:
         total += (sum(above) / len(above)) / (sum(below) / len(below))
-    found = ratio_of_cells([a for a, _ in cells], [b for _, b in cells], repeats=10)
+    found = ratio_of_cells([[a] for a, _ in cells], [[b] for _, b in cells], repeats=10)
     assert found.value == pytest.approx(total / len(cells), abs=1e-9)
     assert found.cells == len(cells)
 
@@ -92,13 +81,25 @@ def test_the_interval_of_a_ratio_is_that_of_all_resamples() -> None:
     above, below = [2.0, 4.0], [1.0, 2.0, 4.0]
     tops, bottoms = all_resamples([above], np.mean), all_resamples([below], np.mean)
     exact = np.percentile([a / b for a in tops for b in bottoms], [10, 90])
-    found = ratio_of_cells([above], [below], repeats=20_000, confidence=0.8)
+    found = ratio_of_cells([[above]], [[below]], repeats=20_000, confidence=0.8)
     assert (found.low, found.high) == pytest.approx(tuple(exact), abs=0.1)
+
+
+def test_the_best_of_several_models_is_chosen_in_every_resample() -> None:
+    """Otherwise an interval would be that of one model, which is only the best by the same few runs."""
+    models = [[1.0, 9.0], [4.0, 5.9]]
+    means = product(*(all_resamples([runs], np.mean) for runs in models))
+    exact = np.percentile([max(choice) for choice in means], [10, 90])
+    found = ratio_of_cells([models], [[[1.0]]], repeats=20_000, confidence=0.8)
+    assert (found.value, found.runs, found.cells) == (5.0, 5, 1)
+    assert (found.low, found.high) == pytest.approx(tuple(exact), abs=0.1)
+    assert found.low is not None
+    assert found.low > 4.0, "the first model alone, the better one by its mean, would come down to 1"
 
 
 def test_a_ratio_to_nothing_is_refused() -> None:
     with pytest.raises(UserError, match="mean of 0"):
-        ratio_of_cells([[1.0]], [[0.0]])
+        ratio_of_cells([[[1.0]]], [[[0.0]]])
     with pytest.raises(UserError, match="no scores"):
         pooled([])
 

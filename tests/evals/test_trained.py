@@ -73,8 +73,27 @@ def test_a_summary_counts_settings_evenly_and_goes_with_the_same_cells_of_the_pa
 
 
 def test_there_is_no_trained_table_of_other_numbers() -> None:
-    with pytest.raises(UserError, match="expected one of 1, 4, 5, 6, 7"):
+    with pytest.raises(UserError, match="expected 1, 4, 5, 6, 7, claims or beliefs"):
         trained_cells(2, [])
+
+
+def test_another_world_or_recipe_is_a_row_of_its_own_and_in_no_claim(tmp_path: Path) -> None:
+    for model, reward in (("maddpg-oracle", 60.0), ("maddpg-none", 20.0)):
+        write_kept(tmp_path, model, "n3_w6_c3", reward=reward)
+    write_kept(tmp_path / "a", "maddpg-none", "n3_w6_c3", 1, 90.0, competitive=3)
+    write_kept(tmp_path / "b", "maddpg-none", "n3_w6_c3", 2, 90.0, options={"batch": 64})
+    records = find_records([tmp_path])
+    cells = [(cell.player, cell.seeds, cell.paper_row) for cell in trained_cells(1, records)]
+    assert cells == [
+        ("maddpg-none", [0], "MADDPG"),
+        ("maddpg-none batch=64", [2], None),
+        ("maddpg-none competitive=3", [1], None),
+        ("maddpg-oracle", [0], "MADDPG-Oracle"),
+    ]
+    assert [summary.mean.value for summary in trained_summaries(1, records)] == [20.0, 90.0, 90.0, 60.0]
+    first = claim_rows(lookup_in(records, {}))[0]
+    assert first.ours is not None
+    assert (first.ours.value, first.ours.runs) == (3.0, 2)
 
 
 def test_the_claims_recomputed_from_the_paper_are_those_it_states() -> None:

@@ -245,12 +245,16 @@ def test_a_configuration_says_everything_and_resolves_to_itself(algorithm: str) 
 
 
 def test_runs_that_differ_lie_apart() -> None:
-    asked: list[tuple[dict[str, Any], ...]] = [
-        (), ({"mask_actions": True},), ({"competitive": 3}, {"team_share": 0.5}), ({}, {}, {"kind": "feedforward"}),
-    ]  # fmt: skip
-    places = [place_of(resolve("n3_w6_c3", "ppo", "greedy", 1, *changes)) for changes in asked]
-    folders = ["n3_w6_c3", "n3_w6_c3", "n3_w6_c3,competitive=3,team_share=0.5", "n3_w6_c3,kind=feedforward"]
-    assert places == [Path("ppo-greedy", folder, "seed1") for folder in folders]
+    asked: list[tuple[dict[str, Any], str]] = [
+        ({}, ""),
+        ({"switches": {"mask_actions": True}}, ""),
+        ({"switches": {"competitive": 3}, "options": {"team_share": 0.5}}, ",competitive=3,team_share=0.5"),
+        ({"network": {"kind": "feedforward"}}, ",kind=feedforward"),
+        ({"options": {"width": 64}}, ",width=64"),
+    ]
+    for changes, words in asked:
+        config = resolve("n3_w6_c3", "ppo", "greedy", 1, **changes)
+        assert place_of(config) == Path("ppo-greedy", f"n3_w6_c3{words}", "seed1")
 
 
 def test_another_kind_of_network_takes_no_fields_of_the_default_one() -> None:

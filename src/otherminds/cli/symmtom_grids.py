@@ -28,9 +28,9 @@ def players_grid(number: int, rows: Sequence[Row]) -> Table:
     grid = Table(title=f"SymmToM, table {number}: {TITLES[number]}", title_justify="left")
     grid.add_column("setting", no_wrap=True)
     for player in players:
-        grid.add_column(player, justify="right", no_wrap=True)
+        grid.add_column(player, justify="right", overflow="fold")
         if player in published:
-            grid.add_column("[cyan]published[/cyan]", justify="right", no_wrap=True)
+            grid.add_column("[cyan]published[/cyan]", justify="right", overflow="fold")
     for setting in dict.fromkeys(row.setting for row in rows):
         line = [setting]
         for player in players:
@@ -46,9 +46,9 @@ def beliefs_grid(rows: Sequence[BeliefRow]) -> Table:
     """Beliefs, a column each."""
     beliefs = list(dict.fromkeys(row.belief for row in rows))
     grid = Table(title="how near the truth beliefs about others are", title_justify="left")
-    grid.add_column("player and setting", no_wrap=True)
+    grid.add_column("player and setting", overflow="fold")
     for belief in beliefs:
-        grid.add_column(belief, justify="right", no_wrap=True)
+        grid.add_column(belief, justify="right", overflow="fold")
     cells = {(row.player, row.setting, row.belief): row for row in rows}
     for player, setting in dict.fromkeys((row.player, row.setting) for row in rows):
         found = [cells[player, setting, belief] for belief in beliefs]
@@ -73,11 +73,9 @@ def trained_grid(number: int, cells: Sequence[TrainedCell], summaries: Sequence[
     """Trained models, a section each, with their summary."""
     digits = _digits(number)
     grid = Table(title=f"trained agents, table {number}: {TITLES[number]}", title_justify="left")
-    grid.add_column("agent and setting", no_wrap=True)
-    for head in ("mean ±sd", "seeds", "95 % of the mean"):
+    grid.add_column("agent and setting", overflow="fold")  # the one to wrap on a narrow terminal
+    for head in ("mean ±sd", "seeds", "95 % of\nthe mean", "[cyan]publ.[/cyan]", "apart"):
         grid.add_column(head, justify="right", no_wrap=True)
-    grid.add_column("[cyan]published[/cyan]", justify="right", no_wrap=True)
-    grid.add_column("apart", justify="right", no_wrap=True)
     for summary in summaries:
         mine = [cell for cell in cells if cell.player == summary.player]
         row = f" [cyan]{mine[0].paper_row}[/cyan]" if mine[0].paper_row else ""
@@ -127,20 +125,17 @@ def split_grid(number: int, rows: Sequence[SplitRow]) -> Table:
         },
     }[what]
     title = f"SymmToM, table {number} by what agents believed: {what} pieces per agent"
-    grid = Table(title=title, title_justify="left")
-    grid.add_column("agent and setting", no_wrap=True)
-    for head in ("\nruns", "\nall", *parts):
+    grid = Table(title=title, title_justify="left", collapse_padding=True)
+    grid.add_column("agent\nand setting", overflow="fold")  # the one to wrap on a narrow terminal
+    for head in ("\nall", *parts, "\nuse", "[cyan]all,\npubl.[/cyan]"):
         grid.add_column(head, justify="right", no_wrap=True)
-    grid.add_column("use\noffered", justify="right", no_wrap=True)
-    grid.add_column("[cyan]all,\npubl.[/cyan]", justify="right", no_wrap=True)
     for player in dict.fromkeys(row.player for row in rows):
         mine = [row for row in rows if row.player == player]
         grid.add_row(f"[bold]{escape(player)}[/bold]")
         for row in mine:
             total, paper = row.means[what], row.paper.get(what)
             grid.add_row(
-                f"  {row.setting}",
-                str(row.runs),
+                f"  {row.setting}" + (f" ×{row.runs}" if row.runs > 1 else ""),
                 f"{total:.2f}",
                 *(_percent(row.means[part], total) for part in parts.values()),
                 f"{row.means['offered']:.1f}",
@@ -154,8 +149,8 @@ def claims_grid(rows: Sequence[ClaimRow]) -> Table:
     """The paper's relative claims beside ours."""
     grid = Table(title="SymmToM: relative claims, means of cell-wise ratios", title_justify="left")
     grid.add_column("claim")
-    for head in ("stated", "all cells", "our cells"):
-        grid.add_column(f"[cyan]paper,\n{head}[/cyan]", justify="right", style="cyan")
+    for head in ("\nstated", "all\ncells", "our\ncells"):
+        grid.add_column(f"[cyan]paper,\n{head}[/cyan]", justify="right", style="cyan", no_wrap=True)
     for head in ("ours", "95 %", "cells"):
         grid.add_column(head, justify="right", no_wrap=True)
     for row in rows:
@@ -176,13 +171,14 @@ def scores_grid(scores: Sequence[Score]) -> Table:
     """Agents by themselves: a column each if they are few, else a row each."""
     if len(scores) > 4:
         names = ("correct_base_uses", "unsuccessful_base_uses", "wrong_pieces", "useless_pieces", "useless_moves")
-        grid = Table("agent", "setting")
+        grid = Table()
+        grid.add_column("agent and setting", overflow="fold")
         for head in ("reward ±sd", "s.e.", *(name.replace("_", "\n", 1).replace("_", " ") for name in names)):
-            grid.add_column(head, justify="right")
+            grid.add_column(head, justify="right", overflow="fold")
         for score in scores:
             values = [f"{score.metrics[name]:.2f}" for name in names]
             reward = f"{score.mean:.2f} [dim]±{score.sd:.1f}[/dim]"
-            grid.add_row(escape(score.agent), score.setting, reward, f"{score.standard_error:.2f}", *values)
+            grid.add_row(f"{escape(score.agent)}\n  {score.setting}", reward, f"{score.standard_error:.2f}", *values)
         return grid
     grid = Table("per agent and episode")
     for score in scores:

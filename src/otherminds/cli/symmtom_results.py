@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from otherminds import __version__
 from otherminds.cli import symmtom_grids as grids
@@ -16,8 +17,8 @@ from otherminds.cli.output import console, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_switches
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.evals.records import Record, default_folders, find_records
-from otherminds.evals.symmtom_agents import EVALUATION_SEED, find_agents, score_agent, world_of
+from otherminds.evals.records import EVALUATION_SEED, Record, default_folders, find_records
+from otherminds.evals.symmtom_agents import find_agents, score_agent, world_of
 from otherminds.evals.symmtom_crossplay import cross_play
 from otherminds.worlds.symmtom.types import Params
 
@@ -45,7 +46,7 @@ def figure(
         drawn = [{"model": c.model, "setting": c.setting, "runs": c.runs, "last": c.mean[-1]} for c in curves]
         print_json({"file": str(path), "curves": drawn})
         return
-    typer.echo(f"{len(curves)} curves drawn into {path}")
+    typer.echo(f"{len(curves)} {'curve' if len(curves) == 1 else 'curves'} drawn into {path}")
 
 
 def evaluate(
@@ -89,10 +90,7 @@ def evaluate(
     if json:
         print_json(content)
         return
-    page = console()
-    for part in pages:
-        page.print(part)
-    page.print(f"[dim]{episodes} episodes {'a pair' if cross else 'each'}, seed {seed}[/dim]")
+    print_pages([*pages, f"[dim]{episodes} episodes {'a pair' if cross else 'each'}, seed {seed}[/dim]"])
 
 
 def records_for(
@@ -110,8 +108,20 @@ def records_for(
         raise UserError(f"there is no finished run in {where}; train one with 'otherminds train symmtom'")
     here = [record for record in found if not settings or record.setting in settings]
     if switches:
-        here = [record for record in here if record.params == Params.from_setting(record.setting, **switches)]
+        # Whether choices without effect are ruled out is part of how an agent learns, unless it is asked for.
+        here = [record for record in here if record.params == _world(record.params, switches)]
     return here
+
+
+def print_pages(pages: Sequence[Any]) -> None:
+    """Print tables and notes; where no terminal sets the width, as wide as the widest table."""
+    page = console()
+    if not page.is_terminal:
+        free = page.options.update(max_width=1000)
+        tables = [part for part in pages if isinstance(part, Table)]
+        page.width = max([page.width, *(page.measure(table, options=free).maximum for table in tables)])
+    for part in pages:
+        page.print(part)
 
 
 def keep_result(out: Path | None, content: dict[str, Any]) -> None:
@@ -119,6 +129,10 @@ def keep_result(out: Path | None, content: dict[str, Any]) -> None:
     if out:
         made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
         write_whole(out, json_module.dumps({**made, **content}, indent=1) + "\n")
+
+
+def _world(trained: Params, switches: dict[str, Any]) -> Params:
+    return Params.from_setting(trained.setting, **{"mask_actions": trained.mask_actions, **switches})
 
 
 def _seats(text: str, params: Params) -> int:

@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 
 from otherminds.cli import symmtom_grids as grids
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.output import print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
-from otherminds.cli.symmtom_results import Greedy, Out, Runs, keep_result, records_for
+from otherminds.cli.symmtom_results import Greedy, Out, Runs, keep_result, print_pages, records_for
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.players import Policy
 from otherminds.evals.records import Record, by_cell
@@ -72,9 +72,7 @@ def table(
     if json:
         print_json(content)
         return
-    page = console()
-    for part in pages:
-        page.print(part)
+    print_pages(pages)
 
 
 def _tables(
@@ -213,7 +211,8 @@ def _split(
     }[number]
     lines = [
         f"{legend}; better: its belief offered something of use to say; idle: it did not; alone: nobody to listen",
-        f"use offered: turns in which it did; listeners: in range {listeners} moving; {episodes} episodes of each run",
+        f"use: turns in which it did offer something; listeners: in range {listeners} moving",
+        f"{episodes} episodes of each run; ×: several runs",
         *(f"{player}: by {belief}" for player, belief in beliefs),
     ]
     return {"table": number, "split": [row.to_dict() for row in rows]}, [grids.split_grid(number, rows), _dim(lines)]

@@ -2,7 +2,7 @@
 
 Two layouts hold the same record: a run directory ``…/<model>/<setting>/seed<k>/`` with ``result.json`` and
 ``actor.safetensors``, as training leaves it, and ``…/<model>/<setting>/seed<k>.json`` with ``seed<k>.safetensors``
-beside it, as results are kept.
+beside it, as results are kept. What a run is, is read from its record; folders may have any name.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 RESULT, ACTOR = "result.json", "actor.safetensors"
+EVALUATION_SEED = 1_000_003  # far from the seeds of trainings: evaluation episodes are fresh
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
 # What the paper calls the models we train.
 PAPER_MODELS = {
@@ -34,6 +35,8 @@ PAPER_MODELS = {
     "maddpg-estimated": "MADDPG-EE",
 }
 _KEPT = re.compile(r"seed\d+\.json")
+# What a record says of a value that was left to the algorithm.
+_UNSAID: dict[str, Any] = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None}
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,6 @@ class Record:
 
     path: Path  # the JSON file
     actor: Path | None  # the weights beside it
-    model: str  # "<algorithm>-<belief>", and how it differs from the others of that name
     name: str  # "<algorithm>-<belief>"
     params: Params
     seed: int
@@ -52,6 +54,12 @@ class Record:
     chunk_episodes: int
     evaluation: Mapping[str, Any] = field(repr=False)
     evaluation_greedy: Mapping[str, Any] | None = field(repr=False)
+    differs: tuple[str, ...] = ()  # from the usual training of that name, as "batch=64"; found by find_records
+
+    @property
+    def model(self) -> str:
+        """Its name, and how it differs from the usual training of that name."""
+        return " ".join([self.name, *self.differs])
 
     @property
     def setting(self) -> str:
@@ -59,8 +67,8 @@ class Record:
 
     @property
     def is_paper_world(self) -> bool:
-        """Whether it was trained by the paper's rules and shown what the paper's agents are shown."""
-        return not self.switches
+        """Whether it was trained by the paper's rules; to rule out choices without effect changes none of them."""
+        return not self.switches.keys() - {"mask_actions"}
 
     @property
     def switches(self) -> dict[str, Any]:
@@ -75,7 +83,7 @@ class Record:
     @property
     def paper_model(self) -> str | None:
         """The paper's name of the same model in the same world, if there is one."""
-        return PAPER_MODELS.get(self.model) if self.is_paper_world else None
+        return None if self.switches else PAPER_MODELS.get(self.model)
 
     def score(self, metric: str, *, greedy: bool = False) -> float:
         """The mean of a metric per agent over its evaluation.
@@ -111,7 +119,6 @@ def read_record(path: str | Path) -> Record:
         return Record(
             path=path,
             actor=actor if actor.is_file() else None,
-            model=str(config["name"]),
             name=str(config["name"]),
             params=Params.from_dict(config["params"]),
             seed=int(config["seed"]),
@@ -132,22 +139,22 @@ def read_record(path: str | Path) -> Record:
 def find_records(folders: Iterable[str | Path]) -> list[Record]:
     """All records below some folders, by model, setting and seed.
 
-    Runs that share a name and setting but were trained differently become models of their own, called after what
-    differs from most of them. The same run found twice counts once, as it is in the first folder.
+    Runs that were not trained by the defaults of their algorithm, or in another world, become models of their own,
+    called after what differs. The same run found twice counts once, as it is in the first folder.
 
     Raises:
         UserError: if a folder does not exist, or a record in it is damaged.
     """
-    found: dict[tuple[Any, ...], Record] = {}
+    paths: list[Path] = []
     for folder in map(Path, folders):
         if not folder.is_dir():
             raise UserError(f"{folder} is no folder; expected one with trained runs, such as runs/symmtom")
         kept = (path for path in folder.rglob("seed*.json") if _KEPT.fullmatch(path.name))
-        for path in sorted([*folder.rglob(RESULT), *kept]):
-            record = read_record(path)
-            found.setdefault((record.name, record.setting, record.seed, json.dumps(_recipe(record))), record)
-    named = _told_apart(list(found.values()))
-    return sorted(named, key=lambda record: (*_rank(record), record.seed))
+        paths += sorted([*folder.rglob(RESULT), *kept])
+    found: dict[tuple[str, str, int], Record] = {}
+    for record in _told_apart([read_record(path) for path in paths]):
+        found.setdefault((record.model, record.setting, record.seed), record)
+    return sorted(found.values(), key=lambda record: (*_rank(record), record.seed))
 
 
 def default_folders() -> list[Path]:
@@ -166,6 +173,9 @@ def by_cell(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
 def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[Path]:
     """Copy the records and actors of finished runs into the layout of results.
 
+    Runs that are models of their own (see :func:`find_records`) get folders of their own, such as
+    ``n3_w6_c3,competitive=3``.
+
     Args:
         runs: a run directory, a folder with some, or several of those.
         results: the folder to keep them in, such as ``results/symmtom``.
@@ -179,17 +189,20 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
     from otherminds.run.directory import RunDirectory
 
     folders = [runs] if isinstance(runs, str | Path) else list(runs)
-    written = []
+    records, written = [], []
     for path in sorted({path for folder in folders for path in Path(folder).rglob(RESULT)}):
         run = RunDirectory.read(path.parent)
         if not run.is_finished:
             continue
         if changed := run.changed_files():
             raise UserError(f"{path.parent}: {', '.join(changed)} changed after the run; train again, or restore them")
-        record = read_record(path)
+        records.append(read_record(path))
+    for record in _told_apart(records):
+        path = record.path
         if record.actor is None:
             raise UserError(f"{path.parent} has no {ACTOR}; train again, or restore it")
-        target = Path(results) / record.name / record.setting / f"seed{record.seed}.json"
+        place = Path(results) / record.name / ",".join([record.setting, *record.differs]).replace('"', "")
+        target = place / f"seed{record.seed}.json"
         content = path.read_bytes()
         if target.exists() and target.read_bytes() != content:
             raise UserError(f"{target} is kept from another run; remove it, or keep {path.parent} elsewhere")
@@ -217,22 +230,38 @@ def _rank(record: Record) -> tuple[int, str, int, str]:
     return model, record.model, place, record.setting
 
 
-def _recipe(record: Record) -> dict[str, Any]:
-    """What decides a training apart from its seed, flat."""
-    return {**record.config.get("options", {}), **record.config.get("network", {}), **record.switches}
+def _recipe(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration says of a training apart from its setting and its seed, flat."""
+    chosen = {**config.get("options", {}), **config.get("network", {})}
+    said = {name: value for name, value in chosen.items() if name not in _UNSAID or value != _UNSAID[name]}
+    world = asdict(Params.from_dict(config["params"]))
+    return said | {name: world[name] for name in world if name not in ("num_agents", "width", "num_pieces")}
+
+
+@lru_cache(maxsize=256)
+def _default_recipe(name: str, setting: str) -> dict[str, Any] | None:
+    """How a model is trained unless told otherwise; ``None`` if its learner is not there to say."""
+    try:
+        from otherminds.learn.symmtom.train import resolve
+
+        algorithm, _, belief = name.partition("-")
+        return _recipe(json.loads(json.dumps(resolve(setting, algorithm, belief, check=False))))
+    except (ImportError, UserError):
+        return None
 
 
 def _told_apart(records: Sequence[Record]) -> list[Record]:
+    """The same records, each with how it differs from the default, or without one from most of its name."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         groups.setdefault((record.name, record.setting), []).append(record)
-    named = []
-    for group in groups.values():
-        counts = Counter(json.dumps(_recipe(record), sort_keys=True) for record in group)
-        usual = json.loads(max(counts, key=lambda text: (counts[text], json.loads(text).get("episodes", 0), text)))
-        for record in group:
-            recipe = json.loads(json.dumps(_recipe(record)))
+    named = {}
+    for cell, group in groups.items():
+        default = _default_recipe(*cell)
+        recipes = [(default or {}) | _recipe(record.config) for record in group]
+        usual = default or max(recipes, key=lambda recipe: (recipes.count(recipe), recipe.get("episodes", 0)))
+        for record, recipe in zip(group, recipes, strict=True):
             fields = sorted(name for name in {*usual, *recipe} if usual.get(name) != recipe.get(name))
-            differs = [f"{name}={json.dumps(recipe.get(name))}" for name in fields]
-            named.append(replace(record, model=" ".join([record.name, *differs])))
-    return named
+            differs = tuple(f"{name}={json.dumps(recipe.get(name))}" for name in fields)
+            named[record.path] = replace(record, differs=differs)
+    return [named[record.path] for record in records]

@@ -8,7 +8,7 @@ the same seed gives the same interval.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,41 +88,36 @@ def mean_of_cells(strata: Sequence[Any], repeats: int = REPEATS, confidence: flo
     return _estimate(value, drawn.mean(axis=0), confidence, found)
 
 
-def paired_difference(
-    first: Sequence[Any], second: Sequence[Any], repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0
-) -> Estimate:
-    """How much more the first scores than the second on the same items, averaged within and then over strata.
-
-    Args:
-        first: one array a stratum; entry r and entry r of the second belong to the same item, such as a seed.
-        second: of the same shapes.
-    """
-    pairs = list(zip(_checked(first), _checked(second), strict=True))
-    if any(a.shape != b.shape for a, b in pairs):
-        raise UserError("paired scores need the same items on both sides; found different numbers of them")
-    return mean_of_cells([a - b for a, b in pairs], repeats, confidence, seed)
-
-
 def ratio_of_cells(
-    above: Sequence[Any], below: Sequence[Any], repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0
+    above: Sequence[Sequence[Any]],
+    below: Sequence[Sequence[Any]],
+    repeats: int = REPEATS,
+    confidence: float = 0.95,
+    seed: int = 0,
 ) -> Estimate:
-    """The mean over cells of the ratio of their means: the paper's "better on average" (its section A.5).
+    """The mean over cells of the ratio of their best means: the paper's "better on average" (its section A.5).
+
+    Which model is the best of a side is chosen anew in every resample: the choice rests on the same runs.
 
     Args:
-        above: runs by cell; a published mean is a cell of one run.
-        below: runs of the cells they are compared with, in the same order; the numbers of runs may differ.
+        above: for each cell, the runs of each model; a published mean is a model of one run.
+        below: what they are compared with, in the same order; the numbers of models and runs may differ.
     """
-    tops, bottoms = _checked(above), _checked(below)
-    if any(runs.mean() == 0 for runs in bottoms):
+    tops, bottoms = [_checked(models) for models in above], [_checked(models) for models in below]
+    pairs = list(zip(tops, bottoms, strict=True))
+    if not pairs:
+        raise UserError("there are no scores to sum up; expected at least one cell")
+    if any(_best(models) == 0 for models in bottoms):
         raise UserError("a ratio to a mean of 0 has no value; leave that cell out")
     rng = generator(seed, "bootstrap")
-    drawn = [
-        _resampled(rng, a, repeats).mean(axis=-1) / _nonzero(_resampled(rng, b, repeats).mean(axis=-1))
-        for a, b in zip(tops, bottoms, strict=True)
-    ]
-    value = float(np.mean([a.mean() / b.mean() for a, b in zip(tops, bottoms, strict=True)]))
-    estimate = _estimate(value, np.stack(drawn).mean(axis=0), confidence, [*tops, *bottoms])
-    return Estimate(estimate.value, estimate.low, estimate.high, estimate.runs, len(tops))
+
+    def resampled(models: Sequence[Floats]) -> Floats:
+        return _best([_resampled(rng, runs, repeats) for runs in models])
+
+    drawn = [resampled(a) / _nonzero(resampled(b)) for a, b in pairs]
+    value = float(np.mean([_best(a) / _best(b) for a, b in pairs]))
+    runs = [runs for pair in pairs for models in pair for runs in models]
+    return replace(_estimate(value, np.stack(drawn).mean(axis=0), confidence, runs), cells=len(pairs))
 
 
 def interval_of_curves(
@@ -136,6 +131,11 @@ def interval_of_curves(
     tail = 50.0 * (1.0 - confidence)
     low, high = np.percentile(times @ found / len(found), [tail, 100.0 - tail], axis=0)
     return low, high
+
+
+def _best(models: Sequence[Floats]) -> Floats:
+    """The highest mean over the last axis, whichever model has it."""
+    return np.asarray(np.max([runs.mean(axis=-1) for runs in models], axis=0))
 
 
 def _nonzero(values: Floats) -> Floats:

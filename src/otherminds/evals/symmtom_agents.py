@@ -11,13 +11,11 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.players import Policy
-from otherminds.evals.records import ACTOR, find_records
+from otherminds.evals.records import ACTOR, EVALUATION_SEED, RESULT, find_records
 from otherminds.evals.symmtom_tables import load_policy
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 
-# As for the scores in the record of a run, so that the same agent gets the same score.
-EVALUATION_SEED = 1_000_003
 DEFAULT_SETTING = "n3_w6_c3"
 
 
@@ -95,7 +93,7 @@ def _agents(word: str | Path, greedy: bool) -> list[Agent]:
         found = [(record.actor, record.model) for record in records]
         return [_learned(actor, greedy, model) for actor, model in found if actor is not None]
     if path.is_file() and path.suffix == ".json":
-        path = path.with_name(ACTOR) if path.name == "result.json" else path.with_suffix(".safetensors")
+        path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
     if path.exists():
         return [_learned(path, greedy)]
     if path.suffix == ".safetensors" or len(path.parts) > 1:
@@ -108,7 +106,7 @@ def _learned(path: Path, greedy: bool, model: str | None = None) -> Agent:
     from otherminds.players.symmtom.learned import load_agent
 
     policy = load_agent(path)
-    name = model or policy.name
+    name = model or str(policy.about["name"])
     seed = int(policy.about.get("seed", 0))
     params = policy.mind.params
     if greedy:

@@ -10,17 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from otherminds.evals.records import Record, by_cell
+from otherminds.evals.records import PAPER_MODELS, Record, by_cell
 from otherminds.evals.statistics import Estimate, ratio_of_cells
 from otherminds.evals.symmtom_tables import METRICS, published
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 
 # Runs of a model in a setting by a table's metric; nothing if we have none.
 Lookup = Callable[[int, str, str], Sequence[float]]
+Runs = Sequence[Sequence[float]]  # of each model of a side
 
 ORACLE, PLAIN, RECURRENT = "MADDPG-Oracle", "MADDPG", "RMADDPG"
 TAILORED = ("MADDPG-CE", "MADDPG-GE", "MADDPG-EE")
-LEARNED = (ORACLE, PLAIN, RECURRENT, *TAILORED)
+LEARNED = tuple(PAPER_MODELS.values())
 
 
 class Side(NamedTuple):
@@ -130,16 +131,15 @@ def _published_runs(table: int, model: str, setting: str) -> Sequence[float]:
     return [] if value is None else [value]
 
 
-def _ratio(lookup: Lookup, table: int, cell: tuple[Side, Side]) -> tuple[Sequence[float], Sequence[float]] | None:
+def _ratio(lookup: Lookup, table: int, cell: tuple[Side, Side]) -> tuple[Runs, Runs] | None:
     """The runs above and below the line; ``None`` unless there are some of every model, and not all zero below."""
-    found = [[lookup(table, model, side.setting) for model in side.models] for side in cell]
-    if not all(runs for side in found for runs in side):
+    above, below = ([lookup(table, model, side.setting) for model in side.models] for side in cell)
+    if not all([*above, *below]):
         return None
-    above, below = (max(side, key=lambda runs: sum(runs) / len(runs)) for side in found)
-    return (above, below) if sum(below) else None
+    return (above, below) if max(sum(runs) / len(runs) for runs in below) else None
 
 
-def _mean(ratios: Sequence[tuple[Sequence[float], Sequence[float]]], seed: int = 0) -> Estimate | None:
+def _mean(ratios: Sequence[tuple[Runs, Runs]], seed: int = 0) -> Estimate | None:
     return ratio_of_cells([a for a, _ in ratios], [b for _, b in ratios], seed=seed) if ratios else None
 
 

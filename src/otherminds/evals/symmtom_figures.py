@@ -56,11 +56,14 @@ def training_curves(records: Sequence[Record], settings: Sequence[str]) -> list[
 
 
 def best_of_ours(records: Sequence[Record], setting: str) -> tuple[str, float] | None:
-    """The best agent in a setting that the paper does not have, and that is not told what others know."""
+    """The best agent in a setting that the paper does not have, by its rules, and not told what others know."""
     cells = {
         model: float(np.mean([run.score("reward") for run in runs]))
         for (model, where), runs in by_cell(records).items()
-        if where == setting and runs[0].name not in PAPER_MODELS and runs[0].config.get("belief") != "oracle"
+        if where == setting
+        and runs[0].is_paper_world
+        and runs[0].name not in PAPER_MODELS
+        and runs[0].config.get("belief") != "oracle"
     }
     return max(cells.items(), key=lambda item: item[1]) if cells else None
 

@@ -44,6 +44,7 @@ def resolve(
     switches: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
+    check: bool = True,
 ) -> dict[str, Any]:
     """The whole configuration of a run, every default written out.
 
@@ -55,6 +56,7 @@ def resolve(
         switches: parameters of the world.
         options: fields of the algorithm's configuration.
         network: further fields of the network.
+        check: makes the learner once, to see that all goes together.
 
     Raises:
         UserError: if a name or value is not known.
@@ -104,11 +106,16 @@ def resolve(
     }
     mind = mind_of(config)
     config["options"] = asdict(kind(**(options or {})).filled(mind))
-    usual = {**asdict(kind().filled(mind)), **asdict(Params.from_setting(setting, **recipe)), **usual_network}
-    chosen = {**config["options"], **config["params"], **network}
-    changes = [f"{name}={json.dumps(chosen[name])}" for name in sorted(chosen) if chosen[name] != usual.get(name)]
-    config["variant"] = ",".join(changes).replace('"', "")
-    make_learner(config)  # refuses what does not go together before a folder is made
+    pairs = (
+        (config["options"], asdict(kind().filled(mind))),
+        (config["params"], asdict(Params.from_setting(setting, **recipe))),
+        (network, usual_network),
+    )
+    changes = {name: mine[name] for mine, usual in pairs for name in mine if mine[name] != usual.get(name)}
+    words = [f"{name}={json.dumps(changes[name])}" for name in sorted(changes)]
+    config["variant"] = ",".join(words).replace('"', "")
+    if check:
+        make_learner(config)  # refuses what does not go together before a folder is made
     return config
 
 
