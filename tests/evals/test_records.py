@@ -101,7 +101,9 @@ def test_what_is_left_to_the_algorithm_is_the_default_and_so_is_what_a_record_do
     """Whether the default is written as a placeholder or as the value that it stands for."""
     said = {"episodes": 40_960, "worlds": 128, "warm_up": 30_720, "critic_sees_truth": True, "team_share": 1.0}
     params = {"num_agents": 3, "width": 6, "num_pieces": 3, "mask_actions": True, "swaps": True}
-    monkeypatch.setattr(train, "resolve", lambda *_: {"options": said, "network": {"kind": "a"}, "params": params})
+    monkeypatch.setattr(
+        train, "resolve", lambda *_, **__: {"options": said, "network": {"kind": "a"}, "params": params}
+    )
     records._default_recipe.cache_clear()
     unsaid = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None}
     for seed, options in enumerate([unsaid, {}, {**said, "team_share": 1}, {"team_share": 0}, {"warm_up": 5}]):
