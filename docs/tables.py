@@ -51,13 +51,13 @@ def speed() -> str:
 
 
 def trained() -> str:
-    """Trained agents beside what the paper published, from the records of its rules in ``results/symmtom``."""
+    """Trained agents beside what the paper published, from the records of usual trainings in ``results/symmtom``."""
     published = paper_tables()["table1"]["models"]
     settings = list(published["Heuristic"])
     scores: dict[str, dict[str, list[float]]] = {}
     names = {}  # of our models, by the paper's
     for (model, setting), runs in by_cell(find_records([ROOT / "results" / "symmtom"])).items():
-        if runs[0].is_paper_world:
+        if runs[0].is_paper_world and not runs[0].differs:
             scores.setdefault(model, {})[setting] = [run.score("reward") for run in runs]
             names[runs[0].paper_model] = model
     heads = [setting.replace("_", " ") for setting in settings]

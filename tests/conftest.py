@@ -1,6 +1,11 @@
-"""What all tests share: how Hypothesis searches."""
+"""What all tests share: how Hypothesis searches, and that programs are compiled quickly rather than well."""
 
 from __future__ import annotations
+
+import os
+
+# Before JAX is imported, and for the processes that tests start.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 from hypothesis import HealthCheck, settings
 

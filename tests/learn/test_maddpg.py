@@ -418,7 +418,7 @@ def test_critics_see_the_truth_where_the_paper_has_it(belief: str) -> None:
 
 @pytest.mark.parametrize(
     ("belief", "asked", "expected"),
-    [("none", True, True), ("conservative", False, False), ("oracle", False, True)],  # an Oracle shows it anyway
+    [("none", True, True), ("conservative", False, False)],
 )
 def test_critics_see_the_truth_if_asked_to(belief: str, asked: bool, expected: bool) -> None:
     assert critic_sees_truth(make_learner(belief, critic_sees_truth=asked)) == expected

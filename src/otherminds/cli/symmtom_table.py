@@ -29,7 +29,7 @@ def table(
     players: Annotated[str, typer.Option(help="Scripted players, by commas.")] = "heuristic,belief,oracle",
     settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
     episodes: Annotated[
-        int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split or for beliefs.", min=1)
+        int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split or for beliefs.")
     ] = None,
     seed: Seed = 0,
     engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
@@ -52,21 +52,25 @@ def table(
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     chosen, switches = parse_names(settings), parse_switches(set or [])
     if number == "claims":
-        content, pages = _claims(records_for(runs, only, chosen, switches), episodes or 2000, seed, engine, greedy)
+        content, pages = _claims(
+            records_for(runs, only, chosen, switches), _count(episodes, 2000), seed, engine, greedy
+        )
     elif number == "beliefs":
-        content, pages = _beliefs(parse_names(players), parse_names(beliefs), chosen, switches, episodes or 1000, seed)
+        content, pages = _beliefs(
+            parse_names(players), parse_names(beliefs), chosen, switches, _count(episodes, 1000), seed
+        )
     else:
         check_number(which := _table_number(number))
         scripted = parse_names(players) if only != "trained" else []
         if split:
             agents = (scripted, records_for(runs, only, chosen, switches))
-            count = 1000 if episodes is None else episodes
+            count = _count(episodes, 1000)
             content, pages = _split(which, agents, chosen, switches, count, seed, greedy, lens, listeners)
         else:
             if only != "trained" and not scripted:
                 raise UserError("no player was named; 'otherminds list players' shows them")
             records = records_for(runs, only, chosen, switches)
-            count = 20_000 if episodes is None else episodes
+            count = _count(episodes, 20_000)
             content, pages = _tables(which, scripted, records, chosen, switches, count, seed, engine, greedy)
     keep_result(out, content)
     if json:
@@ -224,6 +228,10 @@ def _actor(record: Record, greedy: bool) -> Policy:
     assert record.actor is not None
     agent = load_agent(record.actor)
     return agent.greedy() if greedy else agent
+
+
+def _count(asked: int | None, usual: int) -> int:
+    return usual if asked is None else asked
 
 
 def _table_number(text: str) -> int:

@@ -97,7 +97,7 @@ class Codec:
             "utterance": (n, _bits(c)),
             "earshot": (n, n),
             "uses_base": (n, 1),
-            "correct_uses": (n, _bits(p.competitive) if p.competitive else 0),
+            "correct_uses": (n, turn if p.competitive else 0),
             "last_reward": (n, 32 if p.show_last_reward else 0),
             "heard_turn": (n * c if p.decay else 0, turn),
             "turn": (1, turn),
