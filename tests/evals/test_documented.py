@@ -24,9 +24,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-def test_a_cell_is_the_mean_over_seeds_with_their_number_and_other_worlds_are_left_out(
-    tmp_path: Path, tables: Any
-) -> None:
+def test_a_cell_is_the_mean_over_seeds_with_their_number_and_variants_are_left_out(tmp_path: Path, tables: Any) -> None:
     folder = tmp_path / "results" / "symmtom"
     for seed, reward in enumerate([90.0, 93.0]):
         write_kept(folder, "ppo-attentive", "n3_w6_c3", seed, reward)
@@ -37,5 +35,4 @@ def test_a_cell_is_the_mean_over_seeds_with_their_number_and_other_worlds_are_le
     rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in tables.trained().splitlines()]
     assert ["**`ppo-attentive`**", "91.5 (2)", "50.0"] in rows
     assert rows.index(["`maddpg-greedy`", "40.0", ""]) == rows.index(["*MADDPG-GE, as published*", "37", "26"]) + 1
-    assert ["**`maddpg-greedy batch=64`**", "7.0", ""] in rows
-    assert not any("9.0" in row for row in rows)
+    assert not any("7.0" in row or "9.0" in row for row in rows)
