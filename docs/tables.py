@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from otherminds.evals.records import PAPER_MODELS, by_cell, find_records
+from otherminds.evals.records import by_cell, find_records
 from otherminds.evals.symmtom_tables import paper_tables
+from otherminds.players.symmtom import PAPER_MODELS
 
 ROOT = Path(__file__).parent.parent
 WHAT = {

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from otherminds.evals.records import ACTOR, RESULT
+from otherminds.players.symmtom import ACTOR, RESULT
 from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.types import Params
 

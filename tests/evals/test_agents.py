@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.records import ACTOR, EVALUATION_SEED, RESULT, keep
+from otherminds.evals.records import keep
 from otherminds.evals.symmtom_agents import Agent, find_agents, score_agent, world_of
 from otherminds.learn.symmtom import train
+from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
+from otherminds.players.symmtom.learned import load_agent
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 from tests.evals.making import write_run
@@ -53,7 +55,8 @@ def test_an_empty_folder_and_no_word_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_score_sums_up_a_rollout_and_is_that_of_the_record(tmp_path: Path) -> None:
-    (agent,) = find_agents([write_run(tmp_path, "maddpg-conservative")])
+    run = write_run(tmp_path, "maddpg-conservative")
+    (agent,) = find_agents([run])
     assert agent.params is not None
     score = score_agent(agent, agent.params, 100)
     tally = rollout(agent.params, agent.policy, EVALUATION_SEED, 100)
@@ -62,7 +65,8 @@ def test_a_score_sums_up_a_rollout_and_is_that_of_the_record(tmp_path: Path) -> 
     assert score.standard_error == pytest.approx(score.sd / 10)
     assert set(score.metrics) == set(tally._fields)
     assert score.metrics["wrong_pieces"] == pytest.approx(np.asarray(tally.wrong_pieces).mean())
-    assert train.EVALUATION_SEED == EVALUATION_SEED, "the same agent gets the same score in its record and here"
+    recorded = train.evaluation(load_agent(run), 100)
+    assert recorded["reward"] == pytest.approx(score.mean), "the same agent gets the same score in its record and here"
 
 
 def test_the_most_likely_actions_are_other_actions(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ PARAMS = Params.from_setting("n3_w4_c3", num_turns=8)
 class Spy(BeliefWatch):
     """Keeps every turn that it is shown; only where Python runs at every turn."""
 
-    turns: list[Turn] = []  # noqa: RUF012
+    turns: ClassVar[list[Turn]] = []
 
     def turn(self, memory: Any, turn: Turn, params: Params) -> Any:
         self.turns.append(turn)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.records import PAPER_MODELS, find_records
+from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_figures import COLOURS, best_of_ours, draw_figure, training_curves
+from otherminds.players.symmtom import PAPER_MODELS
 from tests.evals.making import write_kept
 
 

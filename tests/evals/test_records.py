@@ -11,8 +11,9 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.evals import records
-from otherminds.evals.records import RESULT, by_cell, default_folders, find_records, keep, read_record
+from otherminds.evals.records import by_cell, default_folders, find_records, keep, read_record
 from otherminds.learn.symmtom import train
+from otherminds.players.symmtom import RESULT
 from tests.evals.making import config_of, result_of, write_kept, write_run
 
 

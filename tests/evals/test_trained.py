@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.records import PAPER_MODELS, find_records
+from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_claims import claim_rows, claims, lookup_in
 from otherminds.evals.symmtom_tables import METRICS, published
 from otherminds.evals.symmtom_trained import trained_cells, trained_summaries
+from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 from tests.evals.making import write_kept
 

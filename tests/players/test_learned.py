@@ -15,8 +15,8 @@ import pytest
 
 import otherminds
 from otherminds.core.errors import UserError
-from otherminds.players.symmtom import scripted
-from otherminds.players.symmtom.learned import ACTOR, Learned, load_agent, mind_of, save_agent
+from otherminds.players.symmtom import ACTOR, scripted
+from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.match import play_episode
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run.arrays import read_arrays, write_arrays

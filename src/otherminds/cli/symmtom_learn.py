@@ -161,7 +161,8 @@ def sweep(
             except UserError as error:  # the others are kept all the same
                 not_kept[job.name] = f"not kept: {error}"
     if json:
-        print_json({"finished": summary.finished, "failed": summary.failed, "stopped": summary.stopped})
+        failed = summary.failed | not_kept
+        print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})
     else:
         typer.echo(summary.message)
         for name, reason in (summary.failed | not_kept).items():

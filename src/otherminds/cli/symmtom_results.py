@@ -17,9 +17,10 @@ from otherminds.cli.output import console, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_switches
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.evals.records import EVALUATION_SEED, Record, default_folders, find_records
+from otherminds.evals.records import Record, default_folders, find_records
 from otherminds.evals.symmtom_agents import find_agents, score_agent, world_of
 from otherminds.evals.symmtom_crossplay import cross_play
+from otherminds.players.symmtom import EVALUATION_SEED
 from otherminds.worlds.symmtom.types import Params
 
 Runs = Annotated[

@@ -19,21 +19,11 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.registry import split_version
+from otherminds.players.symmtom import ACTOR, PAPER_MODELS, RESULT
 from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
-RESULT, ACTOR = "result.json", "actor.safetensors"
-EVALUATION_SEED = 1_000_003  # far from the seeds of trainings: evaluation episodes are fresh
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
-# What the paper calls the models we train.
-PAPER_MODELS = {
-    "maddpg-none": "MADDPG",
-    "maddpg-oracle": "MADDPG-Oracle",
-    "maddpg-recurrent": "RMADDPG",
-    "maddpg-conservative": "MADDPG-CE",
-    "maddpg-greedy": "MADDPG-GE",
-    "maddpg-estimated": "MADDPG-EE",
-}
 _KEPT = re.compile(r"seed\d+\.json")
 # What a record says of a value that was left to the algorithm.
 _UNSAID: dict[str, Any] = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None}

@@ -11,8 +11,9 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.players import Policy
-from otherminds.evals.records import ACTOR, EVALUATION_SEED, RESULT, find_records
+from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_tables import load_policy
+from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 

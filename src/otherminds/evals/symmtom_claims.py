@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from otherminds.evals.records import PAPER_MODELS, Record, by_cell
+from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Estimate, ratio_of_cells
 from otherminds.evals.symmtom_tables import METRICS, published
+from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 
 # Runs of a model in a setting by a table's metric; nothing if we have none.

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.records import PAPER_MODELS, Record, by_cell
+from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Floats, interval_of_curves
 from otherminds.evals.symmtom_tables import published
+from otherminds.players.symmtom import PAPER_MODELS
 
 WIDTHS = {5: 6, 6: 12}  # of the board in each figure
 FORMATS = (".png", ".svg", ".pdf")

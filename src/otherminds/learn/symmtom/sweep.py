@@ -10,12 +10,9 @@ from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.learn.symmtom.train import ALGORITHMS, place_of, resolve
+from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.run.sweep import Job
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
-
-PAPER_MODELS = tuple(
-    f"maddpg-{belief}" for belief in ("none", "oracle", "recurrent", "conservative", "greedy", "estimated")
-)
 
 
 def plan(

@@ -16,8 +16,9 @@ from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
 from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
+from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.learned import ACTOR, Learned, load_agent, mind_of, save_agent
+from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.match import play_episode
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run import checkpoint
@@ -26,14 +27,12 @@ from otherminds.worlds.symmtom.record import WORLD
 from otherminds.worlds.symmtom.types import Params
 
 ALGORITHMS: dict[str, tuple[type, type]] = {"maddpg": (MaddpgConfig, Maddpg), "ppo": (PpoConfig, Ppo)}
-RESULT = "result.json"
 EPISODES = "episodes/evaluation.jsonl"
 _SHARES = ("discount", "trace", "target_rate", "team_share")
 _BLOCKS = (  # parts of the observation that situations do not read
     "positions", "other_bases", "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward",
     "show_turn",
 )  # fmt: skip
-EVALUATION_SEED = 1_000_003  # far from the seeds of trainings: evaluation episodes are fresh
 
 
 def resolve(

@@ -21,12 +21,11 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import random_words
+from otherminds.players.symmtom import ACTOR
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Memory, Mind, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.worlds.symmtom.types import Action, Params, State
-
-ACTOR = "actor.safetensors"
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,5 +36,5 @@ def choose(weights: Array, axis: int = -1) -> Action:
 
 
 def _blocks(values: Array, axis: int) -> list[Array]:
-    found: list[Array] = jnp.split(values, [5], axis=axis)
+    found: list[Array] = jnp.split(values, [BLOCKS[0].stop], axis=axis)
     return found
