@@ -12,6 +12,15 @@ _SYMMTOM = {
     "belief-zeroth": ("scripted:BELIEF_ZEROTH", "the same without any belief about others"),
     "belief-greedy": ("scripted:BELIEF_GREEDY", "the same with greedy guesses at what it did not hear"),
     "oracle": ("scripted:ORACLE", "the same told what others know: a reference, not a contender"),
+    "planner": ("planner:PLANNER", "plans tours by what it believes, of the second order of theory of mind"),
+    "planner-1": ("planner:PLANNER_1", "the same of the first order"),
+    "planner-evidence": ("planner:PLANNER_EVIDENCE", "the first order without inference: only what was heard"),
+    "planner-0": ("planner:PLANNER_0", "the same of the zeroth order: remembers, but makes nothing of others"),
+    "planner-none": ("planner:PLANNER_NONE", "the same without memory"),
+    "nearest": ("walkers:NEAREST", "walks to the nearest agent; no theory of mind"),
+    "farthest": ("walkers:FARTHEST", "walks to the farthest agent; no theory of mind"),
+    "chase": ("walkers:CHASE", "walks after one agent; no theory of mind"),
+    "centre": ("walkers:CENTRE", "walks to the centre; no theory of mind"),
     "human": ("human:Human", "a person at the terminal, shown what the seat may see"),
 }
 for _name, (_target, _summary) in _SYMMTOM.items():

@@ -19,7 +19,7 @@ def first_agents_odds(manner: Manner) -> Odds:
     """Agent 0 knows 0, 1 and 2 and can say them; 1, in range, knows 0; 2, in range, knows 0 and 1."""
     knows = np.asarray([bits(0, 1, 2), bits(0), bits(0, 1)], dtype=np.uint32)
     in_range = np.asarray([0b110, 0b001, 0b001], dtype=np.uint32)
-    return odds(np, knows, knows, in_range, np.zeros(3, np.uint32), (manner,), PARAMS)
+    return odds(np, knows, knows[None], in_range, np.zeros(3, np.uint32), (manner,), PARAMS)
 
 
 def probabilities(manner: Manner) -> list[float]:
@@ -62,7 +62,7 @@ def test_draws_follow_the_odds() -> None:
 def test_each_agent_speaks_in_its_own_manner() -> None:
     knows = np.asarray([bits(0, 1, 2)] * 3, dtype=np.uint32)
     manners = np.asarray([0, 1, 0], dtype=np.uint32)
-    chances = odds(np, knows, knows, np.zeros(3, np.uint32), manners, (RECITE, BABBLE), PARAMS)
+    chances = odds(np, knows, knows[None], np.zeros(3, np.uint32), manners, (RECITE, BABBLE), PARAMS)
     assert chances.silence[0] == chances.silence[2] < chances.silence[1]
 
 

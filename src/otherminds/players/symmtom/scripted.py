@@ -93,18 +93,18 @@ class Heuristic:
         return perceive(state, params)
 
     def begin(self, sight: Percept, params: Params) -> Memory:
-        return _fresh_memory(sight, params, beliefs.ZEROTH)
+        return fresh_memory(sight, params, beliefs.ZEROTH)
 
     def act(self, memory: Memory, sight: Percept, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(sight.x)
         belief = beliefs.update(memory.belief, sight, params, beliefs.ZEROTH)
         can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
-        x, y, base_x, base_y = (_own(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
+        x, y, base_x, base_y = (own_of(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
         is_complete = can_say == params.all_pieces
         centre = xp.zeros_like(x) + params.width // 2
         dx, dy = xp.where(is_complete, base_x, centre) - x, xp.where(is_complete, base_y, centre) - y
-        move = xp.where(dx != 0, _along_x(xp, dx), _along_y(xp, dy))
-        piece = _next_piece(xp, can_say, memory.last_piece, params)
+        move = xp.where(dx != 0, along_x(xp, dx), along_y(xp, dy))
+        piece = next_piece(xp, can_say, memory.last_piece, params)
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
 
 
@@ -124,7 +124,7 @@ class Believer:
         return Told(perceive(state, params), state.knowledge if self.sees_truth else None)
 
     def begin(self, told: Told, params: Params) -> Memory:
-        return _fresh_memory(told.sight, params, self.rule)
+        return fresh_memory(told.sight, params, self.rule)
 
     def act(self, memory: Memory, told: Told, params: Params, key: Any) -> tuple[Action, Memory]:
         sight, truth = told
@@ -137,25 +137,28 @@ class Believer:
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
 
 
-def _fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
+def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
+    """The memory before the first turn."""
     xp = namespace(sight.x)
     return Memory(beliefs.begin(sight, params, rule), xp.zeros_like(sight.x[:, 0]) - 1)
 
 
-def _own(xp: Any, values: Array) -> Array:
-    """The diagonal of ``[observer, subject, *worlds]``."""
-    return xp.stack([values[i, i] for i in range(values.shape[0])])
+def own_of(xp: Any, pairs: Array) -> Array:
+    """What concerns the observer itself: ``[observer, subject, …] -> [observer, …]``."""
+    return xp.stack([pairs[i, i] for i in range(pairs.shape[0])])
 
 
-def _along_x(xp: Any, dx: Array) -> Array:
+def along_x(xp: Any, dx: Array) -> Array:
+    """The move along x toward a goal so far away."""
     return xp.where(dx > 0, RIGHT, xp.where(dx < 0, LEFT, xp.zeros_like(dx)))
 
 
-def _along_y(xp: Any, dy: Array) -> Array:
+def along_y(xp: Any, dy: Array) -> Array:
+    """The move along y toward a goal so far away."""
     return xp.where(dy > 0, UP, xp.where(dy < 0, DOWN, xp.zeros_like(dy)))
 
 
-def _next_piece(xp: Any, can_say: Array, last: Array, params: Params) -> Array:
+def next_piece(xp: Any, can_say: Array, last: Array, params: Params) -> Array:
     """The next piece after the last one, cyclically, among those that can be said; silence if there is none."""
     wait = xp.stack([(p - last - 1) % params.num_pieces for p in range(params.num_pieces)], axis=1)
     score = xp.where(unpack(xp, can_say, params.num_pieces), params.num_pieces - wait, 0)
@@ -167,7 +170,7 @@ def _most_wanted(xp: Any, sight: Percept, can_say: Array, knows: Array, last: Ar
     """The piece lacked by most others, the near ones counting for more; ties go to the next in turn."""
     c = params.num_pieces
     worth = xp.zeros((*can_say.shape[:1], c, *can_say.shape[1:]), dtype=xp.int32)
-    x, y = _own(xp, sight.x), _own(xp, sight.y)
+    x, y = own_of(xp, sight.x), own_of(xp, sight.y)
     me = numbers(x)
     for j in range(params.num_agents):
         distance = xp.maximum(xp.abs(sight.x[:, j] - x), xp.abs(sight.y[:, j] - y))
@@ -184,12 +187,12 @@ def _most_wanted(xp: Any, sight: Percept, can_say: Array, knows: Array, last: Ar
 def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: Any) -> Array:
     """A step home when complete, else to the nearest free cell of the 2x2 block between the bases."""
     n = params.num_agents
-    x, y = _own(xp, sight.x), _own(xp, sight.y)
+    x, y = own_of(xp, sight.x), own_of(xp, sight.y)
     middle = (n - 1) // 2
     # A base out of sight counts as the own one: the place to meet must not drift to where nothing is known to be.
     is_seen = contains(sight.sees[:, None], numbers(sight.sees)[None])
-    base_x = xp.where(is_seen, sight.base_x, _own(xp, sight.base_x)[:, None])
-    base_y = xp.where(is_seen, sight.base_y, _own(xp, sight.base_y)[:, None])
+    base_x = xp.where(is_seen, sight.base_x, own_of(xp, sight.base_x)[:, None])
+    base_y = xp.where(is_seen, sight.base_y, own_of(xp, sight.base_y)[:, None])
     low_x = xp.minimum(xp.sort(base_x, axis=1)[:, middle], params.width - 2)
     low_y = xp.minimum(xp.sort(base_y, axis=1)[:, middle], params.width - 2)
     goal_x, goal_y = low_x, low_y
@@ -201,8 +204,8 @@ def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: 
         goal_x, goal_y = xp.where(is_better, cell_x, goal_x), xp.where(is_better, cell_y, goal_y)
         nearest = xp.where(is_better, distance, nearest)
     is_complete = knowledge == params.all_pieces
-    dx = xp.where(is_complete, _own(xp, sight.base_x), goal_x) - x
-    dy = xp.where(is_complete, _own(xp, sight.base_y), goal_y) - y
+    dx = xp.where(is_complete, own_of(xp, sight.base_x), goal_x) - x
+    dy = xp.where(is_complete, own_of(xp, sight.base_y), goal_y) - y
 
     coin = random_words(key, x.shape, stream="believer") & 1 != 0
     prefers_x = (xp.abs(dx) > xp.abs(dy)) | ((xp.abs(dx) == xp.abs(dy)) & coin)
@@ -210,7 +213,7 @@ def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: 
     blocked_x = _is_taken(sight, x + step_x, y, params)
     blocked_y = _is_taken(sight, x, y + step_y, params)
     goes_x = xp.where(prefers_x, ~(blocked_x & (dy != 0)), blocked_y & (dx != 0))
-    return xp.where(goes_x, _along_x(xp, dx), _along_y(xp, dy))
+    return xp.where(goes_x, along_x(xp, dx), along_y(xp, dy))
 
 
 def _is_taken(sight: Percept, x: Array, y: Array, params: Params) -> Array:

@@ -20,13 +20,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import mul, or_
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import generator, random_words
-from otherminds.worlds.symmtom import rules, speech
+from otherminds.worlds.symmtom import beliefs, rules, speech
+from otherminds.worlds.symmtom.beliefs import Belief, is_self
 from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers
 from otherminds.worlds.symmtom.observe import Percept
 from otherminds.worlds.symmtom.particles import MOST, copies, scaled, shares
@@ -43,11 +44,14 @@ class BayesRule:
         manners: ways of speaking supposed of others, equally probable at first.
         miss: what a possible world still counts for when the evidence contradicts it. It is then mended to agree, so
             that certain things stay certain even if no world foresaw them.
+        order: 1 if speakers are supposed to know what their listeners know; 2 if they are supposed to go by what they
+            can tell of it, each in its place in the possible world.
     """
 
     particles: int = 64
     manners: tuple[Manner, ...] = MANNERS
     miss: float = 2.0**-10
+    order: Literal[1, 2] = 1
 
     def __post_init__(self) -> None:
         if not 2 <= self.particles <= MOST or self.particles & (self.particles - 1):
@@ -69,6 +73,7 @@ class Memory(NamedTuple):
     first_hand: Array  # uint32 [agent, observer, particle, *worlds]
     manner: Array  # uint32 [agent, observer, particle, *worlds], an index into the rule's manners
     weight: Array  # float32 [observer, particle, *worlds], the largest is 1
+    thinks: Any  # uint32 [believer, agent, observer, particle, *worlds], what each takes each to know; order 2 only
     used_base: Array  # uint32 [observer, *worlds], the set of agents seen to use their base in the last turn
 
 
@@ -93,6 +98,7 @@ def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
         first_hand=hands,
         manner=xp.broadcast_to(xp.asarray(manner, dtype=xp.uint32), shape),
         weight=xp.ones((n, rule.particles, *worlds), dtype=xp.float32),
+        thinks=_first_thoughts(xp, hands, params) if rule.order == 2 else (),
         used_base=xp.zeros_like(sight.uses_base),
     )
 
@@ -120,7 +126,8 @@ def update(
 
     memory, is_mended = _mend(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
     can_say = rules.speakable_from(memory.knowledge, memory.previous, params)
-    chances = speech.odds(xp, can_say, memory.knowledge, in_range, memory.manner, rule.manners, params)
+    listeners = memory.thinks if rule.order == 2 else memory.knowledge[None]
+    chances = speech.odds(xp, can_say, listeners, in_range, memory.manner, rule.manners, params)
     words = random_words(key, can_say.shape, stream="bayes/speech")
     guessed = speech.draw(xp, chances, words)
     fits = xp.where(is_heard, speech.likelihood(xp, chances, said), 1.0)
@@ -139,10 +146,12 @@ def update(
         is_explained = xp.abs(earned - _own(xp, speaking)) < 0.5
         weight = xp.where(is_explained, weight, weight * rule.miss)
     resets = rules.forgets_all(uses_base, is_complete, params)
+    knowledge = xp.where(resets, memory.first_hand, memory.knowledge | heard)
     return memory._replace(
-        knowledge=xp.where(resets, memory.first_hand, memory.knowledge | heard),
+        knowledge=knowledge,
         previous=memory.knowledge,
         weight=scaled(weight),
+        thinks=_thoughts(xp, memory, said, in_range, sight, knowledge, params) if rule.order == 2 else (),
         used_base=sight.uses_base,
     )
 
@@ -164,6 +173,7 @@ def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
         first_hand=copied(memory.first_hand) if params.private_first_hand else memory.first_hand,
         manner=copied(memory.manner),
         weight=weight,
+        thinks=xp.take_along_axis(memory.thinks, source[None, None], axis=3) if hasattr(memory.thinks, "dtype") else (),
     )
 
 
@@ -184,6 +194,32 @@ def _mend(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory
         forgot = rules.forgets_all(used_base, previous == params.all_pieces, params)
         knowledge = xp.where(is_mended & forgot, first_hand, knowledge)
     return memory._replace(knowledge=knowledge, previous=previous, first_hand=first_hand), is_mended
+
+
+def _first_thoughts(xp: Any, hands: Array, params: Params) -> Array:
+    """What each agent of a possible world takes each to know before the first turn."""
+    everyone = xp.broadcast_to(hands, (params.num_agents, *hands.shape))
+    return xp.where(is_self(everyone), everyone, 0) if params.private_first_hand else everyone
+
+
+def _thoughts(
+    xp: Any, memory: Memory, said: Array, in_range: Array, sight: Percept, knowledge: Array, params: Params
+) -> Array:
+    """What each agent of a possible world takes each to know after a turn: the attentive belief of ``beliefs.py``.
+
+    In a possible world all speech is definite, so what its agents hear of it is too.
+    """
+    shape = memory.thinks.shape
+    hears = contains(in_range, numbers(in_range)[:, None]) | is_self(memory.thinks)  # [believer, speaker, …]
+    spoken = xp.broadcast_to(said, shape)
+    percept = sight._replace(
+        utterance=xp.where(hears, spoken, xp.zeros_like(spoken)),
+        earshot=xp.broadcast_to(in_range, shape),
+        uses_base=xp.broadcast_to(sight.uses_base[:, None], shape[1:]),
+        first_hand=_first_thoughts(xp, memory.first_hand, params),
+    )
+    belief = beliefs.update(Belief(memory.thinks, memory.thinks[:, 0, :0]), percept, params, beliefs.ATTENTIVE)
+    return xp.where(is_self(belief.knows), xp.broadcast_to(knowledge, shape), belief.knows)
 
 
 def _supposed_hands(xp: Any, own: Array, params: Params, rule: BayesRule) -> Array:

@@ -65,7 +65,7 @@ def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> 
     xp = namespace(belief.knows)
     sources = _sources(xp, belief, sight, params, rule)
     if rule.credit_speaker:
-        others_speech = xp.where(_is_self(belief.knows), xp.zeros_like(sight.utterance), sight.utterance)
+        others_speech = xp.where(is_self(belief.knows), xp.zeros_like(sight.utterance), sight.utterance)
         sources = sources._replace(heard=sources.heard | others_speech)
     learned = reduce(or_, sources)
 
@@ -112,7 +112,7 @@ def _from_speaker(xp: Any, speaker: int, belief: Belief, sight: Percept, params:
     guessed = nothing
     if rule.kind == "greedy":
         guess = _guess(xp, speaker, could_hear, belief, params, rule)
-        guessed = xp.where(could_hear & ~_is_self(nothing), guess[:, None], nothing)
+        guessed = xp.where(could_hear & ~is_self(nothing), guess[:, None], nothing)
     return _Sources(xp.where(is_own, told, nothing), xp.where(is_own, nothing, told), guessed)
 
 
@@ -152,9 +152,9 @@ def _survivors(knows: Array, sources: _Sources) -> Array:
 
 def _claimed(xp: Any, knows: Array, rule: BeliefRule) -> Array:
     """Zeroth order claims nothing of others."""
-    return xp.where(_is_self(knows), knows, xp.zeros_like(knows)) if rule.kind == "zeroth" else knows
+    return xp.where(is_self(knows), knows, xp.zeros_like(knows)) if rule.kind == "zeroth" else knows
 
 
-def _is_self(pairs: Array) -> Array:
-    """Whether observer and subject are the same, ``bool [observer, subject, 1, …]``."""
+def is_self(pairs: Array) -> Array:
+    """Whether observer and subject are the same, ``bool [observer, subject, 1, …]``, for pairs of any kind."""
     return numbers(pairs) == numbers(pairs[0])[None]

@@ -13,41 +13,48 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.bits import contains, count, repeat
 from otherminds.worlds.symmtom.types import Array, Params
 
-UNIT = 16  # the odds of a piece that nobody in range lacks
+UNIT = 16  # whole odds of 1
 _MOST = 64  # times as much; keeps the sum of 32 odds below 2^16, and so a draw exact in 32 bits
 
 
 @dataclass(frozen=True)
 class Manner:
-    """One way to choose what to say. Odds are relative to those of a piece that nobody in range lacks.
+    """One way to choose what to say, by odds.
 
     Args:
-        greed: how many times likelier a piece gets with each listener in range that lacks it, counted to the second.
+        greed: odds of a piece that one listener in range lacks; squared for more than one.
         blunder: odds of each piece that cannot be said; to choose it is silence.
         silence: odds of silence on purpose.
+        stale: odds of a piece that nobody in range lacks.
     """
 
     greed: float = 1.0
     blunder: float = 0.0
     silence: float = 0.125
+    stale: float = 1.0
 
     def __post_init__(self) -> None:
-        values = {"greed": self.greed**2, "blunder": self.blunder, "silence": self.silence}
+        values = {"greed": self.greed**2, "blunder": self.blunder, "silence": self.silence, "stale": self.stale}
         for name, value in values.items():
             if not 0 <= value <= _MOST:
                 raise UserError(f"a manner's {name} gives odds of {value:g}; expected 0 to {_MOST}")
-        if round(self.greed * UNIT) < 1 or round(self.silence * UNIT) < 1:
-            raise UserError(f"a manner's greed and silence must be at least 1/{UNIT}: nothing audible is impossible")
+        if min(round(value * UNIT) for value in (self.greed, self.silence, self.stale)) < 1:
+            raise UserError(
+                f"a manner's greed, silence and stale must be at least 1/{UNIT}: nothing audible is impossible"
+            )
 
     def table(self) -> tuple[int, ...]:
         """Whole odds of a piece that 0, 1, 2 or more lack, of a piece that cannot be said, and of silence."""
-        values = (1.0, self.greed, self.greed**2, self.blunder, self.silence)
+        values = (self.stale, self.greed, self.greed**2, self.blunder, self.silence)
         return tuple(round(UNIT * value) for value in values)
 
 
 BABBLE = Manner(blunder=1.0)  # any piece, whether it can be said or not: the random player
 RECITE = Manner()  # any piece that can be said: the heuristic, over time
 TELL = Manner(greed=8.0)  # what those around lack: the belief players
+OBLIGE = Manner(
+    greed=8.0, silence=0.5, stale=1 / UNIT
+)  # what those around lack, or nothing: who plays as well as it can
 MANNERS = (BABBLE, RECITE, TELL)
 
 
@@ -62,7 +69,7 @@ class Odds(NamedTuple):
 def odds(
     xp: Any,
     can_say: Array,
-    knowledge: Array,
+    listeners: Array,
     in_range: Array,
     manner: Array,
     manners: tuple[Manner, ...],
@@ -72,7 +79,7 @@ def odds(
 
     Args:
         can_say: speakable pieces, ``uint32 [agent, …]``.
-        knowledge: what everyone knows before the turn, ``uint32 [agent, …]``.
+        listeners: what each speaker takes everyone to know before the turn, ``uint32 [agent or 1, listener, …]``.
         in_range: the agents each agent is in range of, ``uint32 [agent, …]``.
         manner: the index of each agent's manner, ``uint32 [agent, …]``.
         manners: the manners.
@@ -85,7 +92,7 @@ def odds(
     hears = [contains(in_range, i) for i in agents]  # hears[i][j]: i is in range of speaker j
     pieces = []
     for p in range(c):
-        lacking = sum((hears[i] & ~contains(knowledge[i], p)).astype(xp.uint32) for i in agents)
+        lacking = sum((hears[i] & ~contains(listeners[:, i], p)).astype(xp.uint32) for i in agents)
         value = xp.where(lacking == 0, told, xp.where(lacking == 1, once, often))
         pieces.append(xp.where(contains(can_say, p), value, xp.zeros_like(value)))
     quiet = silence + blunder * (c - count(xp, can_say)).astype(xp.uint32)

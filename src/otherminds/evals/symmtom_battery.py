@@ -1,0 +1,210 @@
+"""The battery of theory-of-mind tests of SymmToM: a policy in the tested seat of every scenario (spec section 12.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from otherminds.core.players import Policy
+from otherminds.core.seeds import generator, jax_key
+from otherminds.players.symmtom.rollout import pick_engine
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.chance import draw_coins
+from otherminds.worlds.symmtom.scenarios.conditions import any_holds
+from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired, pass_limit
+from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state
+from otherminds.worlds.symmtom.scenarios.types import Scenario
+from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How trials of a scenario went, ``[case, episode]`` each."""
+
+    scenario: Scenario
+    outcome: Array  # int, 1 success, -1 failure, 0 neither within the limit
+    turns: Array  # int, until decided
+    knew: Array | None  # bool, the belief at the start of the trial was right where it mattered
+
+    @property
+    def passed(self) -> Array:
+        """Success about as fast as can be, ``bool [case, episode]``."""
+        limits = np.asarray([pass_limit(case) for case in self.scenario.cases])[:, None]
+        return (self.outcome == 1) & (self.turns <= limits)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a policy's trials of a scenario come to; rates from 0 to 1."""
+
+    scenario: str
+    success: float
+    failure: float
+    unfinished: float
+    ratso: float | None  # turns over the best number of turns, mean of the successful; none without success
+    pair_joint: float | None  # all twins passed; none without twins
+    by_case: dict[str, float]  # success
+    literal: float | None  # its belief was right; none if it has none, or nothing could be known
+    knew_and_passed: float | None = None
+    passed_unknowing: float | None = None
+
+
+def perform(
+    scenario: Scenario,
+    policy: Policy,
+    episodes: int = 1000,
+    seed: int = 0,
+    among: Sequence[Staging] | None = None,
+    engine: str | None = None,
+) -> Trials:
+    """Play every case so many times, staged in all ways or in those given; a single case twice as often.
+
+    So all batches are alike, and a policy is compiled once for a setting.
+    """
+    episodes *= max(1, 2 // len(scenario.cases))
+    ways = list(among or stagings(scenario.params.num_agents))
+    staged = [(case, ways[e % len(ways)]) for case in scenario.cases for e in range(episodes)]
+    acts = put_on(scenario, staged)
+    rng = generator(seed, f"scenario/{scenario.name}")
+    params, state = scenario.params, acts.start
+    player = _Seated(policy, params, pick_engine(engine), rng)
+    player.begin(state)
+    for forced in acts.history:
+        player.act(state)
+        state, _ = rules.step(state, forced, draw_coins(rng, params, state.turn.shape), params)
+    size = (len(scenario.cases), episodes)
+    outcome, turns, knew = np.zeros(size, dtype=np.int8), np.zeros(size, dtype=np.int32), None
+    tested = acts.tested
+    for turn in range(scenario.limit):
+        action = player.act(state)
+        if turn == 0:
+            knew = _knew(scenario, acts, player.believes(state), size)
+        script = acts.script[min(turn, len(acts.script) - 1)]
+        joint = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(action, script, strict=True)))
+        state, _ = rules.step(state, joint, draw_coins(rng, params, state.turn.shape), params)
+        roles = by_role(state, acts.seats)
+        is_open = outcome == 0
+        for row, case in enumerate(scenario.cases):
+            mine = slice(row * episodes, (row + 1) * episodes)
+            part = type(roles)(*(a[:, mine] for a in roles))
+            wins = any_holds(scenario.success(case), part, params)
+            loses = any_holds(scenario.failure(case), part, params) & ~wins
+            outcome[row] = np.where(is_open[row], wins.astype(np.int8) - loses.astype(np.int8), outcome[row])
+        turns = np.where(is_open, turn + 1, turns)
+        if (outcome != 0).all():
+            break
+    return Trials(scenario, outcome, turns, knew)
+
+
+class _Seated:
+    """A policy at work in a batch of worlds, on NumPy or compiled."""
+
+    def __init__(self, policy: Policy, params: Params, engine: str, rng: np.random.Generator) -> None:
+        self._policy, self._params, self._rng = policy, params, rng
+        self._compiled = _compiled(policy, params) if engine == "jax" else None
+        self._memory: Any = None
+
+    def begin(self, state: State) -> None:
+        begin = self._compiled.begin if self._compiled else self._begin
+        self._memory = begin(state)
+
+    def act(self, state: State) -> Action:
+        if self._compiled:
+            key = jax_key(int(self._rng.integers(1 << 31)), "act")
+            action, self._memory = self._compiled.act(self._memory, state, key)
+        else:
+            look = self._policy.look(state, self._params)
+            action, self._memory = self._policy.act(self._memory, look, self._params, self._rng)
+        return Action(*map(np.asarray, action))
+
+    def believes(self, state: State) -> Array | None:
+        """What the policy says of everyone's knowledge, after it has acted; see ``Planner.believes``."""
+        if not hasattr(self._policy, "believes"):
+            return None
+        if self._compiled:
+            return self._compiled.believes(self._memory, state)
+        return self._policy.believes(self._memory, self._policy.look(state, self._params), self._params)
+
+    def _begin(self, state: State) -> Any:
+        return self._policy.begin(self._policy.look(state, self._params), self._params)
+
+
+class _Compiled(NamedTuple):
+    begin: Any
+    act: Any
+    believes: Any
+
+
+@lru_cache(maxsize=64)
+def _compiled(policy: Any, params: Params) -> _Compiled:
+    import jax
+    import jax.numpy as jnp
+
+    def look(state: State) -> Any:
+        return policy.look(State(*map(jnp.asarray, state)), params)
+
+    return _Compiled(
+        begin=jax.jit(lambda state: policy.begin(look(state), params)),
+        act=jax.jit(lambda memory, state, key: policy.act(memory, look(state), params, key)),
+        believes=jax.jit(lambda memory, state: policy.believes(memory, look(state), params)),
+    )
+
+
+def score(trials: Trials) -> Score:
+    """Sum up trials; cases count by their weight."""
+    scenario, outcome = trials.scenario, trials.outcome
+    weights = np.asarray([case.weight for case in scenario.cases])
+    weights = weights / weights.sum()
+
+    def share(claims: Array) -> float:
+        return float(weights @ claims.mean(axis=1))
+
+    best = np.asarray([case.turns for case in scenario.cases])[:, None]
+    won = (outcome == 1) * weights[:, None]
+    knew, passed = trials.knew, trials.passed
+    return Score(
+        scenario=scenario.name,
+        success=share(outcome == 1),
+        failure=share(outcome == -1),
+        unfinished=share(outcome == 0),
+        ratso=float((won * trials.turns / best).sum() / won.sum()) if won.any() else None,
+        pair_joint=float(passed.all(axis=0).mean()) if is_paired(scenario) else None,
+        by_case={case.name: float((outcome[row] == 1).mean()) for row, case in enumerate(scenario.cases)},
+        literal=None if knew is None else share(knew),
+        knew_and_passed=None if knew is None else share(knew & passed),
+        passed_unknowing=None if knew is None else share(~knew & passed),
+    )
+
+
+def matters(scenario: Scenario) -> list[tuple[int, int]]:
+    """The facts a test turns on: (role, piece) pairs that its cases differ in, or that the history made true.
+
+    None if the cases look alike to the tested agent: then they cannot be known.
+    """
+    truths = [trial_state(scenario, case).knowledge for case in scenario.cases]
+    if len(truths) > 1 and not is_paired(scenario):
+        return []
+    if len(truths) == 1:
+        truths.append(trial_state(scenario, scenario.cases[0]).first_hand)
+    changed = [int(np.bitwise_or.reduce([t[role] ^ truths[0][role] for t in truths])) for role in range(len(truths[0]))]
+    return [(r, p) for r, sets in enumerate(changed) for p in range(scenario.params.num_pieces) if sets >> p & 1]
+
+
+def _knew(scenario: Scenario, acts: Acts, likely: Any, size: tuple[int, int]) -> Array | None:
+    """Whether the tested agent's belief was right in all that mattered, ``bool [case, episode]``."""
+    facts = matters(scenario)
+    if likely is None or not facts:
+        return None
+    likely = np.asarray(likely)
+    act = np.arange(likely.shape[-1])
+    cases = act // size[1]
+    truths = np.asarray([trial_state(scenario, case).knowledge for case in scenario.cases])
+    right = np.ones(len(act), dtype=bool)
+    for role, piece in facts:
+        thought = likely[acts.seats[0], acts.seats[role], piece, act] > 0.5
+        right &= thought == (truths[cases, role] >> piece & 1 != 0)
+    return right.reshape(size)

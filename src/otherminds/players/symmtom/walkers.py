@@ -1,0 +1,84 @@
+"""Rules without any theory of mind: they walk by where agents stand, and say their pieces in turn.
+
+On the same board they do the same whatever anybody knows, so they fail one of two twins: the floor of the battery.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from otherminds.players.symmtom.scripted import Memory, along_x, along_y, fresh_memory, next_piece, own_of
+from otherminds.worlds.symmtom import beliefs
+from otherminds.worlds.symmtom.bits import namespace
+from otherminds.worlds.symmtom.observe import Percept, perceive
+from otherminds.worlds.symmtom.rules import speakable_from
+from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+
+class Walk(NamedTuple):
+    """What a walker carries from turn to turn."""
+
+    memory: Memory
+    slot: Array  # int32 [agent, *worlds], whom it walks to, counted among the others; -1 for nobody yet
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Walks to the nearest or farthest agent, after the lowest-numbered one (``chase``), or to the centre.
+
+    Who walks to an agent keeps to it until it is in range, and then chooses again.
+    """
+
+    goal: Literal["nearest", "farthest", "chase", "centre"]
+    sees_truth: bool = False
+
+    @property
+    def name(self) -> str:
+        """What records and tables call it."""
+        return self.goal
+
+    def look(self, state: State, params: Params) -> Percept:
+        return perceive(state, params)
+
+    def begin(self, sight: Percept, params: Params) -> Walk:
+        memory = fresh_memory(sight, params, beliefs.ZEROTH)
+        return Walk(memory, memory.last_piece)
+
+    def act(self, walk: Walk, sight: Percept, params: Params, key: Any) -> tuple[Action, Walk]:
+        xp = namespace(sight.x)
+        before, memory = walk.memory.belief, walk.memory
+        belief = beliefs.update(before, sight, params, beliefs.ZEROTH)
+        can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(before), params)
+        x, y = own_of(xp, sight.x), own_of(xp, sight.y)
+        slot, goal_x, goal_y = self._goal(xp, walk.slot, sight, x, y, params)
+        dx, dy = goal_x - x, goal_y - y
+        move = xp.where(xp.abs(dx) >= xp.abs(dy), along_x(xp, dx), along_y(xp, dy))
+        piece = next_piece(xp, can_say, memory.last_piece, params)
+        memory = Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
+        return Action(move, piece), Walk(memory, slot)
+
+    def _goal(
+        self, xp: Any, slot: Array, sight: Percept, x: Array, y: Array, params: Params
+    ) -> tuple[Array, Array, Array]:
+        """Whom it walks to, and the cell to walk to."""
+        if self.goal == "centre":
+            middle = xp.zeros_like(x) + params.width // 2
+            return slot, middle, middle
+        n = params.num_agents
+        others = [[s if s < i else s + 1 for i in range(n)] for s in range(n - 1)]
+        cells = [[xp.stack([a[i, j] for i, j in enumerate(row)]) for a in (sight.x, sight.y)] for row in others]
+        far = xp.stack([xp.abs(ox - x) + xp.abs(oy - y) for ox, oy in cells])
+        wide = xp.stack([xp.maximum(xp.abs(ox - x), xp.abs(oy - y)) for ox, oy in cells])
+        cost = {"nearest": far, "farthest": -far, "chase": 0 * far}[self.goal]
+        has_come = xp.take_along_axis(wide, xp.maximum(slot, 0)[None], axis=0)[0] <= params.hearing
+        slot = xp.where((slot < 0) | has_come, xp.argmin(cost, axis=0).astype(slot.dtype), slot)
+        goal = (xp.take_along_axis(xp.stack([c[k] for c in cells]), slot[None], axis=0)[0] for k in (0, 1))
+        return slot, *goal
+
+
+NEAREST = Walker("nearest")
+FARTHEST = Walker("farthest")
+CHASE = Walker("chase")
+CENTRE = Walker("centre")
+WALKERS = (NEAREST, FARTHEST, CHASE, CENTRE)

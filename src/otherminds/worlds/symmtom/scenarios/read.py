@@ -1,0 +1,241 @@
+"""Scenarios from files: every mistake is refused with the line it stands on, and histories are played to check them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.symmtom.scenarios.conditions import Condition, any_holds, parse_condition
+from otherminds.worlds.symmtom.scenarios.stage import by_role, deal_case, played_turn
+from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Horizon, Scenario, Turn
+from otherminds.worlds.symmtom.scenarios.yaml_lines import Field, read_lines
+from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, Params, State
+
+FOLDER = Path(__file__).parent / "files"
+SUFFIX = ".yaml"
+_REQUIRED = ("about", "order", "setting", "agents", "choices", "cases")
+_ALLOWED = (*_REQUIRED, "switches", "trial", "horizon", "limit", "reproduction only", "certificate")
+
+
+def scenario_names() -> list[str]:
+    """The scenarios of the battery."""
+    return sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def find_scenario(name: str | Path) -> Scenario:
+    """A scenario of the battery by name, or from a file of one's own.
+
+    Raises:
+        UserError: if there is none, or its file has a mistake; the message names the line.
+    """
+    path = Path(name)
+    if path.suffix == SUFFIX or path.exists():
+        return load_scenario(path)
+    if str(name) not in scenario_names():
+        raise UserError(f"there is no scenario {str(name)!r}{nearest(str(name), scenario_names())}")
+    return _of_battery(str(name))
+
+
+@cache
+def _of_battery(name: str) -> Scenario:
+    return load_scenario(FOLDER / f"{name}{SUFFIX}")
+
+
+def load_scenario(path: Path) -> Scenario:
+    """A scenario from its file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {error}") from error
+    return parse_scenario(text, path.name, path)
+
+
+def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario:
+    """A scenario from the text of its file; ``source`` is what errors call it."""
+    file = read_lines(text, source)
+    top = file.entries(_ALLOWED, _REQUIRED)
+    params = _params(top)
+    agents = _agents(top["agents"], params)
+    names = tuple(agents)
+    cells, bases = (_cells(top["agents"], agents, what, params) for what in ("at", "base"))
+    hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
+    choices = {name: _conditions(field, names, params) for name, field in top["choices"].entries().items()}
+    if not choices:
+        top["choices"].fail("there are no choices; expected at least one, such as 'blue: red near blue'")
+    horizon = top["horizon"].one_of(("trial", "encounter")) if "horizon" in top else "trial"
+    scenario = Scenario(
+        name=Path(source).stem,
+        about=" ".join(top["about"].text().split()),
+        order=top["order"].whole(0, 2),
+        params=params,
+        agents=names,
+        bases=bases,
+        hands=hands,
+        choices=choices,
+        cases=tuple(_case(f, names, cells, choices, params) for f in top["cases"].entries().values()),
+        script=_script(top["trial"], names, params) if "trial" in top else (),
+        horizon=cast(Horizon, horizon),
+        limit=top["limit"].whole(1, 1000) if "limit" in top else 5 * params.width,
+        reproduction=" ".join(top["reproduction only"].text().split()) if "reproduction only" in top else "",
+        certificate=top["certificate"].value() if "certificate" in top else None,
+        path=path,
+    )
+    _check(scenario, top)
+    return scenario
+
+
+def _params(top: dict[str, Field]) -> Params:
+    switches = top["switches"].entries() if "switches" in top else {}
+    try:
+        return Params.from_setting(top["setting"].text(), **{name: field.value() for name, field in switches.items()})
+    except (UserError, TypeError) as error:
+        return top["switches" if switches else "setting"].fail(str(error))
+
+
+def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:
+    found = {name: entry.entries(("at", "base", "pieces"), ("at", "base", "pieces"))
+             for name, entry in field.entries().items()}  # fmt: skip
+    if len(found) != params.num_agents:
+        field.fail(f"there are {len(found)} agents; {params.setting} has {params.num_agents}")
+    for name in found:
+        if not name.isidentifier():
+            field.fail(f"{name!r} cannot name an agent; expected one word of letters")
+    return found
+
+
+def _cells(field: Field, agents: dict[str, dict[str, Field]], what: str, params: Params) -> tuple[Cell, ...]:
+    found = [_cell(fields[what], params) for fields in agents.values()]
+    _apart(field, found, what)
+    return tuple(found)
+
+
+def _apart(field: Field, cells: Sequence[Cell], what: str) -> None:
+    for cell in cells:
+        if cells.count(cell) > 1:
+            field.fail(f"two agents have {what} {list(cell)}; expected different cells")
+
+
+def _cell(field: Field, params: Params) -> Cell:
+    values = list(field.items())
+    if len(values) != 2:
+        field.fail(f"{field.name} has {len(values)} numbers; expected a cell [x, y]")
+    x, y = (value.whole(0, params.width - 1) for value in values)
+    if (x, y) not in params.free_cells:
+        field.fail(f"{field.name} [{x}, {y}] is a wall")
+    return x, y
+
+
+def _hand(field: Field, params: Params) -> tuple[int, ...]:
+    return tuple(sorted({value.whole(0, params.num_pieces - 1) for value in field.items()}))
+
+
+def _conditions(field: Field, names: Sequence[str], params: Params) -> tuple[Condition, ...]:
+    found = []
+    for one in field.items() if field.is_list() else [field]:
+        try:
+            found.append(parse_condition(one.text(), names, params))
+        except UserError as error:
+            one.fail(str(error))
+    return tuple(found)
+
+
+def _case(
+    field: Field,
+    names: Sequence[str],
+    cells: tuple[Cell, ...],
+    choices: dict[str, tuple[Condition, ...]],
+    params: Params,
+) -> Case:
+    entries = field.entries(("right", "turns", "weight", "at", "history"), ("right", "turns", "history"))
+    if "at" in entries:
+        moved = entries["at"].entries(names)
+        cells = tuple(_cell(moved[name], params) if name in moved else cells[i] for i, name in enumerate(names))
+        _apart(entries["at"], cells, "at")
+    case = Case(
+        name=field.name,
+        cells=cells,
+        history=tuple(_turn(turn, names, params) for turn in entries["history"].items()),
+        right=entries["right"].one_of(choices),
+        turns=entries["turns"].number(),
+        weight=entries["weight"].number() if "weight" in entries else 1.0,
+    )
+    if not case.history:
+        entries["history"].fail("the history is empty; expected at least one turn, if only '- {}'")
+    return case
+
+
+def _turn(field: Field, names: Sequence[str], params: Params) -> Turn:
+    deeds = field.entries(names)
+    return tuple(_deed(deeds[name], params) if name in deeds else Deed() for name in names)
+
+
+def _deed(field: Field, params: Params) -> Deed:
+    """``right``, ``say 0``, ``right say 0``, or ``-`` for neither."""
+    words, move, piece = field.text().split(), 0, SILENT
+    if words and words[0] in MOVE_NAMES:
+        move = MOVE_NAMES.index(words.pop(0))
+    if words[:1] == ["say"] and len(words) == 2 and words[1].isdecimal() and int(words[1]) < params.num_pieces:
+        words, piece = [], int(words[1])
+    if words and words != ["-"]:
+        moves = ", ".join(MOVE_NAMES)
+        field.fail(f"{field.text()!r} is nothing to do; expected {moves}, 'say 0', or both, as in 'right say 0'")
+    return Deed(move, piece)
+
+
+def _script(field: Field, names: Sequence[str], params: Params) -> tuple[Turn, ...]:
+    """Everyone's deeds in the trial, turn by turn; who has fewer repeats its last."""
+    deeds = {name: [_deed(d, params) for d in entry.items()] for name, entry in field.entries(names[1:]).items()}
+    lengths = [len(done) for done in deeds.values()]
+    if not all(lengths):
+        field.fail("an agent's trial is empty; leave it out if it stays and is silent")
+
+    def at(name: str, turn: int) -> Deed:
+        done = deeds.get(name, [Deed()])
+        return done[min(turn, len(done) - 1)]
+
+    return tuple(tuple(at(name, turn) for name in names) for turn in range(max(lengths, default=0)))
+
+
+def _check(scenario: Scenario, top: dict[str, Field]) -> None:
+    """Refuse histories that the rules do not allow, and cases that are no twins of each other."""
+    cases = top["cases"].entries()
+    if not cases:
+        top["cases"].fail("there are no cases; expected at least one")
+    boards = []
+    for case in scenario.cases:
+        lines = list(cases[case.name].entries()["history"].items())
+        state = deal_case(scenario, case)
+        for turn, line in zip(case.history, lines, strict=True):
+            state = _played(scenario, state, turn, line)
+        boards.append(list(zip(state.x.tolist(), state.y.tolist(), strict=True)))
+        roles = by_role(state)
+        for name, conditions in scenario.choices.items():
+            if any_holds(conditions, roles, scenario.params):
+                lines[-1].fail(f"{name!r} holds before the trial begins; there is nothing left to choose")
+    for case, board in zip(scenario.cases, boards, strict=True):
+        if len(case.history) != len(scenario.cases[0].history):
+            cases[case.name].fail(
+                f"{case.name!r} has {len(case.history)} turns of history, {scenario.cases[0].name!r} has "
+                f"{len(scenario.cases[0].history)}; fill up with turns in which nobody acts: '- {{}}'"
+            )
+        if board != boards[0]:
+            cases[case.name].fail(
+                f"{case.name!r} leads to agents at {board}, {scenario.cases[0].name!r} to {boards[0]}; "
+                f"all cases share the board of the trial"
+            )
+
+
+def _played(scenario: Scenario, state: State, turn: Turn, line: Field) -> State:
+    after = played_turn(scenario, state, turn)
+    for role, (name, deed) in enumerate(zip(scenario.agents, turn, strict=True)):
+        dx, dy = MOVES[deed.move]
+        if (int(after.direction_x[role]), int(after.direction_y[role])) != (dx, dy):
+            line.fail(f"{name} cannot go {MOVE_NAMES[deed.move]}: a wall or another agent is in its way")
+        if deed.piece != SILENT and not int(after.utterance[role]):
+            line.fail(
+                f"{name} cannot say {deed.piece} in this turn: it does not know it, or has not known it for long enough"
+            )
+    return after

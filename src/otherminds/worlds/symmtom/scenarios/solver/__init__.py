@@ -1,0 +1,1 @@
+"""Proofs of scenarios: search and dynamic programming on the real rules."""

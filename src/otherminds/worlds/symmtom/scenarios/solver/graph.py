@@ -1,0 +1,157 @@
+"""All that can come of a trial: the states that the tested agent can reach, by the real rules, and what turns pay it.
+
+Others follow the scenario's script. When plans are valued they also *talk*: each says the lowest piece that the
+tested agent in its range lacks; in trials where others move, they also tell each other (spec section 12.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.bits import contains, unpack
+from otherminds.worlds.symmtom.scenarios.conditions import Condition, any_holds
+from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins
+from otherminds.worlds.symmtom.scenarios.types import Scenario
+from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
+
+MOST_STATES = 4_000_000
+_KEPT = ("x", "y", "knowledge", "previous_knowledge")  # what decides the future
+
+
+@dataclass(frozen=True)
+class Graph:
+    """States as nodes, the actions of role 0 as edges."""
+
+    params: Params
+    roots: Array  # int32 [root], their nodes
+    states: State  # [role, node]
+    follows: Array  # int32 [action, node]
+    rewards: Array  # float32 [action, node], of role 0
+    ends: Array  # bool [action, node], somebody won a competitive trial
+
+    def holds(self, conditions: tuple[Condition, ...]) -> Array:
+        """Where one of the conditions holds, ``bool [node]``."""
+        return any_holds(conditions, by_role(self.states), self.params)
+
+
+def actions(params: Params) -> list[tuple[int, int]]:
+    """What role 0 can choose: a move with a piece; the last of each move is silence."""
+    return [(move, piece) for move in range(len(MOVES)) for piece in (*range(params.num_pieces), SILENT)]
+
+
+def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Graph:
+    """Everything reachable in so many turns from the roots, ``[role, root]``, which stand at the start of the trial.
+
+    What comes after the last turn is left open: those states follow themselves.
+
+    Raises:
+        UserError: if the world has memories that decay, or there is too much.
+    """
+    params = scenario.params
+    if params.decay or params.hear_before_move:
+        raise UserError(f"{scenario.name}: the solver does not cover decay and hear_before_move")
+    script = [scenario.deeds(t) for t in range(max(1, len(scenario.script)))]
+    choices = actions(params)
+    found = _Nodes(scenario)
+    begin = found.add(roots, np.zeros(roots.x.shape[1], dtype=np.int32))
+    frontier = np.arange(len(found))
+    follows, rewards, ends = [], [], []
+    for _ in range(turns):
+        if not len(frontier):
+            break
+        states, clock = found.take(frontier)
+        batch = len(frontier)
+        wide = State(*(np.repeat(a, len(choices), axis=-1) for a in states))
+        moves = np.empty((params.num_agents, batch, len(choices)), dtype=np.int32)
+        pieces = np.full_like(moves, SILENT)
+        for role in range(1, params.num_agents):
+            moves[role] = np.asarray([turn[role].move for turn in script], dtype=np.int32)[clock][:, None]
+            pieces[role] = np.asarray([turn[role].piece for turn in script], dtype=np.int32)[clock][:, None]
+        moves[0], pieces[0] = np.asarray(choices, dtype=np.int32).T[:, None]
+        action = Action(moves.reshape(params.num_agents, -1), pieces.reshape(params.num_agents, -1))
+        coins = no_coins(params, (batch * len(choices),))
+        if talk:
+            action = _talking(wide, action, coins, params, to_all=bool(scenario.script))
+        after, outcome = rules.step(wide, action, coins, params)
+        later = np.repeat(np.minimum(clock + 1, len(script) - 1), len(choices))
+        known = len(found)
+        nodes = found.add(after, later)
+        shape = (batch, len(choices))
+        follows.append(nodes.reshape(shape))
+        rewards.append(outcome.rewards[0].reshape(shape))
+        ends.append(outcome.terminated.reshape(shape))
+        frontier = np.arange(known, len(found))
+    rest = (len(frontier), len(choices))
+    follows.append(np.broadcast_to(frontier.astype(np.int32)[:, None], rest))
+    rewards.append(np.zeros(rest, dtype=np.float32))
+    ends.append(np.zeros(rest, dtype=bool))
+    return Graph(
+        params,
+        begin,
+        found.take(np.arange(len(found)))[0],
+        *(np.ascontiguousarray(np.concatenate(parts).T) for parts in (follows, rewards, ends)),
+    )
+
+
+def _talking(state: State, action: Action, coins: Array, params: Params, *, to_all: bool) -> Action:
+    """The same action, with everyone but role 0 saying what is of most use where it will be."""
+    x, y = rules.move(state, action.move, coins, params)
+    near, can_say = rules.earshot(x, y, params), rules.speakable(state, params)
+    pieces = action.piece.copy()
+    listeners = range(params.num_agents) if to_all else (0,)
+    for speaker in range(1, params.num_agents):
+        worth = np.zeros((params.num_pieces, *x.shape[1:]), dtype=np.int32)
+        for i in listeners:
+            lacks = np.where(contains(near[speaker], i), can_say[speaker] & ~state.knowledge[i], 0)
+            worth += unpack(np, lacks[None], params.num_pieces)[0] * (10 if i == 0 else 1)
+        pieces[speaker] = np.where(worth.max(axis=0) > 0, worth.argmax(axis=0), SILENT)
+    return Action(action.move, pieces)
+
+
+class _Nodes:
+    """States found so far; the same state, as far as it decides the future, is one node."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        verbs = {condition.verb for conditions in scenario.choices.values() for condition in conditions}
+        self._further = [
+            *(["correct_uses"] if scenario.params.competitive else []),
+            *(["utterance"] if "tells" in verbs else []),
+        ]
+        self._index: dict[bytes, int] = {}
+        self._states: list[State] = []
+        self._clocks: list[Array] = []
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def add(self, states: State, clocks: Array) -> Array:
+        """The nodes of states, ``int32 [state]``; new ones come last."""
+        kept = [np.asarray(getattr(states, name)) for name in (*_KEPT, *self._further)]
+        rows = np.concatenate([*kept, clocks[None]]).astype(np.uint32).T
+        keys, first, inverse = np.unique(
+            np.ascontiguousarray(rows).view(f"V{rows.shape[1] * 4}").ravel(), return_index=True, return_inverse=True
+        )
+        numbers, fresh = np.empty(len(keys), dtype=np.int32), []
+        for place, (key, at) in enumerate(zip(keys.tolist(), first.tolist(), strict=True)):
+            number = self._index.get(key)
+            if number is None:
+                number = self._index[key] = len(self._index)
+                fresh.append(at)
+            numbers[place] = number
+        if len(self._index) > MOST_STATES:
+            raise UserError(f"{self._scenario.name}: more than {MOST_STATES:,} states can come of the trial")
+        if fresh:
+            self._states.append(State(*(a[..., fresh] for a in states)))
+            self._clocks.append(clocks[fresh])
+        return numbers[inverse]
+
+    def take(self, nodes: Array) -> tuple[State, Array]:
+        """The states of nodes and how far the script is there."""
+        self._states = [State(*(np.concatenate(parts, axis=-1) for parts in zip(*self._states, strict=True)))]
+        self._clocks = [np.concatenate(self._clocks)]
+        return State(*(a[..., nodes] for a in self._states[0])), self._clocks[0][nodes]

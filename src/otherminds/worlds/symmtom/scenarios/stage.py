@@ -1,0 +1,128 @@
+"""Scenarios on the stage: every case under all symmetries of the board and permutations of seats, side by side.
+
+An *act* is one case in one staging. Acts are worlds of one batch, so that a policy plays thousands at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.chance import draw_deal
+from otherminds.worlds.symmtom.scenarios.conditions import Roles
+from otherminds.worlds.symmtom.scenarios.types import Case, Scenario, Turn
+from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
+
+SYMMETRIES = 8
+
+
+@dataclass(frozen=True)
+class Staging:
+    """How a case is put on the board."""
+
+    symmetry: int = 0  # bits: mirror x, mirror y, swap the axes (in this order)
+    seats: tuple[int, ...] = ()  # [role]; empty for the order of the file
+
+    def cell(self, x: Any, y: Any, width: int) -> tuple[Any, Any]:
+        """Where a cell of the file lies."""
+        if self.symmetry & 1:
+            x = width - 1 - x
+        if self.symmetry & 2:
+            y = width - 1 - y
+        return (y, x) if self.symmetry & 4 else (x, y)
+
+    def move(self, move: int) -> int:
+        """Which move one of the file becomes."""
+        dx, dy = self.cell(*MOVES[move], 1)  # on a board of width 1, mirroring is a change of sign
+        return MOVES.index((dx, dy))
+
+
+def stagings(num_agents: int) -> list[Staging]:
+    """All of them, the one of the file first."""
+    orders = list(permutations(range(num_agents)))
+    return [Staging(symmetry, seats) for seats in orders for symmetry in range(SYMMETRIES)]
+
+
+@dataclass(frozen=True)
+class Acts:
+    """A batch of acts, ready to be played."""
+
+    start: State  # [seat, act]
+    seats: Array  # int [role, act], who sits where
+    history: list[Action]  # [seat, act] each
+    script: list[Action]  # of the trial, [seat, act] each; the last is repeated
+
+    @property
+    def tested(self) -> Array:
+        """Whose seat is that of role 0, ``bool [seat, act]``."""
+        return np.arange(self.seats.shape[0])[:, None] == self.seats[0]
+
+
+def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
+    """Cases in stagings as one batch."""
+    params, n = scenario.params, scenario.params.num_agents
+    seats = np.asarray([staging.seats or range(n) for _, staging in acts]).T
+    roles = np.argsort(seats, axis=0)  # [seat, act]
+
+    def seated(values: Any, dtype: Any = np.int32) -> Array:
+        """``[act][role]`` as ``[seat, act]``."""
+        return np.take_along_axis(np.asarray(values, dtype=dtype).T, roles, axis=0)
+
+    def placed(cells: Sequence[Sequence[tuple[int, int]]]) -> tuple[Array, Array]:
+        there = [[s.cell(*cell, params.width) for cell in row] for row, (_, s) in zip(cells, acts, strict=True)]
+        return tuple(seated([[cell[axis] for cell in row] for row in there]) for axis in (0, 1))
+
+    def turn(deeds: Sequence[Turn]) -> Action:
+        moves = [[s.move(deed.move) for deed in row] for row, (_, s) in zip(deeds, acts, strict=True)]
+        return Action(seated(moves), seated([[deed.piece for deed in row] for row in deeds]))
+
+    hands = seated([[sum(1 << p for p in hand) for hand in scenario.hands]] * len(acts), np.uint32)
+    x, y = placed([case.cells for case, _ in acts])
+    base_x, base_y = placed([scenario.bases] * len(acts))
+    blank = rules.deal(draw_deal(np.random.default_rng(0), params, (len(acts),)), params)
+    start = blank._replace(
+        x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
+    )
+    length = len(scenario.cases[0].history)
+    return Acts(
+        start=start,
+        seats=seats,
+        history=[turn([case.history[t] for case, _ in acts]) for t in range(length)],
+        script=[turn([scenario.deeds(t)] * len(acts)) for t in range(max(1, len(scenario.script)))],
+    )
+
+
+def by_role(state: State, seats: Array | None = None) -> Roles:
+    """What conditions look at; without seats, every role sits where the file has it."""
+    values = (np.asarray(getattr(state, name)) for name in Roles._fields)
+    return Roles(*(values if seats is None else (np.take_along_axis(a, seats, axis=0) for a in values)))
+
+
+def deal_case(scenario: Scenario, case: Case) -> State:
+    """One world before the history, as in the file: ``[role]``."""
+    start = put_on(scenario, [(case, Staging())]).start
+    return State(*(a[..., 0] for a in start))
+
+
+def played_turn(scenario: Scenario, state: State, turn: Turn) -> State:
+    """One world after a scripted turn, as in the file."""
+    action = Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
+    return rules.step(state, action, no_coins(scenario.params), scenario.params)[0]
+
+
+def trial_state(scenario: Scenario, case: Case) -> State:
+    """One world after the history, as in the file."""
+    state = deal_case(scenario, case)
+    for turn in case.history:
+        state = played_turn(scenario, state, turn)
+    return state
+
+
+def no_coins(params: Params, worlds: tuple[int, ...] = ()) -> Array:
+    """The chance of a turn in which nobody's move depends on it."""
+    return np.zeros((params.num_coin_words, *worlds), dtype=np.uint32)

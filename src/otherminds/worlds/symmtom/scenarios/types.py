@@ -1,0 +1,79 @@
+"""What a scenario is: a theory-of-mind test of SymmToM with a scripted history and a free trial (spec section 12).
+
+Agents have *roles*, in the order of the file, and role 0 is the tested one; which seat a role takes is a matter of
+staging (``stage.py``). The cases of a scenario share the board of the trial and differ in their history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from otherminds.worlds.symmtom.scenarios.conditions import Condition
+from otherminds.worlds.symmtom.types import Params
+
+Cell = tuple[int, int]
+Horizon = Literal["trial", "encounter"]
+
+
+class Deed(NamedTuple):
+    """What one agent does in a turn."""
+
+    move: int = 0  # an index into MOVES
+    piece: int = -1  # SILENT for nothing
+
+
+Turn = tuple[Deed, ...]  # [role]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One history that leads to the trial, and what is right after it."""
+
+    name: str
+    cells: tuple[Cell, ...]  # [role], before the history
+    history: tuple[Turn, ...]
+    right: str  # the choice that is success; all others are failure
+    turns: float  # how many the best player needs, on average if it cannot tell cases apart
+    weight: float = 1.0  # how often the case is drawn, against the others
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A theory-of-mind test."""
+
+    name: str
+    about: str
+    order: int  # the least order of belief that passes it
+    params: Params
+    agents: tuple[str, ...]  # [role]
+    bases: tuple[Cell, ...]  # [role]
+    hands: tuple[tuple[int, ...], ...]  # [role], first-hand pieces
+    choices: Mapping[str, tuple[Condition, ...]]
+    cases: tuple[Case, ...]
+    script: tuple[Turn, ...] = ()  # of all but role 0 in the trial; the last turn is repeated
+    horizon: Horizon = "trial"  # up to where the right choice is the best
+    limit: int = 0  # of turns in the trial
+    reproduction: str = ""  # why it is kept although its claim does not hold beyond the paper's own words
+    certificate: Mapping[str, Any] | None = None  # what ``certify`` found
+    path: Path | None = None
+
+    def case(self, name: str) -> Case:
+        """The case of that name."""
+        return next(case for case in self.cases if case.name == name)
+
+    def success(self, case: Case) -> tuple[Condition, ...]:
+        """What ends the trial well."""
+        return self.choices[case.right]
+
+    def failure(self, case: Case) -> tuple[Condition, ...]:
+        """What ends the trial badly."""
+        return tuple(c for name, conditions in self.choices.items() if name != case.right for c in conditions)
+
+    def deeds(self, turn: int) -> Turn:
+        """What everyone but role 0 does in a turn of the trial, from 0."""
+        if not self.script:
+            return (Deed(),) * len(self.agents)
+        return self.script[min(turn, len(self.script) - 1)]

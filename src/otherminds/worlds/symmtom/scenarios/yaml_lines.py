@@ -1,0 +1,111 @@
+"""YAML files whose errors name the line: values that remember where they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import yaml
+
+from otherminds.core.errors import UserError, nearest
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value of a file. Every reader refuses, by line, what is not as expected."""
+
+    name: str  # what errors call it
+    source: str  # of the file
+    node: yaml.Node
+
+    def fail(self, problem: str) -> NoReturn:
+        """Refuse the file for a problem on this line."""
+        raise UserError(f"{self.source}, line {self.node.start_mark.line + 1}: {problem}")
+
+    def entries(self, allowed: Iterable[str] | None = None, required: Iterable[str] = ()) -> dict[str, Field]:
+        """A mapping of names to values, in the order of the file."""
+        if not isinstance(self.node, yaml.MappingNode):
+            self.fail(f"{self.name} is {self._shown()}; expected names with values, such as 'name: value'")
+        found: dict[str, Field] = {}
+        for key, value in self.node.value:
+            name = Field("a name", self.source, key).text()
+            here = Field(name, self.source, value)
+            if name in found:
+                Field(name, self.source, key).fail(f"{name!r} is given twice")
+            if allowed is not None and name not in allowed:
+                Field(name, self.source, key).fail(f"{self.name} has no {name!r}{nearest(name, allowed)}")
+            found[name] = here
+        for name in required:
+            if name not in found:
+                self.fail(f"{self.name} lacks {name!r}")
+        return found
+
+    def items(self) -> Iterator[Field]:
+        """The values of a list."""
+        if not isinstance(self.node, yaml.SequenceNode):
+            self.fail(f"{self.name} is {self._shown()}; expected a list")
+        for number, value in enumerate(self.node.value, start=1):
+            yield Field(f"{self.name} {number}", self.source, value)
+
+    def is_list(self) -> bool:
+        """Whether the value is a list."""
+        return isinstance(self.node, yaml.SequenceNode)
+
+    def text(self) -> str:
+        """A text."""
+        if not isinstance(self.node, yaml.ScalarNode):
+            self.fail(f"{self.name} is {self._shown()}; expected a text")
+        return str(self.node.value).strip()
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number from low to high."""
+        value = self.value()
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            self.fail(f"{self.name} is {self._shown()}; expected a whole number from {low} to {high}")
+        return value
+
+    def number(self) -> float:
+        """A positive number."""
+        value = self.value()
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
+            self.fail(f"{self.name} is {self._shown()}; expected a positive number")
+        return float(value)
+
+    def one_of(self, known: Iterable[str]) -> str:
+        """One of the known words."""
+        word, choices = self.text(), list(known)
+        if word not in choices:
+            self.fail(f"{self.name} is {word!r}{nearest(word, choices)}")
+        return word
+
+    def value(self) -> Any:
+        """The value as YAML reads it."""
+        return _Loader("").construct_document(self.node)
+
+    def _shown(self) -> str:
+        if isinstance(self.node, yaml.MappingNode):
+            return "names with values"
+        return "a list" if self.is_list() else repr(self.node.value)
+
+
+def read_lines(text: str, source: str) -> Field:
+    """The content of a file.
+
+    Raises:
+        UserError: if it is no YAML.
+    """
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise UserError(f"{source}{line}: this is no YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{source}: this is no YAML: {error}") from error
+    if node is None:
+        raise UserError(f"{source} is empty; 'otherminds new scenario' makes a template")
+    return Field("the scenario", source, node)
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain values only."""
