@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherminds import __version__
-from otherminds.cli import records, symmtom, symmtom_learn, symmtom_results, symmtom_table
+from otherminds.cli import records, symmtom, symmtom_learn, symmtom_results, symmtom_scenarios, symmtom_table
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
@@ -28,12 +28,15 @@ train = typer.Typer(help="Train agents of a world; the same command continues a 
 sweep = typer.Typer(help="Train many agents of a world, on this machine or a cluster.", no_args_is_help=True)
 figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
 evaluate = typer.Typer(help="Score agents over fresh episodes, alone or among each other.", no_args_is_help=True)
+new = typer.Typer(help="Write a new file of some kind to start from.", no_args_is_help=True)
+app.add_typer(new, name="new")
 app.add_typer(play, name="play")
 app.add_typer(train, name="train")
 app.add_typer(sweep, name="sweep")
 app.add_typer(table, name="table")
 app.add_typer(figure, name="figure")
 app.add_typer(evaluate, name="evaluate")
+new.command("scenario")(symmtom_scenarios.new_scenario)
 play.command("symmtom")(symmtom.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)

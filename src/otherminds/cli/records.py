@@ -118,14 +118,21 @@ def score(
 
 
 def verify(
-    target: Annotated[str, typer.Argument(help="A record, or a world such as symmtom.")],
+    target: Annotated[str, typer.Argument(help="A record, a scenario's file, or a world such as symmtom.")],
+    scenarios: Annotated[
+        str, typer.Option(help="Of a world: which tests to prove, by commas; all, twins, paper or none.")
+    ] = "all",
+    write: Annotated[bool, typer.Option("--write", help="Put new certificates into the scenarios' files.")] = False,
     setting: Annotated[str, typer.Option(help="The setting of the world.")] = "n3_w6_c3",
     set: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the world, name=value.")] = None,
     json: Json = False,
 ) -> None:
-    """Check that a record follows from the rules, or that a world keeps every promise of a world."""
+    """Check that a record follows from the rules, that scenarios hold, or that a world keeps every promise of one."""
     worlds = [entry.name for entry in entries("world")]
     is_world = target in worlds or target in [split_version(name)[0] for name in worlds]
+    if not is_world and Path(target).suffix == ".yaml":
+        _prove([target], write, json)
+        return
     if not is_world and Path(target).exists():
         found = read_episodes(target)
         turns = sum(len(_world(episode).play_again(episode).actions) for episode in found)
@@ -137,16 +144,30 @@ def verify(
     if not is_world:
         raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
     from otherminds import make
-    from otherminds.cli.symmtom import parse_switches
+    from otherminds.cli.symmtom import parse_names, parse_switches
     from otherminds.testing import check_env
 
     report = check_env(make(target, setting=setting, **parse_switches(set or [])), raises=False)
-    if json:
-        print_json(report.to_dict())
-    else:
+    if not json:
         typer.echo(report.to_text())
+    names = parse_names(scenarios)
+    proved = _proofs(names, write, json) if names != ["none"] else []
+    if json:
+        print_json({**report.to_dict(), "scenarios": proved})
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _prove(names: list[str], write: bool, json: bool) -> None:
+    proved = _proofs(names, write, json)
+    if json:
+        print_json({"scenarios": proved})
+
+
+def _proofs(names: list[str], write: bool, json: bool) -> list[dict[str, Any]]:
+    from otherminds.cli.symmtom_scenarios import verify_scenarios
+
+    return verify_scenarios(names, write=write, json=json)
 
 
 def _of_run(path: Path) -> Path:

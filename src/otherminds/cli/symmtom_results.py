@@ -14,7 +14,7 @@ from rich.table import Table
 from otherminds import __version__
 from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.output import console, print_json, progress
-from otherminds.cli.symmtom import Json, Seed, Switches, parse_switches
+from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.evals.records import Record, default_folders, find_records
@@ -61,12 +61,27 @@ def evaluate(
     seats: Annotated[
         str, typer.Option(help="With --cross: how many seats the row's agent has; a number, or half.")
     ] = "1",
+    scenarios: Annotated[
+        str, typer.Option(help="Theory-of-mind tests instead, by commas: names, files, all, twins or paper.")
+    ] = "",
     engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
     out: Out = None,
     json: Json = False,
 ) -> None:
-    """Score agents of SymmToM over fresh episodes, each by itself or, with --cross, among each other."""
+    """Score agents of SymmToM over fresh episodes, alone or, with --cross, among each other; or in scenarios."""
     found, switches = find_agents(agents, greedy=greedy), parse_switches(set or [])
+    if scenarios:
+        from otherminds.cli.symmtom_scenarios import battery_pages
+
+        if cross or setting or switches:
+            raise UserError("scenarios bring their own world; leave out --cross, --setting and --set")
+        tested, pages = battery_pages(found, parse_names(scenarios), episodes, seed)
+        keep_result(out, tested)
+        if json:
+            print_json(tested)
+        else:
+            print_pages(pages)
+        return
     worlds = [world_of(agent, setting, switches) for agent in found]
     content: Any
     if cross:

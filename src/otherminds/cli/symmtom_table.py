@@ -15,6 +15,7 @@ from otherminds.cli.symmtom_results import Greedy, Out, Runs, keep_result, print
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.players import Policy
 from otherminds.evals.records import Record, by_cell
+from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_claims import claim_rows, lookup_in
 from otherminds.evals.symmtom_split import Lens, split_row
 from otherminds.evals.symmtom_tables import check_number, load_policy, paper_tables, published, table_rows
@@ -25,8 +26,10 @@ Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed 
 
 
 def table(
-    number: Annotated[str, typer.Argument(help="The paper's table 1, 4, 5, 6 or 7; its 'claims'; or 'beliefs'.")],
-    players: Annotated[str, typer.Option(help="Scripted players, by commas.")] = "heuristic,belief,oracle",
+    number: Annotated[str, typer.Argument(help="The paper's table 1 to 7; its 'claims'; or 'beliefs'.")],
+    players: Annotated[
+        str | None, typer.Option(help="Scripted players, by commas; heuristic, belief and oracle, or planners.")
+    ] = None,
     settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
     episodes: Annotated[
         int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split or for beliefs.")
@@ -51,17 +54,19 @@ def table(
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     chosen, switches = parse_names(settings), parse_switches(set or [])
-    if number == "claims":
+    usual = "planner,planner-1,planner-0,random" if number in ("2", "3") else "heuristic,belief,oracle"
+    names = parse_names(usual if players is None else players)
+    if number in ("2", "3"):
+        content, pages = _tests(int(number), names, records_for(runs, only, chosen), only, _count(episodes, 1000), seed)
+    elif number == "claims":
         content, pages = _claims(
             records_for(runs, only, chosen, switches), _count(episodes, 2000), seed, engine, greedy
         )
     elif number == "beliefs":
-        content, pages = _beliefs(
-            parse_names(players), parse_names(beliefs), chosen, switches, _count(episodes, 1000), seed
-        )
+        content, pages = _beliefs(names, parse_names(beliefs), chosen, switches, _count(episodes, 1000), seed)
     else:
         check_number(which := _table_number(number))
-        scripted = parse_names(players) if only != "trained" else []
+        scripted = names if only != "trained" else []
         if split:
             agents = (scripted, records_for(runs, only, chosen, switches))
             count = _count(episodes, 1000)
@@ -77,6 +82,17 @@ def table(
         print_json(content)
         return
     print_pages(pages)
+
+
+def _tests(
+    number: int, players: Sequence[str], records: Sequence[Record], only: str | None, episodes: int, seed: int
+) -> Content:
+    from otherminds.cli.symmtom_scenarios import table_pages
+
+    usual = [record for record in records if not record.differs and record.actor is not None]
+    agents = find_agents([str(record.actor) for record in usual]) if usual else []
+    scripted = find_agents(players) if players and only != "trained" else []
+    return table_pages(number, [*agents, *scripted], episodes, seed)
 
 
 def _tables(
@@ -236,5 +252,5 @@ def _count(asked: int | None, usual: int) -> int:
 
 def _table_number(text: str) -> int:
     if not text.isdecimal():
-        raise UserError(f"there is no table {text!r}; expected 1, 4, 5, 6, 7, claims or beliefs")
+        raise UserError(f"there is no table {text!r}; expected 1 to 7, claims or beliefs")
     return int(text)

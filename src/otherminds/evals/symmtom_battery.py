@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -105,17 +105,20 @@ class _Seated:
 
     def __init__(self, policy: Policy, params: Params, engine: str, rng: np.random.Generator) -> None:
         self._policy, self._params, self._rng = policy, params, rng
-        self._compiled = _compiled(policy, params) if engine == "jax" else None
+        self._weights: Any = _weights(policy)
+        self._compiled = _compiled(_Shell(policy), params) if engine == "jax" else None
         self._memory: Any = None
 
     def begin(self, state: State) -> None:
-        begin = self._compiled.begin if self._compiled else self._begin
-        self._memory = begin(state)
+        if self._compiled:
+            self._memory = self._compiled.begin(self._weights, state)
+        else:
+            self._memory = self._policy.begin(self._policy.look(state, self._params), self._params)
 
     def act(self, state: State) -> Action:
         if self._compiled:
             key = jax_key(int(self._rng.integers(1 << 31)), "act")
-            action, self._memory = self._compiled.act(self._memory, state, key)
+            action, self._memory = self._compiled.act(self._weights, self._memory, state, key)
         else:
             look = self._policy.look(state, self._params)
             action, self._memory = self._policy.act(self._memory, look, self._params, self._rng)
@@ -126,11 +129,8 @@ class _Seated:
         if not hasattr(self._policy, "believes"):
             return None
         if self._compiled:
-            return self._compiled.believes(self._memory, state)
+            return self._compiled.believes(self._weights, self._memory, state)
         return self._policy.believes(self._memory, self._policy.look(state, self._params), self._params)
-
-    def _begin(self, state: State) -> Any:
-        return self._policy.begin(self._policy.look(state, self._params), self._params)
 
 
 class _Compiled(NamedTuple):
@@ -139,19 +139,51 @@ class _Compiled(NamedTuple):
     believes: Any
 
 
+class _Shell:
+    """A policy as far as it is compiled: agents that differ in their weights alone are one program."""
+
+    def __init__(self, policy: Any) -> None:
+        self._policy = policy
+        mind = getattr(policy, "mind", None)
+        self._kind = policy if mind is None else (mind, policy.samples)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shell) and self._kind == other._kind
+
+    def __hash__(self) -> int:
+        return hash(self._kind)
+
+    def filled(self, weights: Any) -> Any:
+        """The policy with weights."""
+        return self._policy if weights is None else replace(self._policy, variables=weights)
+
+
+def _weights(policy: Any) -> Any:
+    return getattr(policy, "variables", None)
+
+
 @lru_cache(maxsize=64)
-def _compiled(policy: Any, params: Params) -> _Compiled:
+def _compiled(shell: _Shell, params: Params) -> _Compiled:
     import jax
     import jax.numpy as jnp
 
-    def look(state: State) -> Any:
-        return policy.look(State(*map(jnp.asarray, state)), params)
+    def seen(weights: Any, state: State) -> tuple[Any, Any]:
+        policy = shell.filled(weights)
+        return policy, policy.look(State(*map(jnp.asarray, state)), params)
 
-    return _Compiled(
-        begin=jax.jit(lambda state: policy.begin(look(state), params)),
-        act=jax.jit(lambda memory, state, key: policy.act(memory, look(state), params, key)),
-        believes=jax.jit(lambda memory, state: policy.believes(memory, look(state), params)),
-    )
+    def begin(weights: Any, state: State) -> Any:
+        policy, look = seen(weights, state)
+        return policy.begin(look, params)
+
+    def act(weights: Any, memory: Any, state: State, key: Any) -> Any:
+        policy, look = seen(weights, state)
+        return policy.act(memory, look, params, key)
+
+    def believes(weights: Any, memory: Any, state: State) -> Any:
+        policy, look = seen(weights, state)
+        return policy.believes(memory, look, params)
+
+    return _Compiled(jax.jit(begin), jax.jit(act), jax.jit(believes))
 
 
 def score(trials: Trials) -> Score:

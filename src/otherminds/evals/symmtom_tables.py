@@ -127,6 +127,4 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
 def check_number(number: int) -> None:
     """Refuse what is no table of metrics."""
     if number not in METRICS:
-        raise UserError(
-            f"there is no table {number} of metrics; expected {', '.join(map(str, METRICS))}, claims or beliefs"
-        )
+        raise UserError(f"there is no table {number} of metrics; expected {', '.join(map(str, METRICS))}")

@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from otherminds.core.registry import Entry, register
 
+_SCENARIOS = {  # the files of symmtom/scenarios/files
+    "order0_w6": "zeroth order: has red heard the piece?",
+    "order0_w12": "the same on the larger board",
+    "order1and2_w6": "first and second order: what a pair told each other (reproduction only)",
+    "order1and2_w12": "the same on the larger board (reproduction only)",
+    "order2_w12": "second order: where will blue go? (reproduction only)",
+    "probabilistic_w6": "what red cannot know: one of two pieces was told",
+    "probabilistic_w12": "the same on the larger board",
+    "graded_10_w6": "the same where the first piece is told in 10 of 100 trials",
+    "graded_25_w6": "the same in 25 of 100",
+    "graded_75_w6": "the same in 75 of 100",
+    "graded_90_w6": "the same in 90 of 100",
+    "retroactive_heard_w6": "later speech says what was told before",
+    "retroactive_heard_w12": "the same on the larger board",
+    "retroactive_rewarded_w6": "the own reward says what was told before",
+    "retroactive_rewarded_w12": "the same on the larger board",
+    "contact_w6": "first order: what must blue have heard, out of red's hearing?",
+    "staleness_w6": "first order: what must blue have forgotten, unseen?",
+    "silence_w6": "first order: what can blue not have, since it said nothing?",
+    "rival_w6": "first order, competitive: whom not to tell",
+    "hearsay_w6": "second order: what did blue say, by what it thought that green lacked?",
+}
+
 register(
     Entry(
         kind="world",
@@ -12,3 +35,6 @@ register(
         summary="alike agents move, speak, hear and forget; who knows what?",
     )
 )
+for _name, _summary in _SCENARIOS.items():
+    _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
+    register(Entry("scenario", _name, _target, _summary, world="symmtom"))

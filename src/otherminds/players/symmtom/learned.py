@@ -90,6 +90,13 @@ class Learned:
             action = Action(*map(np.asarray, action))
         return action, memory
 
+    def believes(self, memory: Memory, sight: Sight, params: Params) -> Any:
+        """How probably each agent knows each piece, to each, ``float32 [observer, subject, piece, *worlds]``.
+
+        ``None`` for a mind without a belief that can be read. ``memory`` is that after the turn of ``sight``.
+        """
+        return self.mind.into(params).believes(memory, sight)
+
 
 @partial(jax.jit, static_argnums=0)
 def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any, key: Any) -> tuple[Action, Memory]:

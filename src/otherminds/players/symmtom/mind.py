@@ -7,7 +7,8 @@ section 6) turns percepts into entries for the network; a network may also remem
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import jax
@@ -20,8 +21,9 @@ from otherminds.players.symmtom.believing import BeliefPart, own_first, slots
 from otherminds.players.symmtom.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
 from otherminds.players.symmtom.situation import Situation, describe
 from otherminds.players.symmtom.symmetric import Symmetric
-from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.bits import column, contains, members, numbers
+from otherminds.worlds.symmtom import bayes, rules
+from otherminds.worlds.symmtom.bayes import BayesRule
+from otherminds.worlds.symmtom.bits import column, contains, members, numbers, unpack
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.observe import (
     Percept,
@@ -180,6 +182,23 @@ class Mind:
         thoughts = said[:, n:].reshape((n, n - 1, n - 1, *worlds)) if self.belief.order == 2 else None
         return describe(percept, knew, own, known, self.params, thoughts, dict(self.options).get("knows_place", True))
 
+    def believes(self, memory: Memory, sight: Sight) -> Any:
+        """What :meth:`Learned.believes` gives."""
+        n, c, belief = self.params.num_agents, self.params.num_pieces, memory.belief
+        if self.kind == "estimating":
+            own = own_knowledge(sight, self.params)
+            rows = jnp.concatenate([unpack(jnp, own, c)[:, None], memory.carry], axis=1)  # [observer, slot, piece, …]
+            return rows[np.arange(n)[:, None], np.argsort(own_first(n), axis=1)]
+        if isinstance(self.belief.rule, BayesRule):
+            return bayes.probability(belief, self.params)
+        if self.belief.sees_truth:
+            knows = jnp.broadcast_to(sight.truth, (n, *sight.truth.shape))
+        elif self.belief.rule is None:
+            return None
+        else:
+            knows = (belief[0] if self.belief.order == 2 else belief).knows
+        return jnp.stack([contains(knows, p) for p in range(c)], axis=2).astype(jnp.float32)
+
     def decide(self, variables: Any, carry: Any, inputs: Any, allowed: Any) -> tuple[Array, Any]:
         """Logits of all agents, ``[agent, entry, *worlds]``, and the new carry.
 
@@ -220,6 +239,18 @@ class Mind:
         known_before = flags(sight.known_before[:, None], self.params)
         parts = (said, near, slots(uses_base), first_hand, known_before)
         return Evidence(*(values.astype(jnp.float32) for values in parts))
+
+
+def own_knowledge(sight: Sight, params: Params) -> Array:
+    """What each agent knows itself after a turn, ``uint32 [agent, *worlds]``: it heard all that it learned."""
+    percept, n = sight.percept, params.num_agents
+    speech = [jnp.stack([percept.utterance[i, j] if i != j else jnp.zeros_like(percept.utterance[i, i])
+                         for i in range(n)]) for j in range(n)]  # fmt: skip
+    heard = reduce(or_, speech)
+    uses_base = jnp.stack([contains(percept.uses_base[i], i) for i in range(n)])
+    resets = rules.forgets_all(uses_base, sight.known_before == params.all_pieces, params)
+    first_hand = jnp.stack([percept.first_hand[i, i] for i in range(n)])
+    return jnp.where(resets, first_hand, sight.known_before | heard)
 
 
 def masked(logits: Array, allowed: Any) -> Array:

@@ -27,7 +27,7 @@ class Walk(NamedTuple):
 class Walker:
     """Walks to the nearest or farthest agent, after the lowest-numbered one (``chase``), or to the centre.
 
-    Who walks to an agent keeps to it until it is in range, and then chooses again.
+    Who walks to an agent keeps to it until it is in range or something made it stand, and then chooses again.
     """
 
     goal: Literal["nearest", "farthest", "chase", "centre"]
@@ -72,7 +72,8 @@ class Walker:
         wide = xp.stack([xp.maximum(xp.abs(ox - x), xp.abs(oy - y)) for ox, oy in cells])
         cost = {"nearest": far, "farthest": -far, "chase": 0 * far}[self.goal]
         has_come = xp.take_along_axis(wide, xp.maximum(slot, 0)[None], axis=0)[0] <= params.hearing
-        slot = xp.where((slot < 0) | has_come, xp.argmin(cost, axis=0).astype(slot.dtype), slot)
+        stands = (own_of(xp, sight.direction_x) == 0) & (own_of(xp, sight.direction_y) == 0)
+        slot = xp.where((slot < 0) | has_come | stands, xp.argmin(cost, axis=0).astype(slot.dtype), slot)
         goal = (xp.take_along_axis(xp.stack([c[k] for c in cells]), slot[None], axis=0)[0] for k in (0, 1))
         return slot, *goal
 

@@ -1,6 +1,6 @@
 """Theory-of-mind tests of SymmToM as data: one file a scenario, no code (docs/howto/add_a_scenario.md)."""
 
-from otherminds.worlds.symmtom.scenarios.read import find_scenario, load_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.read import SCENARIOS, find_scenario, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 
-__all__ = ["Case", "Scenario", "find_scenario", "load_scenario", "scenario_names"]
+__all__ = ["SCENARIOS", "Case", "Scenario", "find_scenario", "load_scenario", "scenario_names"]

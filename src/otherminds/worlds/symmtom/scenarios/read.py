@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -37,6 +37,22 @@ def find_scenario(name: str | Path) -> Scenario:
     if str(name) not in scenario_names():
         raise UserError(f"there is no scenario {str(name)!r}{nearest(str(name), scenario_names())}")
     return _of_battery(str(name))
+
+
+class _Battery(Mapping[str, Scenario]):
+    """The scenarios of the battery by name, each read when somebody asks for it."""
+
+    def __getitem__(self, name: str) -> Scenario:
+        return find_scenario(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(scenario_names())
+
+    def __len__(self) -> int:
+        return len(scenario_names())
+
+
+SCENARIOS: Mapping[str, Scenario] = _Battery()
 
 
 @cache

@@ -7,7 +7,7 @@ other, what minds of each order of belief would choose, and how often a random p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,13 @@ from otherminds.core.seeds import generator
 from otherminds.worlds.symmtom import minds
 from otherminds.worlds.symmtom.minds import MINDS, ORDERS
 from otherminds.worlds.symmtom.observe import Percept, perceive
+from otherminds.worlds.symmtom.rules import earshot
+from otherminds.worlds.symmtom.scenarios.conditions import Condition
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, explore
 from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
 from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn
-from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
 from otherminds.worlds.symmtom.types import State
 
 PATIENCE = 1.5  # a case is passed by success within so many times the best number of turns
@@ -69,6 +71,7 @@ def certify(scenario: Scenario) -> dict[str, Any]:
             "random_success": _short(search.chance[-1][node]),
             "random_pass": _short(search.chance[limit][node]),
             **by_case.get(case.name, {}),
+            **_goals(scenario, course.state),
         }
     _check(scenario, found)
     return found
@@ -199,6 +202,47 @@ def _tellings(scenario: Scenario, courses: Sequence[_Course], silent: _Explored)
         turns = {m: _short(teller.misled(silent.supposed[course.case.name, m], node)) for m in MINDS}
         found[course.case.name] = {"believed_turns": turns}
     return found
+
+
+def _goals(scenario: Scenario, state: State) -> dict[str, Any]:
+    """For everyone whose script has it move, what meeting each other agent first is worth to it, for each discount.
+
+    Raises:
+        UserError: if its script leads it to another than the best: nobody could foresee that.
+    """
+    found: dict[str, Any] = {}
+    for role in range(1, len(scenario.agents)):
+        if all(turn[role].move == 0 for turn in scenario.script):
+            continue
+        order = [role, *(other for other in range(len(scenario.agents)) if other != role)]
+        names = [scenario.agents[other] for other in order]
+        choices: dict[str, tuple[Condition, ...]] = {
+            name: (Condition(0, "near", (place,)),) for place, name in enumerate(names) if place
+        }
+        alone = replace(scenario, agents=tuple(names), choices=choices, script=())
+        swapped = State(*(a if name == "turn" else a[order] for name, a in state._asdict().items()))
+        horizon = 5 * scenario.params.width
+        graph = explore(alone, State(*(a[..., None] for a in swapped)), talk=True, turns=horizon)
+        values = [first_contact_values(graph, choices, horizon, discount) for discount in DISCOUNTS]
+        worth = {name: [_short(v[name][graph.roots[0]]) for v in values] for name in choices}
+        met = _first_met(scenario, state, role)
+        if met and any(worth[met][d] < worth[name][d] for name in worth for d in range(len(DISCOUNTS))):
+            raise UserError(
+                f"{scenario.name}: the script leads {names[0]} to {met}, but meeting first is worth to it {worth}"
+            )
+        found[names[0]] = worth
+    return {"goals": found} if found else {}
+
+
+def _first_met(scenario: Scenario, state: State, role: int) -> str | None:
+    """Whom a scripted agent comes near first if role 0 stays where it is."""
+    for number in range(5 * scenario.params.width):
+        state = played_turn(scenario, state, (Deed(), *scenario.deeds(number)[1:]))
+        near = earshot(state.x, state.y, scenario.params)[role]
+        for other, name in enumerate(scenario.agents):
+            if int(near) >> other & 1:
+                return name
+    return None
 
 
 def _follow(scenario: Scenario, case: Case, names: Sequence[str] = MINDS) -> _Course:

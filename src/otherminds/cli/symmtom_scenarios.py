@@ -1,0 +1,191 @@
+"""SymmToM on the command line: theory-of-mind tests, from a new file to its proof and everybody's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from otherminds.cli.output import print_json, progress
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+from otherminds.evals.statistics import Estimate
+from otherminds.evals.symmtom_agents import Agent
+from otherminds.evals.symmtom_tests import (
+    BatteryRow,
+    battery_rows,
+    best_published,
+    find_scenarios,
+    paper_form,
+    untrained,
+)
+from otherminds.worlds.symmtom.scenarios.read import SUFFIX, load_scenario
+from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
+from otherminds.worlds.symmtom.scenarios.solver.certify import certify
+from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
+from otherminds.worlds.symmtom.scenarios.types import Scenario
+
+
+def new_scenario(
+    name: Annotated[str, typer.Argument(help="What to call it; the file gets this name.")],
+    out: Annotated[Path | None, typer.Option(help="The file to write; NAME.yaml by default.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+) -> None:
+    """Write a new scenario: a working example to change, with every field explained."""
+    path = out or Path(f"{name}{SUFFIX}")
+    if path.suffix != SUFFIX:
+        raise UserError(f"{path} should end in {SUFFIX}")
+    if path.exists():
+        raise UserError(f"{path} exists already; choose another name, or remove it")
+    write_whole(path, TEMPLATE)
+    load_scenario(path)
+    if json:
+        print_json({"file": str(path)})
+        return
+    typer.echo(f"wrote {path}; change it, then prove it with: otherminds verify {path}")
+
+
+def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = False) -> list[dict[str, Any]]:
+    """Prove scenarios again and compare with their certificates; what does not hold is refused by an error."""
+    found, results = find_scenarios(words), []
+    with progress("proving", len(found)) as advance:
+        for scenario in found:
+            certificate = certify(scenario)
+            if write:
+                _write(scenario, certificate)
+            else:
+                check_certificate(scenario, certificate)
+            results.append({"scenario": scenario.name, "order": scenario.order, "certificate": certificate})
+            advance(scenario.name)
+            if not json:
+                typer.echo(f"{scenario.name}: {_summary(scenario, certificate)}")
+    return results
+
+
+def battery_pages(
+    agents: Sequence[Agent], words: Sequence[str], episodes: int, seed: int
+) -> tuple[dict[str, Any], list[Any]]:
+    """All scores of agents in scenarios, for programs and for people."""
+    scenarios = find_scenarios(words)
+    with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
+        rows = battery_rows(
+            agents, scenarios, episodes, seed, lambda row: advance(f"{row.model} in {row.scenario}"), as_written=True
+        )
+    if not rows:
+        settings = ", ".join(sorted({scenario.params.setting for scenario in scenarios}))
+        raise UserError(f"none of the agents was trained in the setting of a scenario ({settings})")
+    notes = (
+        f"{episodes} episodes of each case in all symmetries and seats; as written: only the layout of the file.\n"
+        "pair-joint: both twins passed, in at most 1.5 times the best number of turns.\n"
+        "literal: the belief at the start of the trial was right; luck: passed without knowing."
+    )
+    return {"battery": [row.to_dict() for row in rows]}, [_battery_grid(rows), f"[dim]{notes}[/dim]"]
+
+
+def table_pages(number: int, agents: Sequence[Agent], episodes: int, seed: int) -> tuple[dict[str, Any], list[Any]]:
+    """The paper's table 2 or 3: its six tests, agents of ours, the same models untrained, and the published figures."""
+    scenarios = [paper_form(scenario) for scenario in find_scenarios(["paper"])]
+    controls = [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
+    everyone = [*agents, *controls]
+    with progress("playing", len(scenarios) * len({agent.model for agent in everyone})) as advance:
+        rows = battery_rows(everyone, scenarios, episodes, seed, lambda row: advance(f"{row.model} in {row.scenario}"))
+    note = "the paper's layouts are lost: ours follow its words, so its figures (cyan) are indicative"
+    grid = _table2(rows) if number == 2 else _table3(rows)
+    return {"table": number, "rows": [row.to_dict() for row in rows]}, [grid, f"[dim]{note}[/dim]"]
+
+
+def _table2(rows: Sequence[BatteryRow]) -> Table:
+    grid = Table(title="SymmToM, table 2: theory-of-mind tests, mean over runs (percent)", title_justify="left")
+    for name in ("test", "model"):
+        grid.add_column(name, no_wrap=True)
+    for name in ("runs", "success", "failure", "unfinished", "RATSO"):
+        grid.add_column(name, justify="right")
+    for row in sorted(rows, key=lambda row: row.scenario):
+        paper = row.paper or {}
+        cells = [_percent(row.rates[name]) for name in ("success", "failure", "unfinished")]
+        cells.append(_number(row.rates["ratso"]))
+        keys = ("SR", "FR", "unfinished", "RATSO")
+        shown = [
+            f"{c} [cyan]{paper[k]:g}[/cyan]" if paper.get(k) is not None else c
+            for c, k in zip(cells, keys, strict=True)
+        ]
+        grid.add_row(row.scenario, row.model, str(len(row.seeds)), *shown)
+    return grid
+
+
+def _table3(rows: Sequence[BatteryRow]) -> Table:
+    tests = list(dict.fromkeys(row.scenario for row in rows))
+    grid = Table(title="SymmToM, table 3: success of the best run (percent)", title_justify="left")
+    grid.add_column("model", no_wrap=True)
+    for test in tests:
+        grid.add_column(test, justify="right")
+    cells = {(row.model, row.scenario): row for row in rows}
+    for model in dict.fromkeys(row.model for row in rows):
+        line = [model]
+        for test in tests:
+            row, paper = cells.get((model, test)), best_published(model, test)
+            ours = "" if row is None else f"{100 * row.best:.0f}"
+            line.append(f"{ours} [cyan]{paper:g}[/cyan]" if paper is not None else ours)
+        grid.add_row(*line)
+    return grid
+
+
+def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
+    grid = Table(title="SymmToM, theory-of-mind battery (percent)", title_justify="left")
+    for name in ("scenario", "model"):
+        grid.add_column(name, no_wrap=True)
+    columns = (
+        "success",
+        "failure",
+        "unfinished",
+        "RATSO",
+        "pair-joint",
+        "as written",
+        "literal",
+        "knew, passed",
+        "luck",
+    )
+    for name in columns:
+        grid.add_column(name, justify="right")
+    for row in sorted(rows, key=lambda row: row.scenario):
+        rates = row.rates
+        grid.add_row(
+            row.scenario,
+            row.model,
+            *(_percent(rates[name]) for name in ("success", "failure", "unfinished")),
+            _number(rates["ratso"]),
+            f"[bold]{_percent(rates['pair_joint'])}[/bold]",
+            "" if row.as_written is None else f"{100 * row.as_written:.0f}",
+            *(_percent(rates[name]) for name in ("literal", "knew_and_passed", "passed_unknowing")),
+        )
+    return grid
+
+
+def _percent(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    interval = "" if estimate.low is None or estimate.high is None else _range(100 * estimate.low, 100 * estimate.high)
+    return f"{100 * estimate.value:.0f}{interval}"
+
+
+def _number(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"{estimate.value:.2f}"
+
+
+def _range(low: float, high: float) -> str:
+    return f" [dim]{low:.0f}-{high:.0f}[/dim]"
+
+
+def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:
+    turns = ", ".join(f"{name} {found['turns']:g}" for name, found in certificate.items())
+    kind = "reproduction only, " if scenario.reproduction else ""
+    return f"{kind}order {scenario.order} holds; best number of turns: {turns}"
+
+
+def _write(scenario: Scenario, certificate: dict[str, Any]) -> None:
+    assert scenario.path is not None
+    text = scenario.path.read_text(encoding="utf-8")
+    write_whole(scenario.path, with_certificate(text, certificate))

@@ -1,0 +1,160 @@
+"""Tables 2 and 3 of the SymmToM paper, and the whole battery: models by scenarios, over all their runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from otherminds.evals.statistics import Estimate, mean, pooled
+from otherminds.evals.symmtom_agents import Agent
+from otherminds.evals.symmtom_battery import Score, perform, score
+from otherminds.evals.symmtom_tables import paper_tables
+from otherminds.players.symmtom import PAPER_MODELS
+from otherminds.worlds.symmtom.scenarios.read import find_scenario
+from otherminds.worlds.symmtom.scenarios.stage import Staging
+from otherminds.worlds.symmtom.scenarios.types import Scenario
+
+PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
+RATES = ("success", "failure", "unfinished", "ratso", "pair_joint", "literal", "knew_and_passed", "passed_unknowing")
+
+
+@dataclass(frozen=True)
+class BatteryRow:
+    """A model in a scenario: means over its runs, with bootstrap intervals."""
+
+    model: str
+    scenario: str
+    seeds: list[int | None]  # of the runs' trainings
+    episodes: int
+    rates: dict[str, Estimate | None]  # by the names of ``RATES``
+    best: float  # success of the best run
+    as_written: float | None  # success in the layout of the file, neither turned nor permuted
+    paper: dict[str, float | None] | None  # what the paper reports for the same model and test
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def paper_form(scenario: Scenario) -> Scenario:
+    """The scenario as the paper has it: where a twin asks for another choice, without the twin."""
+    rights = {case.right for case in scenario.cases}
+    return scenario if len(rights) == 1 else replace(scenario, cases=scenario.cases[:1])
+
+
+def untrained(agent: Agent, seed: int = 0) -> Agent:
+    """The paper's control: the same model before its training."""
+    import jax
+    import jax.numpy as jnp
+
+    from otherminds.players.symmtom.learned import Learned
+
+    policy = agent.policy
+    assert isinstance(policy, Learned)
+    sets = jax.tree.leaves(policy.variables)[0].shape[0]
+    keys = jax.random.split(jax.random.key(seed), sets)
+    variables = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(policy.mind.init(key) for key in keys))
+    name = f"untrained {agent.model}"
+    return replace(agent, label=name, model=name, policy=replace(policy, name=name, variables=variables))
+
+
+def battery_rows(
+    agents: Sequence[Agent],
+    scenarios: Sequence[Scenario],
+    episodes: int = 1000,
+    seed: int = 0,
+    on_row: Callable[[BatteryRow], None] | None = None,
+    *,
+    as_written: bool = False,
+) -> list[BatteryRow]:
+    """Play every agent in every scenario of the setting it was trained in; players that were not, in all.
+
+    Args:
+        agents: any; runs of one model become one row.
+        scenarios: which.
+        episodes: of each case.
+        seed: the same seed gives the same rows.
+        on_row: called with each row as it is ready.
+        as_written: also plays the layouts of the files, neither turned nor permuted.
+    """
+    rows = []
+    readable = {agent.label: _readable(agent, seed) for agent in agents}
+    for model in dict.fromkeys(agent.model for agent in agents):
+        for scenario in scenarios:
+            setting = scenario.params.setting
+            mine = [a for a in agents if a.model == model and (a.params is None or a.params.setting == setting)]
+            if not mine:
+                continue
+            found = [score(perform(scenario, readable[a.label], episodes, seed)) for a in mine]
+            plain = None
+            if as_written:
+                plain = _mean(
+                    [score(perform(scenario, readable[a.label], episodes, seed, [Staging()])).success for a in mine]
+                )
+            row = _row(model, scenario, mine, found, episodes, plain)
+            rows.append(row)
+            if on_row:
+                on_row(row)
+    return rows
+
+
+def _row(
+    model: str,
+    scenario: Scenario,
+    agents: Sequence[Agent],
+    found: Sequence[Score],
+    episodes: int,
+    plain: float | None,
+) -> BatteryRow:
+    rates: dict[str, Estimate | None] = {}
+    for name in RATES:
+        values = [value for value in (getattr(one, name) for one in found) if value is not None]
+        rates[name] = pooled([values], mean) if values else None
+    published = paper_tables()["table2"]["models"].get(PAPER_MODELS.get(model, ""), {}).get(scenario.name)
+    return BatteryRow(
+        model=model,
+        scenario=scenario.name,
+        seeds=[agent.seed for agent in agents],
+        episodes=episodes,
+        rates=rates,
+        best=max(one.success for one in found),
+        as_written=plain,
+        paper=published,
+    )
+
+
+def best_published(model: str, test: str) -> float | None:
+    """The success rate that the paper reports for the best seed of a model (Table 3), in percent."""
+    cell = paper_tables()["table3"]["models"].get(PAPER_MODELS.get(model, ""), {}).get(test)
+    return None if cell is None else float(cell["SR"])
+
+
+def _readable(agent: Agent, seed: int) -> Any:
+    """The agent's policy; a recurrent one with a readout of its state, so that its belief can be asked for."""
+    mind = getattr(agent.policy, "mind", None)
+    if mind is None or mind.kind != "recurrent":
+        return agent.policy
+    from otherminds.evals.symmtom_readout import read_out
+
+    return read_out(agent.policy, seed)  # type: ignore[arg-type]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def find_scenarios(words: Sequence[str]) -> list[Scenario]:
+    """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``."""
+    from otherminds.worlds.symmtom.scenarios.read import scenario_names
+    from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired
+
+    found: list[Scenario] = []
+    for word in words or ["all"]:
+        if word == "paper":
+            found += [find_scenario(name) for name in PAPER_TESTS]
+        elif word in ("all", "twins"):
+            every = [find_scenario(name) for name in scenario_names()]
+            found += [s for s in every if word == "all" or (is_paired(s) and not s.reproduction)]
+        else:
+            found.append(find_scenario(word))
+    return found
