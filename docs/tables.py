@@ -78,11 +78,29 @@ def trained() -> str:
     return "\n".join(lines)
 
 
+def battery() -> str:
+    """Pair-joint success of every model in every scenario with twins, and how often its belief was right."""
+    rows = [row for row in _record("symmtom_battery.json")["battery"] if row["rates"]["pair_joint"] is not None]
+    scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
+    cells = {(row["model"], row["scenario"]): row["rates"] for row in rows}
+    lines = ["| | " + " | ".join(f"`{s}`" for s in scenarios) + " |", "|---|" + "---:|" * len(scenarios)]
+
+    def cell(rates: dict[str, Any] | None) -> str:
+        if rates is None:
+            return ""
+        knew = "" if rates["literal"] is None else f" ({100 * rates['literal']['value']:.0f})"
+        return f"{100 * rates['pair_joint']['value']:.0f}{knew}"
+
+    for model in dict.fromkeys(row["model"] for row in rows):
+        lines.append(f"| `{model}` | " + " | ".join(cell(cells.get((model, s))) for s in scenarios) + " |")
+    return "\n".join(lines)
+
+
 def _record(name: str) -> Any:
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
 
-REGIONS: dict[str, Callable[[], str]] = {"table1": table1, "speed": speed, "trained": trained}
+REGIONS: dict[str, Callable[[], str]] = {"table1": table1, "speed": speed, "trained": trained, "battery": battery}
 
 
 def refresh(text: str) -> str:

@@ -71,9 +71,7 @@ def battery_pages(
     """All scores of agents in scenarios, for programs and for people."""
     scenarios = find_scenarios(words)
     with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
-        rows = battery_rows(
-            agents, scenarios, episodes, seed, lambda row: advance(f"{row.model} in {row.scenario}"), as_written=True
-        )
+        rows = battery_rows(agents, scenarios, episodes, seed, lambda row: advance(f"{row.model} in {row.scenario}"))
     if not rows:
         settings = ", ".join(sorted({scenario.params.setting for scenario in scenarios}))
         raise UserError(f"none of the agents was trained in the setting of a scenario ({settings})")
@@ -158,7 +156,7 @@ def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
             *(_percent(rates[name]) for name in ("success", "failure", "unfinished")),
             _number(rates["ratso"]),
             f"[bold]{_percent(rates['pair_joint'])}[/bold]",
-            "" if row.as_written is None else f"{100 * row.as_written:.0f}",
+            _percent(rates["as_written"]),
             *(_percent(rates[name]) for name in ("literal", "knew_and_passed", "passed_unknowing")),
         )
     return grid

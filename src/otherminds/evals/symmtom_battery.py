@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -23,12 +22,13 @@ from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 @dataclass(frozen=True)
 class Trials:
-    """How trials of a scenario went, ``[case, episode]`` each."""
+    """How trials of a scenario went, ``[case, episode]`` each, in all stagings."""
 
     scenario: Scenario
     outcome: Array  # int, 1 success, -1 failure, 0 neither within the limit
     turns: Array  # int, until decided
     knew: Array | None  # bool, the belief at the start of the trial was right where it mattered
+    as_written: Array  # int, outcomes in the layout of the file, neither turned nor permuted
 
     @property
     def passed(self) -> Array:
@@ -51,6 +51,7 @@ class Score:
     literal: float | None  # its belief was right; none if it has none, or nothing could be known
     knew_and_passed: float | None = None
     passed_unknowing: float | None = None
+    as_written: float | None = None  # success in the layout of the file
 
 
 def perform(
@@ -58,16 +59,18 @@ def perform(
     policy: Policy,
     episodes: int = 1000,
     seed: int = 0,
-    among: Sequence[Staging] | None = None,
     engine: str | None = None,
 ) -> Trials:
-    """Play every case so many times, staged in all ways or in those given; a single case twice as often.
+    """Play every case so many times, staged in all ways, and a fifth as often as it is written.
 
-    So all batches are alike, and a policy is compiled once for a setting.
+    A single case is played twice as often. So all batches are alike, and a policy is compiled once for a setting.
     """
-    episodes *= max(1, 2 // len(scenario.cases))
-    ways = list(among or stagings(scenario.params.num_agents))
-    staged = [(case, ways[e % len(ways)]) for case in scenario.cases for e in range(episodes)]
+    turned = episodes * max(1, 2 // len(scenario.cases))
+    episodes = turned + -(-turned // 5)
+    ways = stagings(scenario.params.num_agents)
+    staged = [
+        (case, ways[e % len(ways)] if e < turned else Staging()) for case in scenario.cases for e in range(episodes)
+    ]
     acts = put_on(scenario, staged)
     rng = generator(seed, f"scenario/{scenario.name}")
     params, state = scenario.params, acts.start
@@ -97,7 +100,8 @@ def perform(
         turns = np.where(is_open, turn + 1, turns)
         if (outcome != 0).all():
             break
-    return Trials(scenario, outcome, turns, knew)
+    knew = None if knew is None else knew[:, :turned]
+    return Trials(scenario, outcome[:, :turned], turns[:, :turned], knew, outcome[:, turned:])
 
 
 class _Seated:
@@ -209,6 +213,7 @@ def score(trials: Trials) -> Score:
         literal=None if knew is None else share(knew),
         knew_and_passed=None if knew is None else share(knew & passed),
         passed_unknowing=None if knew is None else share(~knew & passed),
+        as_written=share(trials.as_written == 1),
     )
 
 

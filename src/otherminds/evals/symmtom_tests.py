@@ -12,11 +12,20 @@ from otherminds.evals.symmtom_battery import Score, perform, score
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.scenarios.read import find_scenario
-from otherminds.worlds.symmtom.scenarios.stage import Staging
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
-RATES = ("success", "failure", "unfinished", "ratso", "pair_joint", "literal", "knew_and_passed", "passed_unknowing")
+RATES = (
+    "success",
+    "failure",
+    "unfinished",
+    "ratso",
+    "pair_joint",
+    "literal",
+    "knew_and_passed",
+    "passed_unknowing",
+    "as_written",
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +38,6 @@ class BatteryRow:
     episodes: int
     rates: dict[str, Estimate | None]  # by the names of ``RATES``
     best: float  # success of the best run
-    as_written: float | None  # success in the layout of the file, neither turned nor permuted
     paper: dict[str, float | None] | None  # what the paper reports for the same model and test
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,8 +72,6 @@ def battery_rows(
     episodes: int = 1000,
     seed: int = 0,
     on_row: Callable[[BatteryRow], None] | None = None,
-    *,
-    as_written: bool = False,
 ) -> list[BatteryRow]:
     """Play every agent in every scenario of the setting it was trained in; players that were not, in all.
 
@@ -75,7 +81,6 @@ def battery_rows(
         episodes: of each case.
         seed: the same seed gives the same rows.
         on_row: called with each row as it is ready.
-        as_written: also plays the layouts of the files, neither turned nor permuted.
     """
     rows = []
     readable = {agent.label: _readable(agent, seed) for agent in agents}
@@ -86,12 +91,7 @@ def battery_rows(
             if not mine:
                 continue
             found = [score(perform(scenario, readable[a.label], episodes, seed)) for a in mine]
-            plain = None
-            if as_written:
-                plain = _mean(
-                    [score(perform(scenario, readable[a.label], episodes, seed, [Staging()])).success for a in mine]
-                )
-            row = _row(model, scenario, mine, found, episodes, plain)
+            row = _row(model, scenario, mine, found, episodes)
             rows.append(row)
             if on_row:
                 on_row(row)
@@ -104,7 +104,6 @@ def _row(
     agents: Sequence[Agent],
     found: Sequence[Score],
     episodes: int,
-    plain: float | None,
 ) -> BatteryRow:
     rates: dict[str, Estimate | None] = {}
     for name in RATES:
@@ -118,7 +117,6 @@ def _row(
         episodes=episodes,
         rates=rates,
         best=max(one.success for one in found),
-        as_written=plain,
         paper=published,
     )
 
@@ -137,10 +135,6 @@ def _readable(agent: Agent, seed: int) -> Any:
     from otherminds.evals.symmtom_readout import read_out
 
     return read_out(agent.policy, seed)  # type: ignore[arg-type]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 def find_scenarios(words: Sequence[str]) -> list[Scenario]:

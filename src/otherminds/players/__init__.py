@@ -35,6 +35,7 @@ _BELIEFS = {
     "estimated": "a network guesses what unheard speakers said (EE)",
     "recurrent": "whatever a recurrent network keeps (RMADDPG)",
     "bayesian": "likelihoods over all that unheard speakers may have said",
+    "deductive": "likelihoods by the second order: others said what they thought that their listeners lacked",
     "second-order": "attentive, and what others think that others know",
 }
 for _name, _summary in _BELIEFS.items():

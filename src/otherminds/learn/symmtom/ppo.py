@@ -18,6 +18,7 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
+from otherminds.learn.symmtom import rehearsal
 from otherminds.players.symmtom.mind import Memory, Mind
 from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
 from otherminds.players.symmtom.situation import Situation, exchanges, levels
@@ -50,6 +51,7 @@ class PpoConfig:
     width: int = 128
     shares_parameters: bool = True
     centralised_critic: bool = True
+    rehearsals: float = 0.0  # share of worlds in which one agent learns among scripted others: see ``rehearsal.py``
 
     def filled(self, mind: Mind) -> PpoConfig:
         """The same with what depends on the world written out."""
@@ -81,7 +83,8 @@ class Batch(NamedTuple):
     action: Action
     log_likelihood: Array
     reward: Array
-    is_running: Array  # bool [turn, agent, world]
+    is_running: Array  # bool [turn, agent, world], and its own choice: there is something to learn
+    is_rehearsal: Array  # bool [turn, agent, world]
 
 
 class Training(NamedTuple):
@@ -189,10 +192,11 @@ class Ppo:
         deal_key, turns_key = jax.random.split(key)
         state = self._deal(deal_key)
         memory = mind.begin(mind.look(state))
+        plan = rehearsal.begin(deal_key, self.config.rehearsals, params, self._worlds)
         is_running = jnp.ones(self._worlds, bool)
 
         def turn(carry: Any, key: Any) -> Any:
-            state, memory, is_running = carry
+            state, memory, is_running, plan = carry
             sight = mind.look(state)
             belief, said = mind.revise(memory.belief, sight, key)
             inputs = mind.inputs(sight, said)
@@ -200,6 +204,9 @@ class Ppo:
             logits, carry = mind.decide(actor, memory.carry, inputs, sight.allowed)
             logits = jnp.moveaxis(logits, 1, -1)
             action = choose(relax(logits, exponentials(key, logits.shape, "action")))
+            is_scripted = jnp.zeros_like(action.move, dtype=bool)
+            if self.config.rehearsals:
+                plan, action, is_scripted = rehearsal.follow(key, plan, state, action, params)
             next_state, outcome = rules.step(state, action, draw_coins(key, params, (self._worlds,)), params)
             here = jnp.broadcast_to(is_running, outcome.rewards.shape)
             row = Batch(
@@ -210,12 +217,16 @@ class Ppo:
                 action=action,
                 log_likelihood=likelihood(logits, action),
                 reward=jnp.where(here, outcome.rewards, 0.0),
-                is_running=here,
+                is_running=here & ~is_scripted,
+                is_rehearsal=jnp.broadcast_to(plan.happens, here.shape),
             )
-            return (next_state, Memory(belief, carry), is_running & ~outcome.terminated), row
+            return (next_state, Memory(belief, carry), is_running & ~outcome.terminated, plan), row
 
-        _, batch = jax.lax.scan(turn, (state, memory, is_running), jax.random.split(turns_key, params.num_turns))
-        return batch, batch.reward.sum(0).mean(), memory.carry
+        start = (state, memory, is_running, plan)
+        _, batch = jax.lax.scan(turn, start, jax.random.split(turns_key, params.num_turns))
+        counts = ~batch.is_rehearsal[0]
+        reward = jnp.where(counts, batch.reward.sum(0), 0.0).sum() / jnp.maximum(counts.sum(), 1)
+        return batch, reward, memory.carry
 
     # Learning.
 
@@ -235,6 +246,7 @@ class Ppo:
         value = self._value(training.critic, batch) * training.deviation + training.mean
         team = batch.reward.mean(1, keepdims=True)
         reward = config.team_share * team + (1 - config.team_share) * batch.reward
+        reward = jnp.where(batch.is_rehearsal, batch.reward, reward)
         advantage = advantages(reward, value, batch.is_running, config.discount, config.trace)
         target = advantage + value
         weight = batch.is_running / batch.is_running.mean()

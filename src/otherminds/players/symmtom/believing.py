@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.symmtom import bayes, beliefs, nested
+from otherminds.worlds.symmtom import bayes, beliefs, minds, nested
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
 from otherminds.worlds.symmtom.observe import Percept, other_agents
@@ -46,6 +46,7 @@ BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
         BeliefPart("estimated", network="estimating", critic_sees_truth=True),
         BeliefPart("recurrent", network="recurrent"),
         BeliefPart("bayesian", BAYES, critic_sees_truth=True),
+        BeliefPart("deductive", minds.rule_of("2", particles=32), critic_sees_truth=True),
         BeliefPart("second-order", _ATTENTIVE, 2, critic_sees_truth=True),
     )
 }
