@@ -93,7 +93,17 @@ def test_the_papers_form_leaves_out_a_twin_that_asks_for_another_choice() -> Non
 
 
 def test_the_battery_shows_acts_beside_beliefs(tmp_path: Path) -> None:
-    words = ("evaluate", "symmtom", "planner", "planner-none", "nearest", "--scenarios", "order0_w6", "--episodes", "48")
+    words = (
+        "evaluate",
+        "symmtom",
+        "planner",
+        "planner-none",
+        "nearest",
+        "--scenarios",
+        "order0_w6",
+        "--episodes",
+        "48",
+    )
     rows: dict[str, Any] = {row["model"]: row["rates"] for row in answer(tmp_path, *words)["battery"]}
     assert rows["planner"]["pair_joint"]["value"] == rows["planner"]["literal"]["value"] == 1
     assert rows["planner-none"]["pair_joint"]["value"] == 0

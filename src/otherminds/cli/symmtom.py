@@ -40,12 +40,23 @@ def play(
     notes: Annotated[bool, typer.Option("--notes", help="A person may keep notes, shown every turn.")] = False,
     rewatch: Annotated[bool, typer.Option("--rewatch", help="A person may page back through its own turns.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the board after every turn.")] = False,
+    scenario: Annotated[
+        str, typer.Option(help="A theory-of-mind test instead, such as contact_w6 or contact_w6:apart.")
+    ] = "",
+    html: Annotated[Path | None, typer.Option(help="With --scenario: where to write the page.")] = None,
     json: Json = False,
 ) -> None:
     """Play SymmToM and record every turn. The same command continues where it was stopped."""
     from otherminds.players.symmtom.human import Quit
     from otherminds.players.symmtom.match import episode_id, play_episode
 
+    if scenario:
+        from otherminds.cli.symmtom_scenarios import play_scenario
+
+        if len(parse_names(players)) != 1 or seat or episodes != 1 or set:
+            raise UserError("a scenario has one free seat and its own world; name one player, and no seats or switches")
+        play_scenario(scenario, _seated(players, notes, rewatch), seed, out, html, json)
+        return
     params = Params.from_setting(setting, **parse_switches(set or []))
     seats = _seats(params, players, seat or [], notes, rewatch)
     names = [s.name for s in seats]

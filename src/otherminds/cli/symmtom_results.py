@@ -32,14 +32,22 @@ Out = Annotated[Path | None, typer.Option(help="Also keep the result here, with 
 
 
 def figure(
-    number: Annotated[int, typer.Argument(help="The paper's figure: 5 (w = 6) or 6 (w = 12), training curves.")],
+    what: Annotated[
+        str, typer.Argument(help="The paper's figure 5 (w = 6) or 6 (w = 12), training curves; or a scenario.")
+    ],
     runs: Runs = None,
     out: Annotated[Path | None, typer.Option(help="A .png, .svg or .pdf file; figure5.png by default.")] = None,
     json: Json = False,
 ) -> None:
-    """Draw a figure of the SymmToM paper from our training runs."""
+    """Draw a figure of the SymmToM paper from our training runs, or a theory-of-mind test as in its figures 3 and 4."""
+    if not what.isdecimal():
+        from otherminds.cli.symmtom_scenarios import draw_scenario
+
+        draw_scenario(what, out, json)
+        return
     from otherminds.evals.symmtom_figures import draw_figure, panel_settings
 
+    number = int(what)
     panel_settings(number)
     path = out or Path(f"figure{number}.png")
     curves = draw_figure(number, records_for(runs), path)

@@ -48,6 +48,43 @@ def new_scenario(
     typer.echo(f"wrote {path}; change it, then prove it with: otherminds verify {path}")
 
 
+def draw_scenario(name: str, out: Path | None, json: bool) -> None:
+    """All cases of a scenario in one picture."""
+    from otherminds.view.shapes import save_png, to_svg
+    from otherminds.worlds.symmtom.scenarios.picture import twins_scene
+
+    (scenario,) = find_scenarios([name])
+    path, scene = out or Path(f"{scenario.name}.svg"), twins_scene(scenario)
+    if path.suffix == ".png":
+        save_png(scene, path, scale=2)
+    elif path.suffix == ".svg":
+        write_whole(path, to_svg(scene))
+    else:
+        raise UserError(f"{path} should end in .svg or .png")
+    if json:
+        print_json({"file": str(path)})
+    else:
+        typer.echo(f"{scenario.name} drawn into {path}")
+
+
+def play_scenario(word: str, policy: Any, seed: int, out: Path, html: Path | None, json: bool) -> None:
+    """One trial by a policy: its record, and a page beside the best play."""
+    from otherminds.core.episodes import EpisodeWriter
+    from otherminds.evals.symmtom_scenario_replay import comparison_page, scenario_episode
+
+    name, _, wanted = word.partition(":")
+    (scenario,) = find_scenarios([name])
+    case = scenario.case(wanted) if wanted else scenario.cases[0]
+    with EpisodeWriter(out) as writer:
+        episode = scenario_episode(scenario, case, policy, seed, writer=writer)
+    page = html or Path(f"{scenario.name}-{case.name}.html")
+    write_whole(page, comparison_page(scenario, case, policy, seed))
+    if json:
+        print_json({**episode.notes, "record": str(out), "page": str(page)})
+    else:
+        typer.echo(f"{episode.notes['outcome']} in {scenario.name}, {case.name}; beside the best play in {page}")
+
+
 def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = False) -> list[dict[str, Any]]:
     """Prove scenarios again and compare with their certificates; what does not hold is refused by an error."""
     found, results = find_scenarios(words), []

@@ -81,16 +81,16 @@ def perform(
         state, _ = rules.step(state, forced, draw_coins(rng, params, state.turn.shape), params)
     size = (len(scenario.cases), episodes)
     outcome, turns, knew = np.zeros(size, dtype=np.int8), np.zeros(size, dtype=np.int32), None
-    tested = acts.tested
+    tested, is_over = acts.tested, np.zeros(size, dtype=bool)
     for turn in range(scenario.limit):
         action = player.act(state)
         if turn == 0:
             knew = _knew(scenario, acts, player.believes(state), size)
         script = acts.script[min(turn, len(acts.script) - 1)]
         joint = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(action, script, strict=True)))
-        state, _ = rules.step(state, joint, draw_coins(rng, params, state.turn.shape), params)
+        state, result = rules.step(state, joint, draw_coins(rng, params, state.turn.shape), params)
         roles = by_role(state, acts.seats)
-        is_open = outcome == 0
+        is_open = (outcome == 0) & ~is_over
         for row, case in enumerate(scenario.cases):
             mine = slice(row * episodes, (row + 1) * episodes)
             part = type(roles)(*(a[:, mine] for a in roles))
@@ -98,7 +98,8 @@ def perform(
             loses = any_holds(scenario.failure(case), part, params) & ~wins
             outcome[row] = np.where(is_open[row], wins.astype(np.int8) - loses.astype(np.int8), outcome[row])
         turns = np.where(is_open, turn + 1, turns)
-        if (outcome != 0).all():
+        is_over |= result.terminated.reshape(size)  # won by somebody: nothing more can come of it
+        if ((outcome != 0) | is_over).all():
             break
     knew = None if knew is None else knew[:, :turned]
     return Trials(scenario, outcome[:, :turned], turns[:, :turned], knew, outcome[:, turned:])

@@ -224,7 +224,8 @@ class Ppo:
 
         start = (state, memory, is_running, plan)
         _, batch = jax.lax.scan(turn, start, jax.random.split(turns_key, params.num_turns))
-        counts = ~batch.is_rehearsal[0]
+        # What agents get among each other; if nobody plays that way, what learners get.
+        counts = ~batch.is_rehearsal[0] if self.config.rehearsals < 1 else batch.is_running.any(0)
         reward = jnp.where(counts, batch.reward.sum(0), 0.0).sum() / jnp.maximum(counts.sum(), 1)
         return batch, reward, memory.carry
 

@@ -62,7 +62,7 @@ class Planner:
 
     name: str = "planner"
     order: str = "2"
-    particles: int = 64
+    particles: int = 128
     sees_truth: bool = False
 
     @property

@@ -31,12 +31,11 @@ def find_scenario(name: str | Path) -> Scenario:
     Raises:
         UserError: if there is none, or its file has a mistake; the message names the line.
     """
-    path = Path(name)
-    if path.suffix == SUFFIX or path.exists():
-        return load_scenario(path)
-    if str(name) not in scenario_names():
+    if str(name) in scenario_names():
+        return _of_battery(str(name))
+    if Path(name).suffix != SUFFIX:
         raise UserError(f"there is no scenario {str(name)!r}{nearest(str(name), scenario_names())}")
-    return _of_battery(str(name))
+    return load_scenario(Path(name))
 
 
 class _Battery(Mapping[str, Scenario]):
@@ -104,11 +103,18 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
 
 
 def _params(top: dict[str, Field]) -> Params:
-    switches = top["switches"].entries() if "switches" in top else {}
     try:
-        return Params.from_setting(top["setting"].text(), **{name: field.value() for name, field in switches.items()})
-    except (UserError, TypeError) as error:
-        return top["switches" if switches else "setting"].fail(str(error))
+        params = Params.from_setting(top["setting"].text())
+    except UserError as error:
+        return top["setting"].fail(str(error))
+    for name, field in (top["switches"].entries() if "switches" in top else {}).items():
+        if name in ("num_agents", "width", "num_pieces", "num_turns"):
+            field.fail(f"{name} is no switch; the setting says agents, width and pieces, and 'limit' the turns")
+        try:
+            params = params.replace(**{name: field.value()})
+        except UserError as error:
+            field.fail(str(error))
+    return params
 
 
 def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:

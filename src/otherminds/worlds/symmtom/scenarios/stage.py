@@ -88,7 +88,7 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
     start = blank._replace(
         x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
     )
-    length = len(scenario.cases[0].history)
+    length = min(len(case.history) for case, _ in acts)
     return Acts(
         start=start,
         seats=seats,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.symmtom.scenarios.conditions import Condition
 from otherminds.worlds.symmtom.types import Params
 
@@ -61,8 +62,15 @@ class Scenario:
     path: Path | None = None
 
     def case(self, name: str) -> Case:
-        """The case of that name."""
-        return next(case for case in self.cases if case.name == name)
+        """The case of that name.
+
+        Raises:
+            UserError: if there is none.
+        """
+        for case in self.cases:
+            if case.name == name:
+                return case
+        raise UserError(f"{self.name} has no case {name!r}{nearest(name, [case.name for case in self.cases])}")
 
     def success(self, case: Case) -> tuple[Condition, ...]:
         """What ends the trial well."""

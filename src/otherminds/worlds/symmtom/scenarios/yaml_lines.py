@@ -81,7 +81,10 @@ class Field:
 
     def value(self) -> Any:
         """The value as YAML reads it."""
-        return _Loader("").construct_document(self.node)
+        try:
+            return _Loader("").construct_document(self.node)
+        except (yaml.YAMLError, ValueError) as error:
+            return self.fail(f"{self.name} cannot be read: {getattr(error, 'problem', None) or error}")
 
     def _shown(self) -> str:
         if isinstance(self.node, yaml.MappingNode):

@@ -61,8 +61,11 @@ def walk(graph: Graph, success: tuple[Condition, ...], failure: tuple[Condition,
     chance = [wins.astype(float)]
     spoken = [index for index, (_, piece) in enumerate(actions(graph.params)) if piece != SILENT]
     for _ in range(limit):
-        nearest = shortest[graph.follows].min(axis=0) + 1
+        # Where somebody wins a competitive trial it is over, unless that turn decided it.
+        later = np.where(graph.ends & ~wins[graph.follows], np.inf, shortest[graph.follows])
+        nearest = later.min(axis=0) + 1
         shortest = np.where(wins, 0.0, np.where(loses, np.inf, nearest))
-        reached = np.mean([chance[-1][graph.follows[index]] for index in spoken], axis=0)
+        hopes = np.where(graph.ends & ~wins[graph.follows], 0.0, chance[-1][graph.follows])
+        reached = hopes[spoken].mean(axis=0)
         chance.append(np.where(wins, 1.0, np.where(loses, 0.0, reached)))
     return Walk(shortest, np.stack(chance))

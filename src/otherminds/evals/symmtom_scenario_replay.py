@@ -1,0 +1,272 @@
+"""One trial of a theory-of-mind test to look at: as an episode record, and on a page beside the best play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from itertools import zip_longest
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from otherminds.core.episodes import Episode, EpisodeWriter
+from otherminds.core.players import Policy
+from otherminds.core.seeds import generator
+from otherminds.view.page import Entry, Frame, Page, Panel, render
+from otherminds.view.shapes import to_svg
+from otherminds.worlds.symmtom import metrics, record, rules
+from otherminds.worlds.symmtom.chance import draw_coins
+from otherminds.worlds.symmtom.scenarios.conditions import any_holds
+from otherminds.worlds.symmtom.scenarios.picture import (
+    board_scene,
+    in_words,
+    role_colours,
+    scenario_scene,
+    shortest_play,
+)
+from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, no_coins, put_on, trial_state
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
+from otherminds.worlds.symmtom.types import SILENT, Action, Array, State
+
+BEST = "best play"
+Outcome = Literal["success", "failure", "unfinished"]
+# Role 0's choice by the state and the turn of the trial, which is negative in the history.
+Chooser = Callable[[State, int], tuple[int, int]]
+
+_STYLE = """
+main { grid-template-columns: minmax(0, 1fr); }
+main > .column { display: contents; }
+#panel-case { order: -1; }
+#panel-case svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
+.pair { display: flex; flex-wrap: wrap; gap: 14px; justify-content: center; }
+.pair figure { flex: 1 1 300px; max-width: 560px; margin: 0; }
+.pair figcaption { margin-bottom: 6px; text-align: center; }
+.beliefs th, .beliefs td { padding: 3px 12px; text-align: right; font-weight: 400; font-variant-numeric: tabular-nums; }
+.beliefs th:first-child { text-align: left; }
+.beliefs .wrong { font-weight: 700; }
+"""
+
+
+def scenario_episode(
+    scenario: Scenario,
+    case: Case,
+    policy: Policy,
+    seed: int,
+    staging: Staging | None = None,
+    writer: EpisodeWriter | None = None,
+) -> Episode:
+    """A policy's trial of a case as an ordinary record: the history, then the trial until it is decided.
+
+    Its notes say which scenario and case it is, whose seat is tested, after which turn the trial starts, and its
+    outcome: success, failure or unfinished.
+    """
+    return _performed(scenario, case, policy, seed, staging or Staging(), writer)[0]
+
+
+def best_episode(scenario: Scenario, case: Case, writer: EpisodeWriter | None = None) -> Episode:
+    """The record of a shortest successful play. Where cases look alike to the tested agent, it is one of hindsight."""
+    play = shortest_play(scenario, case)
+    acts = put_on(scenario, [(case, Staging())])
+    trial = _play(scenario, case, acts, lambda _, turn: play[max(0, turn)], lambda: no_coins(scenario.params))
+    return _recorded(scenario, case, acts, trial, BEST, f"{scenario.name}-{case.name}-best", 0, writer)
+
+
+def comparison_page(scenario: Scenario, case: Case, policy: Policy, seed: int) -> str:
+    """The HTML text of a page with a policy's trial and a shortest successful one side by side, turn by turn."""
+    episode, belief = _performed(scenario, case, policy, seed, Staging())
+    both = (episode, best_episode(scenario, case))
+    panels = [Panel("case", "The case", to_svg(scenario_scene(scenario, case.name)))]
+    if belief is not None:
+        name = scenario.agents[0]
+        title = f"How probable it was to {name}, when the trial began, that each knows each piece"
+        panels.append(Panel("beliefs", title, _belief_table(scenario, case, belief)))
+    page = Page(
+        title=f"{scenario.name}, {case.name}: {policy.name} and the best play",
+        subtitle=scenario.about,
+        frames=_frames(scenario, case, both),
+        facts={
+            "order": str(scenario.order),
+            "seed": str(seed),
+            "turns at best": f"{case.turns:g}",
+            **({"reproduction only": scenario.reproduction} if scenario.reproduction else {}),
+        },
+        colours=role_colours(scenario),
+        panels=tuple(panels),
+        style=_STYLE,
+    )
+    return render(page)
+
+
+class _Trial(NamedTuple):
+    """A case as it was played."""
+
+    choices: list[tuple[Action, Array]]  # with the coins of each turn, from the start of the history
+    outcome: Outcome
+
+
+class _Tested:
+    """A policy in the tested seat. It lives through the history, as in ``symmtom_battery.perform``."""
+
+    def __init__(self, scenario: Scenario, policy: Policy, acts: Acts, seed: int) -> None:
+        self._policy, self._params, self._seat = policy, scenario.params, int(acts.seats[0, 0])
+        self._rng = generator(seed, f"policy/{policy.name}")
+        self._memory = policy.begin(policy.look(_only(acts.start), scenario.params), scenario.params)
+        self.belief: Array | None = None  # when the trial begins, [subject, piece]
+
+    def __call__(self, state: State, turn: int) -> tuple[int, int]:
+        policy, params, seat = self._policy, self._params, self._seat
+        look = policy.look(state, params)
+        action, self._memory = policy.act(self._memory, look, params, self._rng)
+        if turn == 0 and hasattr(policy, "believes"):
+            self.belief = np.asarray(policy.believes(self._memory, look, params))[seat]
+        return int(action.move[seat]), int(action.piece[seat])
+
+
+def _performed(
+    scenario: Scenario, case: Case, policy: Policy, seed: int, staging: Staging, writer: EpisodeWriter | None = None
+) -> tuple[Episode, Array | None]:
+    """The record, and what the policy believed when the trial began, if it says so."""
+    acts = put_on(scenario, [(case, staging)])
+    tested, rng = _Tested(scenario, policy, acts, seed), generator(seed, "world")
+    trial = _play(scenario, case, acts, tested, lambda: draw_coins(rng, scenario.params))
+    seats = "".join(str(seat) for seat in acts.seats[:, 0])
+    name = f"{scenario.name}-{case.name}-{policy.name}-s{staging.symmetry}-{seats}-seed{seed}"
+    return _recorded(scenario, case, acts, trial, policy.name, name, seed, writer), tested.belief
+
+
+def _play(scenario: Scenario, case: Case, acts: Acts, choose: Chooser, coins: Callable[[], Array]) -> _Trial:
+    """Play the history and then the trial, until it is decided."""
+    params, state, seats = scenario.params, _only(acts.start), acts.seats[:, 0]
+    choices: list[tuple[Action, Array]] = []
+
+    def play(action: Action) -> bool:
+        nonlocal state
+        choices.append((action, coins()))
+        state, outcome = rules.step(state, *choices[-1], params)
+        return bool(outcome.terminated)
+
+    length = len(acts.history)
+    for turn, forced in enumerate(acts.history):
+        choose(state, turn - length)  # it sees all turns, and what it would do is not done
+        play(_only(forced))
+    for turn in range(scenario.limit):
+        action = _only(acts.script[min(turn, len(acts.script) - 1)])
+        action.move[seats[0]], action.piece[seats[0]] = choose(state, turn)
+        is_won = play(action)
+        roles = by_role(state, seats)
+        if any_holds(scenario.success(case), roles, params):
+            return _Trial(choices, "success")
+        if any_holds(scenario.failure(case), roles, params):
+            return _Trial(choices, "failure")
+        if is_won:
+            break
+    return _Trial(choices, "unfinished")
+
+
+def _recorded(
+    scenario: Scenario,
+    case: Case,
+    acts: Acts,
+    trial: _Trial,
+    player: str,
+    id: str,
+    seed: int,
+    writer: EpisodeWriter | None,
+) -> Episode:
+    """The record of a trial, as an episode of just so many turns."""
+    params, state = scenario.params.replace(num_turns=len(trial.choices)), _only(acts.start)
+    tested = int(acts.seats[0, 0])
+    by_seat = np.argsort(acts.seats[:, 0]).tolist()
+    episode = Episode(
+        id=id,
+        world=record.WORLD,
+        config=params.to_dict(),
+        players=[player if role == 0 else f"script of {scenario.agents[role]}" for role in by_seat],
+        seed=seed,
+        start=record.start_line(state),
+        notes={
+            "scenario": scenario.name,
+            "case": case.name,
+            "tested": tested,
+            "trial_starts": len(case.history),
+            "outcome": trial.outcome,
+        },
+    )
+    if writer:
+        writer.begin(episode)
+    tally = metrics.nothing(state)
+    for action, coins in trial.choices:
+        before, (state, outcome) = state, rules.step(state, action, coins, params)
+        tally = metrics.add(tally, metrics.measure(before, action, state, outcome, params))
+        line = record.turn_line(action, coins, state, outcome)
+        if writer:
+            writer.turn(episode, line)
+        else:
+            episode.turns.append(line)
+    end = record.end_line(outcome, tally)
+    if writer:
+        writer.finish(episode, end)
+    else:
+        episode.end = end
+    return episode
+
+
+def _only(arrays: Any) -> Any:
+    """A state or action of the only world of a batch, to be changed at will."""
+    return type(arrays)(*(np.array(a[..., 0]) for a in arrays))
+
+
+def _frames(scenario: Scenario, case: Case, episodes: tuple[Episode, Episode]) -> list[Frame]:
+    boards = [[_figure(scenario, case, e, state) for state in record.play_again(e).states] for e in episodes]
+    length, frames = len(case.history), []
+    last = [views[-1] for views in boards]
+    for turn, views in enumerate(zip_longest(*boards)):
+        shown = [view or rest for view, rest in zip(views, last, strict=True)]
+        label = f"history {turn} of {length}" if turn <= length else f"trial, turn {turn - length}"
+        frames.append(Frame(f'<div class="pair">{"".join(shown)}</div>', label, _log(scenario, episodes, turn)))
+    return frames
+
+
+def _figure(scenario: Scenario, case: Case, episode: Episode, state: State) -> str:
+    turns = len(episode.turns) - len(case.history)
+    caption = f"{episode.players[0]}: {episode.notes['outcome']} after {turns} turn{'' if turns == 1 else 's'}"
+    return f"<figure><figcaption>{escape(caption)}</figcaption>{to_svg(board_scene(scenario, state))}</figure>"
+
+
+def _log(scenario: Scenario, episodes: tuple[Episode, Episode], turn: int) -> tuple[Entry, ...]:
+    """What everyone did, once where it is the same in both plays."""
+    if turn == 0:
+        return (Entry("The history begins."),)
+    entries = []
+    for role, name in enumerate(scenario.agents):
+        deeds = [_did(episode, role, turn) for episode in episodes]
+        if deeds[0] == deeds[1]:
+            entries.append(Entry(f"{name}: {deeds[0]}", role))
+        else:
+            pairs = zip(episodes, deeds, strict=True)
+            entries += [Entry(f"{name} ({e.players[0]}): {deed}", role) for e, deed in pairs if deed]
+    return tuple(entries)
+
+
+def _did(episode: Episode, role: int, turn: int) -> str:
+    if turn > len(episode.turns):
+        return ""
+    line, before = episode.turns[turn - 1], episode.turns[turn - 2] if turn > 1 else episode.start
+    move, said = line["actions"][role][0], line["said"][role]
+    is_blocked = move != 0 and line["cells"][role] == before["cells"][role]
+    return in_words([Deed(move, SILENT if said is None else said)]) + (" (blocked)" if is_blocked else "")
+
+
+def _belief_table(scenario: Scenario, case: Case, belief: Array) -> str:
+    knowledge = trial_state(scenario, case).knowledge
+    pieces = range(scenario.params.num_pieces)
+    head = "".join(f"<th>piece {piece}</th>" for piece in pieces)
+    rows = []
+    for role, name in enumerate(scenario.agents):
+        cells = ""
+        for piece in pieces:
+            is_known, share = bool(int(knowledge[role]) >> piece & 1), float(belief[role, piece])
+            look = "right" if is_known == (share > 0.5) else "wrong"
+            cells += f'<td class="{look}">{share:.0%}, {"knows" if is_known else "does not"}</td>'
+        rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
+    return f'<table class="beliefs"><tr><th>probability, truth</th>{head}</tr>{"".join(rows)}</table>'

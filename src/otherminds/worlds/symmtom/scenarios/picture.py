@@ -1,0 +1,405 @@
+"""A case of a scenario in one picture, in the manner of the paper's Figures 3 and 4.
+
+The board is that of the trial. Thin lines are ways walked in the history, with the turn at every dot; dashed lines are
+ways of the trial: green to the right choice, grey to a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+from math import ceil, hypot
+from textwrap import wrap
+from typing import Any, Literal
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.symmtom import draw
+from otherminds.worlds.symmtom.scenarios.solver.graph import actions, explore
+from otherminds.worlds.symmtom.scenarios.solver.plans import walk
+from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
+from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario, Turn
+from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, State
+
+RIGHT = "#2b8a3e"
+WRONG = "#858b95"
+_NAMED = {
+    "red": draw.COLOURS[0],
+    "blue": draw.COLOURS[1],
+    "yellow": draw.COLOURS[2],
+    "green": draw.COLOURS[3],
+    "grey": "#9aa0aa",
+    "gray": "#9aa0aa",
+}
+_GAP = 16.0
+_PANEL = 400.0
+_LETTER = 0.5  # mean width of a letter, in ems
+
+Anchor = Literal["start", "middle", "end"]
+Point = tuple[float, float]
+Place = Callable[[Cell, float, float], Point]  # of a cell, shifted right and up by parts of its width
+
+
+def scenario_scene(scenario: Scenario, case_name: str) -> Scene:
+    """One case: the board of the trial, and beside it what everyone knows, what was said and what is right."""
+    case = scenario.case(case_name)
+    body = _row(_board(scenario, case), _panel(scenario, case))
+    return _page(scenario, f"{scenario.name}: {case.name}", body)
+
+
+def twins_scene(scenario: Scenario) -> Scene:
+    """All cases of a scenario side by side."""
+    columns = [
+        _column(_text([case.name], _PANEL, 15, is_bold=True), _board(scenario, case), _panel(scenario, case))
+        for case in scenario.cases
+    ]
+    return _page(scenario, scenario.name, _row(*columns))
+
+
+def board_scene(scenario: Scenario, state: State) -> Scene:
+    """The board alone, with agents named and coloured as in the scenario's file, ``[role]``."""
+    scene = draw.board(state, scenario.params)
+    names = [shape for role in range(len(scenario.agents)) for shape in _name(scenario, scene, state, role)]
+    return replace(scene, shapes=(*_recoloured(scene.shapes, role_colours(scenario)), *names))
+
+
+def role_colours(scenario: Scenario) -> tuple[str, ...]:
+    """A colour for every role: the one that it is called by, or else one that is left."""
+    called = [_NAMED.get(name) for name in scenario.agents]
+    left = (colour for colour in draw.COLOURS if colour not in called)
+    return tuple(colour or next(left) for colour in called)
+
+
+def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> tuple[Deed, ...]:
+    """What role 0 does on a shortest way to a choice, by default the right one, past no other.
+
+    It speaks only where it has to.
+
+    Raises:
+        UserError: if the choice cannot be reached within the trial.
+    """
+    wanted = scenario.choices[choice or case.right]
+    others = tuple(c for conditions in scenario.choices.values() if conditions is not wanted for c in conditions)
+    root = State(*(np.asarray(a)[..., None] for a in trial_state(scenario, case)))
+    turns = min(ceil(case.turns), scenario.limit)
+    while True:
+        graph = explore(scenario, root, talk=False, turns=turns)
+        shortest = walk(graph, wanted, others, turns).shortest
+        node = int(graph.roots[0])
+        if shortest[node] < np.inf:
+            break
+        if turns == scenario.limit:
+            raise UserError(f"{scenario.name}, case {case.name!r}: {choice or case.right!r} cannot be reached")
+        turns = min(2 * turns, scenario.limit)
+    play: list[Deed] = []
+    options = [Deed(*action) for action in actions(scenario.params)]
+    while shortest[node] > 0:
+        follows = graph.follows[:, node]
+        good = [a for a in range(len(options)) if shortest[follows[a]] == shortest[node] - 1]
+        best = min(good, key=lambda a: options[a])  # silence is the least of pieces
+        play.append(options[best])
+        node = int(follows[best])
+    return tuple(play)
+
+
+def said(scenario: Scenario, case: Case) -> list[str]:
+    """What was said in the history and who heard it, a line each."""
+    found: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
+    for turn, state in enumerate(_states(scenario, deal_case(scenario, case), case.history)):
+        for role in range(len(scenario.agents)):
+            piece = draw.spoken(state, role)
+            if piece is not None:
+                found.setdefault((role, piece, _hearers(scenario, state, role)), []).append(turn)
+    lines = []
+    for (role, piece, hearers), turns in found.items():
+        for _, run in groupby(enumerate(turns), key=lambda pair: pair[1] - pair[0]):
+            first, *rest = [turn for _, turn in run]
+            when = f"turns {first} to {rest[-1]}" if rest else f"turn {first}"
+            whom = _listed([scenario.agents[i] for i in hearers]) or "nobody"
+            lines.append((first, f"{when}: {scenario.agents[role]} says {piece}, heard by {whom}"))
+    return [text for _, text in sorted(lines, key=lambda line: line[0])]
+
+
+def in_words(deeds: Sequence[Deed]) -> str:
+    """What somebody does in turns that follow each other, such as ``left 3 times, then up and say 2``."""
+    parts = []
+    for deed, same in groupby(deeds):
+        speech = "" if deed.piece == SILENT else f"say {deed.piece}"
+        move = "" if deed.move == 0 and speech else MOVE_NAMES[deed.move]
+        often = len(list(same))
+        parts.append(" and ".join(filter(None, [move, speech])) + (f" {often} times" if often > 1 else ""))
+    return ", then ".join(parts)
+
+
+def _board(scenario: Scenario, case: Case) -> Scene:
+    """The board when the trial begins, with the ways that led to it and those that lead on."""
+    state = _silenced(trial_state(scenario, case))
+    scene = board_scene(scenario, state)
+    place, colours = _places(scene, scenario), role_colours(scenario)
+    agents = next(i for i, shape in enumerate(scene.shapes) if isinstance(shape, Circle))
+    below, above = list(scene.shapes[:agents]), list(scene.shapes[agents:])
+    for choice in sorted(scenario.choices, key=lambda name: name == case.right):
+        is_right = choice == case.right
+        play = shortest_play(scenario, case, choice)
+        future = _states(scenario, state, _turns(scenario, play))
+        for role in range(1, len(scenario.agents)) if is_right else ():
+            below += _ahead(_way(future, role), place, colours[role], 0.22)
+        way = _way(future, 0)
+        below += _ahead(way, place, RIGHT if is_right else WRONG, 0.04 if is_right else 0.13)
+        x, y = place(way[-1], 0.34, 0.34 if play[-1].piece == SILENT else 0.48)
+        above += _badge(x, y, is_right)
+        if play[-1].piece != SILENT:
+            is_last = way[-1][0] == scenario.params.width - 1
+            above += _tag(f"says {play[-1].piece}", x + (-12 if is_last else 12), y, "end" if is_last else "start")
+    past = _states(scenario, deal_case(scenario, case), case.history)
+    for role in reversed(range(len(scenario.agents))):
+        below += _walked(_way(past, role), place, colours[role], role)
+    return replace(scene, shapes=(*below, *above), description=f"{scene.description}; {scenario.name}, {case.name}")
+
+
+def _panel(scenario: Scenario, case: Case) -> Scene:
+    heard = said(scenario, case) or ["nothing"]
+    return _column(
+        _text(["What everyone knows when the trial begins"], _PANEL, 13, is_bold=True),
+        _knowledge(scenario, trial_state(scenario, case)),
+        _text(["What was said before"], _PANEL, 13, is_bold=True),
+        _text(heard, _PANEL, 12),
+        _text([f"The trial, in which {scenario.agents[0]} is tested"], _PANEL, 13, is_bold=True),
+        *_choices(scenario, case),
+        gap=7,
+    )
+
+
+def _choices(scenario: Scenario, case: Case) -> Iterator[Scene]:
+    for choice in sorted(scenario.choices, key=lambda name: name != case.right):
+        is_right, conditions = choice == case.right, scenario.choices[choice]
+        what = " or ".join(condition.to_text(scenario.agents) for condition in conditions)
+        lines = [f"{'right' if is_right else 'wrong'}: {what}"]
+        if is_right:
+            how = ", such as" if case.turns == int(case.turns) else " on average; in hindsight"
+            turns = f"{case.turns:g} turn{'' if case.turns == 1 else 's'}"
+            lines.append(f"at best in {turns}{how}: {in_words(shortest_play(scenario, case))}")
+        text = _text(lines, _PANEL - 24, 12)
+        yield Scene(_PANEL, text.height, (*_moved(text.shapes, 24, 0), *_badge(9, 9, is_right)))
+    for role, name in enumerate(scenario.agents):
+        if role and any(turn[role] != Deed() for turn in scenario.script):
+            yield _text([f"{name}, by script: {in_words([turn[role] for turn in scenario.script])}"], _PANEL, 12)
+
+
+def _knowledge(scenario: Scenario, state: State) -> Scene:
+    """The rows of diamonds of ``draw.scene``, with the agents' names."""
+    state, params = _silenced(state), scenario.params
+    board, whole = draw.board(state, params).shapes, draw.scene(state, params).shapes
+    shapes = list(_recoloured(whole[len(board) + 1 :], role_colours(scenario)))  # after the board and the turn
+    texts = [shape.text if isinstance(shape, Label) else "" for shape in shapes]
+    unused = texts.index("being said")
+    names = {f"agent {role}": name for role, name in enumerate(scenario.agents)}
+    rows = [
+        replace(shape, text=names[shape.text], size=min(13.0, 58 / _LETTER / len(names[shape.text])))
+        if isinstance(shape, Label) and shape.text in names
+        else shape
+        for i, shape in enumerate(shapes)
+        if i not in (unused - 1, unused)
+    ]
+    first = next(shape for shape in rows if isinstance(shape, Circle))
+    last = next(shape for shape in rows if isinstance(shape, Label) and shape.text == "base")
+    left, top = first.x - first.radius, first.y - first.radius - 4
+    return Scene(_PANEL, last.y - top + 10, tuple(_moved(rows, -left, -top)))
+
+
+def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
+    kind = f"order {scenario.order}{', reproduction only' if scenario.reproduction else ''}"
+    head = Scene(
+        body.width,
+        24,
+        (Label(0, 12, title, 17, draw.INK, is_bold=True), Label(body.width, 12, kind, 14, draw.QUIET, "end")),
+    )
+    foot = [scenario.about, *([f"Reproduction only: {scenario.reproduction}"] if scenario.reproduction else [])]
+    inside = _column(head, body, _text(foot, body.width, 12.5, draw.QUIET), gap=10)
+    description = f"{title}. {scenario.about}"
+    shapes = _moved(inside.shapes, _GAP, _GAP)
+    return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
+
+
+def _states(scenario: Scenario, state: State, turns: Sequence[Turn]) -> list[State]:
+    """A state and all that follow it."""
+    states = [state]
+    for turn in turns:
+        states.append(played_turn(scenario, states[-1], turn))
+    return states
+
+
+def _turns(scenario: Scenario, play: Sequence[Deed]) -> list[Turn]:
+    return [(deed, *scenario.deeds(turn)[1:]) for turn, deed in enumerate(play)]
+
+
+def _silenced(state: State) -> State:
+    """Without what was said in the last turn, which is told with the rest of the history."""
+    return state._replace(utterance=np.zeros_like(state.utterance))
+
+
+def _hearers(scenario: Scenario, state: State, role: int) -> tuple[int, ...]:
+    def voices(listener: int) -> int:
+        return sum(int(state.earshot[listener]) >> i & 1 and state.utterance[i] != 0 for i in range(len(state.x)))
+
+    near = [i for i in range(len(state.x)) if int(state.earshot[role]) >> i & 1]
+    return tuple(i for i in near if not scenario.params.interference or voices(i) == 1)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def _way(states: Sequence[State], role: int) -> list[Cell]:
+    return [(int(state.x[role]), int(state.y[role])) for state in states]
+
+
+def _places(scene: Scene, scenario: Scenario) -> Place:
+    ground = scene.shapes[0]
+    assert isinstance(ground, Rect)
+    side = ground.width / scenario.params.width
+
+    def place(cell: Cell, right: float, up: float) -> Point:
+        x, y = cell
+        return ground.x + (x + 0.5 + right) * side, ground.y + ground.height - (y + 0.5 + up) * side
+
+    return place
+
+
+def _name(scenario: Scenario, scene: Scene, state: State, role: int) -> Iterator[Shape]:
+    """What an agent is called, below its disc."""
+    place = _places(scene, scenario)
+    cell = int(state.x[role]), int(state.y[role])
+    side = place((1, 0), 0, 0)[0] - place((0, 0), 0, 0)[0]
+    size = max(9.0, min(12.0, side * 0.16))
+    x, y = place(cell, 0, 0)
+    yield from _tag(scenario.agents[role], x, y + max(6.0, side * 0.29) + size * 0.75, "middle", size)
+
+
+def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> Iterator[Shape]:
+    """Text that stays legible on whatever is below it."""
+    width = _LETTER * size * len(text) + 4
+    left = {"start": x - 2, "middle": x - width / 2, "end": x + 2 - width}[anchor]
+    yield Rect(left, y - size * 0.55, width, size * 1.1, draw.LIGHT, corner=2, opacity=0.8)
+    yield Label(x, y, text, size, draw.INK, anchor)
+
+
+def _walked(way: Sequence[Cell], place: Place, colour: str, role: int) -> Iterator[Shape]:
+    """A way of the history. Agents keep to lanes of their own, so that no way hides another."""
+    if len(set(way)) == 1:
+        return
+    shift = -0.065 * (role + 1)
+    points = [place(cell, shift, shift) for cell in way]
+    for a, b in pairwise(points):
+        if a != b:
+            yield Line(*a, *b, draw.LIGHT, 4.6, 0.7)
+            yield Line(*a, *b, colour, 2.2)
+    yield Circle(*points[0], 4.5, draw.LIGHT, colour, 2)
+    arrivals: dict[Cell, list[int]] = {}
+    for turn, (before, now) in enumerate(pairwise(way), start=1):
+        if now != before and now != way[-1]:  # where the disc is
+            arrivals.setdefault(now, []).append(turn)
+    for cell, turns in arrivals.items():
+        x, y = place(cell, shift, shift)
+        yield Circle(x, y, 3.8, colour, draw.LIGHT, 0.9)
+        yield from _tag(",".join(map(str, turns)), x + 5, y + 8, "start", 9)
+
+
+def _ahead(way: Sequence[Cell], place: Place, colour: str, shift: float) -> Iterator[Shape]:
+    """A way of the trial, dashed and with an arrow at its end."""
+    points = [place(cell, shift, shift) for cell in _corners([cell for cell, _ in groupby(way)])]
+    for a, b in pairwise(points):
+        yield Line(*a, *b, draw.LIGHT, 5.4, 0.7)
+        for start, end in _dashes(a, b):
+            yield Line(*start, *end, colour, 3)
+    if len(points) > 1:
+        (x1, y1), (x2, y2) = points[-2:]
+        dx, dy = (x2 - x1) / hypot(x2 - x1, y2 - y1), (y2 - y1) / hypot(x2 - x1, y2 - y1)
+        head = ((x2 + 6 * dx, y2 + 6 * dy), *((x2 - 5 * dx + s * 6 * dy, y2 - 5 * dy - s * 6 * dx) for s in (1, -1)))
+        yield Polygon(head, colour)
+
+
+def _corners(way: Sequence[Cell]) -> list[Cell]:
+    """The ends of a way and where it turns."""
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)]
+    turns = [cell for cell, (before, after) in zip(way[1:], pairwise(steps), strict=False) if before != after]
+    return [way[0], *turns, *way[1:][-1:]]
+
+
+def _dashes(a: Point, b: Point, dash: float = 7.0, gap: float = 5.0) -> Iterator[tuple[Point, Point]]:
+    length = hypot(b[0] - a[0], b[1] - a[1])
+    at = gap / 2
+    while at < length:
+        ends = (at / length, min(at + dash, length) / length)
+        first, last = ((a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])) for t in ends)
+        yield first, last
+        at += dash + gap
+
+
+def _badge(x: float, y: float, is_right: bool) -> Iterator[Shape]:
+    """A tick or a cross."""
+    yield Circle(x, y, 8, RIGHT if is_right else WRONG, draw.LIGHT, 1.2)
+    strokes = ((-4, 0, -1, 3), (-1, 3, 4, -3)) if is_right else ((-3, -3, 3, 3), (-3, 3, 3, -3))
+    for x1, y1, x2, y2 in strokes:
+        yield Line(x + x1, y + y1, x + x2, y + y2, draw.LIGHT, 2)
+
+
+def _text(lines: Sequence[str], width: float, size: float, colour: str = draw.INK, is_bold: bool = False) -> Scene:
+    """Lines of text, broken where they are too long."""
+    broken = [part for line in lines for part in wrap(line, int(width / (_LETTER * size)))]
+    step = size * 1.4
+    shapes = [Label(0, (i + 0.5) * step, part, size, colour, is_bold=is_bold) for i, part in enumerate(broken)]
+    return Scene(width, len(broken) * step, tuple(shapes))
+
+
+def _row(*scenes: Scene) -> Scene:
+    shapes: list[Shape] = []
+    x = 0.0
+    for scene in scenes:
+        shapes += _moved(scene.shapes, x, 0)
+        x += scene.width + _GAP
+    return Scene(x - _GAP, max(scene.height for scene in scenes), tuple(shapes))
+
+
+def _column(*scenes: Scene, gap: float = 8.0) -> Scene:
+    shapes: list[Shape] = []
+    y = 0.0
+    for scene in scenes:
+        shapes += _moved(scene.shapes, 0, y)
+        y += scene.height + gap
+    return Scene(max(scene.width for scene in scenes), y - gap, tuple(shapes))
+
+
+def _moved(shapes: Sequence[Shape], dx: float, dy: float) -> Iterator[Shape]:
+    for shape in shapes:
+        if isinstance(shape, Polygon):
+            yield replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))
+        elif isinstance(shape, Line):
+            yield replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
+        else:
+            yield replace(shape, x=shape.x + dx, y=shape.y + dy)
+
+
+def _recoloured(shapes: Sequence[Shape], colours: Sequence[str]) -> Iterator[Shape]:
+    """Shapes with agents' colours exchanged, and what is written on a disc or base in black or white to suit."""
+    new = dict(zip(draw.COLOURS, colours, strict=False))
+    ink, on_ground = "", 0  # how many shapes to come are written on a coloured ground: a base's frame and number
+    for shape in shapes:
+        fill = getattr(shape, "fill", None)
+        table = dict(new)
+        if on_ground and isinstance(shape, Rect | Label):
+            table |= {draw.FIRST_HAND: ink, draw.LIGHT: ink}
+        on_ground = max(0, on_ground - 1)
+        if fill in new and shape.opacity == 1:
+            ink, on_ground = _ink_on(new[fill]), 2
+        found = {name: getattr(shape, name, None) for name in ("fill", "stroke")}
+        changes: dict[str, Any] = {name: table[colour] for name, colour in found.items() if colour in table}
+        yield replace(shape, **changes)
+
+
+def _ink_on(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return draw.FIRST_HAND if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else draw.LIGHT
