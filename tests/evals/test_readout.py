@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from tests.learn.making import make_mind, make_variables, states
 
-MINDS: dict[str, dict[str, str]] = {
+MINDS: dict[str, dict[str, Any]] = {
     "conservative": {},
     "greedy": {},
     "oracle": {},
