@@ -191,7 +191,7 @@ def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["table", "symmtom", "3"], "expected 1, 4, 5, 6, 7, claims or beliefs"),
+        (["table", "symmtom", "8"], "expected 1, 4, 5, 6, 7; 2 and 3 are of"),
         (["table", "symmtom", "claim"], "claims or beliefs"),
         (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),

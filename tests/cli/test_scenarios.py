@@ -114,6 +114,7 @@ def test_the_battery_shows_acts_beside_beliefs(tmp_path: Path) -> None:
     assert "scenarios bring their own world" in error
 
 
+@pytest.mark.slow
 def test_tables_2_and_3_show_trained_and_untrained_models_beside_the_paper(tmp_path: Path) -> None:
     write_run(tmp_path / "runs" / "symmtom", "maddpg-greedy", "n3_w6_c3", 0)
     words = ("table", "symmtom", "--players", "random", "--episodes", "24")

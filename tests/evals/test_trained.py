@@ -74,7 +74,7 @@ def test_a_summary_counts_settings_evenly_and_goes_with_the_same_cells_of_the_pa
 
 
 def test_there_is_no_trained_table_of_other_numbers() -> None:
-    with pytest.raises(UserError, match="expected 1, 4, 5, 6, 7, claims or beliefs"):
+    with pytest.raises(UserError, match="expected 1, 4, 5, 6, 7; 2 and 3"):
         trained_cells(2, [])
 
 

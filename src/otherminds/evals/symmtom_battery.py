@@ -19,6 +19,8 @@ from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, pu
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
+_FEW = 1000  # acts
+
 
 @dataclass(frozen=True)
 class Trials:
@@ -74,6 +76,8 @@ def perform(
     acts = put_on(scenario, staged)
     rng = generator(seed, f"scenario/{scenario.name}")
     params, state = scenario.params, acts.start
+    if engine is None and len(staged) < _FEW and _weights(policy) is None:
+        engine = "numpy"  # over before anything would be compiled
     player = _Seated(policy, params, pick_engine(engine), rng)
     player.begin(state)
     for forced in acts.history:

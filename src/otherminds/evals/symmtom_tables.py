@@ -127,4 +127,5 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
 def check_number(number: int) -> None:
     """Refuse what is no table of metrics."""
     if number not in METRICS:
-        raise UserError(f"there is no table {number} of metrics; expected {', '.join(map(str, METRICS))}")
+        known = ", ".join(map(str, METRICS))
+        raise UserError(f"there is no table {number} of metrics; expected {known}; 2 and 3 are of theory-of-mind tests")
