@@ -15,6 +15,7 @@ import pytest
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.evals.symmtom_battery import perform
 from otherminds.evals.symmtom_scenario_replay import best_episode, comparison_page, scenario_episode
+from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_NONE
 from otherminds.players.symmtom.scripted import RANDOM, STILL
 from otherminds.worlds.symmtom.page import replay_of, replay_page
@@ -24,6 +25,7 @@ from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.stage import Staging, by_role, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Scenario
+from tests.learn.making import make_mind, make_variables
 
 ORDER_0 = find_scenario("order0_w6")
 RIVAL = find_scenario("rival_w6")
@@ -247,3 +249,10 @@ def test_the_page_shows_what_was_believed_beside_the_truth() -> None:
     guessed = cells(comparison_page(met, met.case("met"), PLANNER_1, 0), "blue")
     assert guessed[1] == "100%, knows"
     assert 50 < int(guessed[2].split("%")[0]) < 100, "red did not hear what green told blue"
+
+
+def test_an_agent_without_a_belief_has_a_page_without_one() -> None:
+    scenario = find_scenario("order0_w6")
+    mind = make_mind(width=6, num_turns=30)
+    agent = Learned("plain", mind, make_variables(mind))
+    assert 'id="panel-beliefs"' not in comparison_page(scenario, scenario.cases[0], agent, 0)

@@ -83,7 +83,7 @@ def evaluate(
 
         if cross or setting or switches:
             raise UserError("scenarios bring their own world; leave out --cross, --setting and --set")
-        tested, pages = battery_pages(found, parse_names(scenarios), episodes, seed)
+        tested, pages = battery_pages(found, parse_names(scenarios), episodes, seed, engine)
         keep_result(out, tested)
         if json:
             print_json(tested)

@@ -103,12 +103,12 @@ def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = 
 
 
 def battery_pages(
-    agents: Sequence[Agent], words: Sequence[str], episodes: int, seed: int
+    agents: Sequence[Agent], words: Sequence[str], episodes: int, seed: int, engine: str | None = None
 ) -> tuple[dict[str, Any], list[Any]]:
     """All scores of agents in scenarios, for programs and for people."""
     scenarios = find_scenarios(words)
     with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
-        rows = battery_rows(agents, scenarios, episodes, seed, lambda row: advance(f"{row.model} in {row.scenario}"))
+        rows = battery_rows(agents, scenarios, episodes, seed, engine, lambda row: advance(_place(row)))
     if not rows:
         settings = ", ".join(sorted({scenario.params.setting for scenario in scenarios}))
         raise UserError(f"none of the agents was trained in the setting of a scenario ({settings})")
@@ -120,16 +120,22 @@ def battery_pages(
     return {"battery": [row.to_dict() for row in rows]}, [_battery_grid(rows), f"[dim]{notes}[/dim]"]
 
 
-def table_pages(number: int, agents: Sequence[Agent], episodes: int, seed: int) -> tuple[dict[str, Any], list[Any]]:
+def table_pages(
+    number: int, agents: Sequence[Agent], episodes: int, seed: int, engine: str | None = None
+) -> tuple[dict[str, Any], list[Any]]:
     """The paper's table 2 or 3: its six tests, agents of ours, the same models untrained, and the published figures."""
     scenarios = [paper_form(scenario) for scenario in find_scenarios(["paper"])]
     controls = [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
     everyone = [*agents, *controls]
     with progress("playing", len(scenarios) * len({agent.model for agent in everyone})) as advance:
-        rows = battery_rows(everyone, scenarios, episodes, seed, lambda row: advance(f"{row.model} in {row.scenario}"))
+        rows = battery_rows(everyone, scenarios, episodes, seed, engine, lambda row: advance(_place(row)))
     note = "the paper's layouts are lost: ours follow its words, so its figures (cyan) are indicative"
     grid = _table2(rows) if number == 2 else _table3(rows)
     return {"table": number, "rows": [row.to_dict() for row in rows]}, [grid, f"[dim]{note}[/dim]"]
+
+
+def _place(row: BatteryRow) -> str:
+    return f"{row.model} in {row.scenario}"
 
 
 def _table2(rows: Sequence[BatteryRow]) -> Table:

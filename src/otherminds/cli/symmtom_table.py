@@ -57,7 +57,9 @@ def table(
     usual = "planner,planner-1,planner-0,random" if number in ("2", "3") else "heuristic,belief,oracle"
     names = parse_names(usual if players is None else players)
     if number in ("2", "3"):
-        content, pages = _tests(int(number), names, records_for(runs, only, chosen), only, _count(episodes, 1000), seed)
+        content, pages = _tests(
+            int(number), names, records_for(runs, only, chosen), only, _count(episodes, 1000), seed, engine
+        )
     elif number == "claims":
         content, pages = _claims(
             records_for(runs, only, chosen, switches), _count(episodes, 2000), seed, engine, greedy
@@ -85,14 +87,20 @@ def table(
 
 
 def _tests(
-    number: int, players: Sequence[str], records: Sequence[Record], only: str | None, episodes: int, seed: int
+    number: int,
+    players: Sequence[str],
+    records: Sequence[Record],
+    only: str | None,
+    episodes: int,
+    seed: int,
+    engine: str | None,
 ) -> Content:
     from otherminds.cli.symmtom_scenarios import table_pages
 
     usual = [record for record in records if not record.differs and record.actor is not None]
     agents = find_agents([str(record.actor) for record in usual]) if usual else []
     scripted = find_agents(players) if players and only != "trained" else []
-    return table_pages(number, [*agents, *scripted], episodes, seed)
+    return table_pages(number, [*agents, *scripted], episodes, seed, engine)
 
 
 def _tables(

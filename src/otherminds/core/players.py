@@ -44,6 +44,17 @@ class Player(Protocol):
 
 
 @runtime_checkable
+class Believing(Protocol):
+    """Can be asked what it believes, apart from what it does."""
+
+    def believes(self, memory: Any, sight: Any, params: Any) -> Any:
+        """How probable each fact is to each seat after ``sight``, given the memory after acting on it.
+
+        ``None`` if it holds nothing that can be read.
+        """
+
+
+@runtime_checkable
 class Policy(Protocol):
     """Acts for all seats at once. Pure: everything it remembers is in its memory."""
 

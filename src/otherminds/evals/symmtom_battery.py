@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otherminds.core.players import Policy
+from otherminds.core.players import Believing, Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.players.symmtom.rollout import pick_engine
 from otherminds.worlds.symmtom import rules
@@ -78,7 +78,7 @@ def perform(
     params, state = scenario.params, acts.start
     if engine is None and len(staged) < _FEW and _weights(policy) is None:
         engine = "numpy"  # over before anything would be compiled
-    player = _Seated(policy, params, pick_engine(engine), rng)
+    player = Seated(policy, params, pick_engine(engine), rng)
     player.begin(state)
     for forced in acts.history:
         player.act(state)
@@ -109,7 +109,7 @@ def perform(
     return Trials(scenario, outcome[:, :turned], turns[:, :turned], knew, outcome[:, turned:])
 
 
-class _Seated:
+class Seated:
     """A policy at work in a batch of worlds, on NumPy or compiled."""
 
     def __init__(self, policy: Policy, params: Params, engine: str, rng: np.random.Generator) -> None:
@@ -135,7 +135,7 @@ class _Seated:
 
     def believes(self, state: State) -> Array | None:
         """What the policy says of everyone's knowledge, after it has acted; see ``Planner.believes``."""
-        if not hasattr(self._policy, "believes"):
+        if not isinstance(self._policy, Believing):
             return None
         if self._compiled:
             return self._compiled.believes(self._weights, self._memory, state)

@@ -12,9 +12,10 @@ import numpy as np
 from otherminds.core.episodes import Episode, EpisodeWriter
 from otherminds.core.players import Policy
 from otherminds.core.seeds import generator
+from otherminds.evals.symmtom_battery import Seated
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
-from otherminds.worlds.symmtom import metrics, record, rules
+from otherminds.worlds.symmtom import record, rules
 from otherminds.worlds.symmtom.chance import draw_coins
 from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.picture import (
@@ -22,8 +23,8 @@ from otherminds.worlds.symmtom.scenarios.picture import (
     in_words,
     role_colours,
     scenario_scene,
-    shortest_play,
 )
+from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
 from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, no_coins, put_on, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, State
@@ -108,18 +109,16 @@ class _Tested:
     """A policy in the tested seat. It lives through the history, as in ``symmtom_battery.perform``."""
 
     def __init__(self, scenario: Scenario, policy: Policy, acts: Acts, seed: int) -> None:
-        self._policy, self._params, self._seat = policy, scenario.params, int(acts.seats[0, 0])
-        self._rng = generator(seed, f"policy/{policy.name}")
-        self._memory = policy.begin(policy.look(_only(acts.start), scenario.params), scenario.params)
+        self._seat = int(acts.seats[0, 0])
+        self._seated = Seated(policy, scenario.params, "numpy", generator(seed, f"policy/{policy.name}"))
+        self._seated.begin(_only(acts.start))
         self.belief: Array | None = None  # when the trial begins, [subject, piece]
 
     def __call__(self, state: State, turn: int) -> tuple[int, int]:
-        policy, params, seat = self._policy, self._params, self._seat
-        look = policy.look(state, params)
-        action, self._memory = policy.act(self._memory, look, params, self._rng)
-        if turn == 0 and hasattr(policy, "believes"):
-            self.belief = np.asarray(policy.believes(self._memory, look, params))[seat]
-        return int(action.move[seat]), int(action.piece[seat])
+        action = self._seated.act(state)
+        if turn == 0 and (likely := self._seated.believes(state)) is not None:
+            self.belief = np.asarray(likely)[self._seat]
+        return int(action.move[self._seat]), int(action.piece[self._seat])
 
 
 def _performed(
@@ -192,22 +191,10 @@ def _recorded(
             "outcome": trial.outcome,
         },
     )
-    if writer:
-        writer.begin(episode)
-    tally = metrics.nothing(state)
+    recorder = record.Recorder(episode, params, state, writer)
     for action, coins in trial.choices:
-        before, (state, outcome) = state, rules.step(state, action, coins, params)
-        tally = metrics.add(tally, metrics.measure(before, action, state, outcome, params))
-        line = record.turn_line(action, coins, state, outcome)
-        if writer:
-            writer.turn(episode, line)
-        else:
-            episode.turns.append(line)
-    end = record.end_line(outcome, tally)
-    if writer:
-        writer.finish(episode, end)
-    else:
-        episode.end = end
+        recorder.turn(action, coins)
+    recorder.finish()
     return episode
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any
 
+from otherminds.core.players import Policy
 from otherminds.evals.statistics import Estimate, mean, pooled
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_battery import Score, perform, score
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
-from otherminds.worlds.symmtom.scenarios.read import find_scenario
+from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
@@ -62,8 +65,21 @@ def untrained(agent: Agent, seed: int = 0) -> Agent:
     sets = jax.tree.leaves(policy.variables)[0].shape[0]
     keys = jax.random.split(jax.random.key(seed), sets)
     variables = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(policy.mind.init(key) for key in keys))
-    name = f"untrained {agent.model}"
-    return replace(agent, label=name, model=name, policy=replace(policy, name=name, variables=variables))
+    label, model = f"untrained {agent.label}", f"untrained {agent.model}"
+    return replace(agent, label=label, model=model, policy=replace(policy, name=label, variables=variables))
+
+
+@lru_cache(maxsize=64)
+def readable(policy: Policy, seed: int) -> Policy:
+    """The policy; a recurrent one with a readout of its state, so that its belief can be asked for."""
+    mind = getattr(policy, "mind", None)
+    if mind is None or mind.kind != "recurrent":
+        return policy
+    from otherminds.evals.symmtom_readout import read_out
+    from otherminds.players.symmtom.learned import Learned
+
+    assert isinstance(policy, Learned)
+    return read_out(policy, seed)
 
 
 def battery_rows(
@@ -71,6 +87,7 @@ def battery_rows(
     scenarios: Sequence[Scenario],
     episodes: int = 1000,
     seed: int = 0,
+    engine: str | None = None,
     on_row: Callable[[BatteryRow], None] | None = None,
 ) -> list[BatteryRow]:
     """Play every agent in every scenario of the setting it was trained in; players that were not, in all.
@@ -79,18 +96,18 @@ def battery_rows(
         agents: any; runs of one model become one row.
         scenarios: which.
         episodes: of each case.
-        seed: the same seed gives the same rows.
+        seed: the same seed gives the same rows on the same engine.
+        engine: ``"jax"``, ``"numpy"``, or ``None`` for the one that suits.
         on_row: called with each row as it is ready.
     """
     rows = []
-    readable = {agent.label: _readable(agent, seed) for agent in agents}
     for model in dict.fromkeys(agent.model for agent in agents):
         for scenario in scenarios:
             setting = scenario.params.setting
             mine = [a for a in agents if a.model == model and (a.params is None or a.params.setting == setting)]
             if not mine:
                 continue
-            found = [score(perform(scenario, readable[a.label], episodes, seed)) for a in mine]
+            found = [score(perform(scenario, readable(a.policy, seed), episodes, seed, engine)) for a in mine]
             row = _row(model, scenario, mine, found, episodes)
             rows.append(row)
             if on_row:
@@ -127,21 +144,8 @@ def best_published(model: str, test: str) -> float | None:
     return None if cell is None else float(cell["SR"])
 
 
-def _readable(agent: Agent, seed: int) -> Any:
-    """The agent's policy; a recurrent one with a readout of its state, so that its belief can be asked for."""
-    mind = getattr(agent.policy, "mind", None)
-    if mind is None or mind.kind != "recurrent":
-        return agent.policy
-    from otherminds.evals.symmtom_readout import read_out
-
-    return read_out(agent.policy, seed)  # type: ignore[arg-type]
-
-
 def find_scenarios(words: Sequence[str]) -> list[Scenario]:
     """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``."""
-    from otherminds.worlds.symmtom.scenarios.read import scenario_names
-    from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired
-
     found: list[Scenario] = []
     for word in words or ["all"]:
         if word == "paper":

@@ -87,6 +87,30 @@ def play(
         state = after
 
 
+def huddle(worlds: int, num_turns: int, **switches: Any) -> tuple[Params, list[Played]]:
+    """Four agents that walk about as a square of side 2, which a wall stops as a whole: everyone hears everyone."""
+    params = Params(num_agents=4, width=4, num_pieces=5, num_turns=num_turns, **switches)
+    rng = np.random.default_rng(0)
+    state = rules.deal(chance.draw_deal(rng, params, (worlds,)), params)
+    square = np.asarray([(0, 0), (1, 0), (0, 1), (1, 1)], dtype=np.int32)
+    state = state._replace(x=np.repeat(square[:, :1], worlds, 1), y=np.repeat(square[:, 1:], worlds, 1))
+    turns = []
+    for _ in range(num_turns):
+        can_say = rules.legal_pieces(state, params)
+        pieces = np.argmax(can_say * rng.random(can_say.shape), axis=1).astype(np.int32)
+        pieces = np.where(rng.random(pieces.shape) < 0.5, pieces, np.int32(-1))
+        moves = np.broadcast_to(rng.integers(0, 5, (1, worlds), dtype=np.int32), pieces.shape)
+        action, coins = Action(moves, pieces), chance.draw_coins(rng, params, (worlds,))
+        after, outcome = rules.step(state, action, coins, params)
+        turns.append(Played(state, action, coins, after, outcome))
+        state = after
+    return params, turns
+
+
+def recharges_in(turns: Sequence[Played]) -> int:
+    return sum(int((turn.outcome.base > 0).sum()) for turn in turns)
+
+
 def states_of(turns: Sequence[Played], world: int) -> list[State]:
     """The states of one world of an episode, from its start."""
     return [one_world(state, world) for state in (turns[0].before, *(t.after for t in turns))]

@@ -17,9 +17,23 @@ from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.speech import BABBLE, RECITE, TELL, Manner
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.types import Params, State
 from tests.reference.pairing import random_params
-from tests.worlds.symmtom.playing import DOWN, LEFT, RIGHT, STAY, UP, Cell, Played, knowing, play, start, turn
+from tests.worlds.symmtom.playing import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    STAY,
+    UP,
+    Cell,
+    Played,
+    huddle,
+    knowing,
+    play,
+    recharges_in,
+    start,
+    turn,
+)
 
 SMALL = BayesRule(particles=16)
 MANY = BayesRule(particles=256)
@@ -134,24 +148,14 @@ def test_what_is_proved_has_probability_one_and_what_is_impossible_none() -> Non
     "switches", [{}, {"base": "proportional"}, {"base_pays_at_once": True}, {"interference": True}]
 )
 def test_whoever_always_hears_everyone_knows_what_everyone_knows(switches: dict[str, Any]) -> None:
-    """Four agents walk about as a square of side 2, which a wall stops as a whole."""
-    params = Params(num_agents=4, width=4, num_pieces=5, num_turns=40, **switches)
-    rng, worlds = np.random.default_rng(0), 25
-    state = rules.deal(chance.draw_deal(rng, params, (worlds,)), params)
-    square = np.asarray([(0, 0), (1, 0), (0, 1), (1, 1)], dtype=np.int32)
-    state = state._replace(x=np.repeat(square[:, :1], worlds, 1), y=np.repeat(square[:, 1:], worlds, 1))
-    memory, recharges = begin(state, params, SMALL), 0
-    for _ in range(params.num_turns):
-        can_say = rules.legal_pieces(state, params)
-        pieces = np.argmax(can_say * rng.random(can_say.shape), axis=1).astype(np.int32)
-        pieces = np.where(rng.random(pieces.shape) < 0.5, pieces, np.int32(-1))
-        moves = np.broadcast_to(rng.integers(0, 5, (1, worlds), dtype=np.int32), pieces.shape)
-        state, outcome = rules.step(state, Action(moves, pieces), chance.draw_coins(rng, params, (worlds,)), params)
-        memory = follow(memory, state, params, SMALL, rng)
-        recharges += int((outcome.base > 0).sum())
-        truth = truth_of(state, params)
+    params, turns = huddle(25, 40, **switches)
+    rng = np.random.default_rng(0)
+    memory = begin(turns[0].before, params, SMALL)
+    for played in turns:
+        memory = follow(memory, played.after, params, SMALL, rng)
+        truth = truth_of(played.after, params)
         assert np.array_equal(bayes.probability(memory, params), np.broadcast_to(truth, (4, *truth.shape)))
-    assert recharges > 5
+    assert recharges_in(turns) > 5
 
 
 @given(seeds)

@@ -10,13 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.worlds.symmtom import beliefs, chance, rules
+from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.beliefs import ATTENTIVE, CONSERVATIVE, GREEDY, ZEROTH, Belief, BeliefRule
 from otherminds.worlds.symmtom.evidence import open_ledger
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.types import Params, State
 from tests.reference.pairing import random_params
-from tests.worlds.symmtom.playing import Cell, Played, knowing, play, sets_of, start, states_of, turn
+from tests.worlds.symmtom.playing import (
+    Cell,
+    Played,
+    huddle,
+    knowing,
+    play,
+    recharges_in,
+    sets_of,
+    start,
+    states_of,
+    turn,
+)
 
 RULES = {"zeroth": ZEROTH, "conservative": CONSERVATIVE, "attentive": ATTENTIVE, "greedy": GREEDY}
 SWITCHES: list[dict[str, Any]] = [
@@ -87,24 +98,14 @@ def test_everyone_knows_its_own_knowledge_under_any_options(seed: int, rule: Bel
     ids=lambda v: v.kind if isinstance(v, BeliefRule) else str(v),
 )
 def test_whoever_always_hears_everyone_knows_what_everyone_knows(rule: BeliefRule, switches: dict[str, Any]) -> None:
-    """Four agents walk about as a square of side 2, which a wall stops as a whole."""
-    params = Params(num_agents=4, width=4, num_pieces=5, num_turns=60, **switches)
-    rng, worlds = np.random.default_rng(0), 50
-    state = rules.deal(chance.draw_deal(rng, params, (worlds,)), params)
-    square = np.asarray([(0, 0), (1, 0), (0, 1), (1, 1)], dtype=np.int32)
-    state = state._replace(x=np.repeat(square[:, :1], worlds, 1), y=np.repeat(square[:, 1:], worlds, 1))
-    belief, recharges = begin(state, params, rule), 0
-    for _ in range(params.num_turns):
-        can_say = rules.legal_pieces(state, params)
-        pieces = np.argmax(can_say * rng.random(can_say.shape), axis=1).astype(np.int32)
-        pieces = np.where(rng.random(pieces.shape) < 0.5, pieces, np.int32(-1))
-        moves = np.broadcast_to(rng.integers(0, 5, (1, worlds), dtype=np.int32), pieces.shape)
-        state, outcome = rules.step(state, Action(moves, pieces), chance.draw_coins(rng, params, (worlds,)), params)
+    params, turns = huddle(50, 60, **switches)
+    belief = begin(turns[0].before, params, rule)
+    for played in turns:
+        state = played.after
         belief = follow(belief, state, params, rule)
-        recharges += int((outcome.base > 0).sum())
         assert np.all(state.earshot == 0b1111 ^ (1 << np.arange(4, dtype=np.uint32))[:, None])
         assert np.array_equal(belief.knows, np.broadcast_to(state.knowledge, belief.knows.shape))
-    assert recharges > 20
+    assert recharges_in(turns) > 20
 
 
 # The ledger's first-order fold

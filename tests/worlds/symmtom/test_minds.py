@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom import bayes, beliefs, chance, minds, rules
+from otherminds.worlds.symmtom import bayes, beliefs, minds
 from otherminds.worlds.symmtom.bayes import BayesRule, Memory
 from otherminds.worlds.symmtom.beliefs import ATTENTIVE
 from otherminds.worlds.symmtom.bits import contains
@@ -21,8 +21,8 @@ from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
 from otherminds.worlds.symmtom.speech import OBLIGE
-from otherminds.worlds.symmtom.types import Action, Params, State
-from tests.worlds.symmtom.playing import Cell, play, sets_of, start, turn
+from otherminds.worlds.symmtom.types import Params, State
+from tests.worlds.symmtom.playing import Cell, huddle, play, recharges_in, sets_of, start, turn
 
 PARAMS = Params()
 LINE: list[Cell] = [(1, 1), (2, 1), (3, 1)]  # 0 and 2 are in range of 1, not of each other
@@ -165,28 +165,16 @@ def test_the_listener_truly_has_the_piece_in_public_only() -> None:
 
 
 def test_thoughts_are_the_attentive_belief_where_everyone_hears_everything() -> None:
-    """Four agents walk about as a square of side 2, which a wall stops as a whole."""
-    params = Params(num_agents=4, width=4, num_pieces=5, num_turns=40)
-    rule = BayesRule(8, (OBLIGE,), order=2)
-    rng, worlds = np.random.default_rng(0), 10
-    state = rules.deal(chance.draw_deal(rng, params, (worlds,)), params)
-    square = np.asarray([(0, 0), (1, 0), (0, 1), (1, 1)], dtype=np.int32)
-    state = state._replace(x=np.repeat(square[:, :1], worlds, 1), y=np.repeat(square[:, 1:], worlds, 1))
-    sight = perceive(state, params)
+    params, turns = huddle(10, 40)
+    rule, rng = BayesRule(8, (OBLIGE,), order=2), np.random.default_rng(0)
+    sight = perceive(turns[0].before, params)
     memory, belief = bayes.begin(sight, params, rule), beliefs.begin(sight, params, ATTENTIVE)
-    recharges = 0
-    for _ in range(params.num_turns):
-        can_say = rules.legal_pieces(state, params)
-        pieces = np.argmax(can_say * rng.random(can_say.shape), axis=1).astype(np.int32)
-        pieces = np.where(rng.random(pieces.shape) < 0.5, pieces, np.int32(-1))
-        moves = np.broadcast_to(rng.integers(0, 5, (1, worlds), dtype=np.int32), pieces.shape)
-        state, outcome = rules.step(state, Action(moves, pieces), chance.draw_coins(rng, params, (worlds,)), params)
-        sight = perceive(state, params)
-        memory = bayes.update(memory, sight, params, rule, rng, state.last_reward)
+    for played in turns:
+        sight = perceive(played.after, params)
+        memory = bayes.update(memory, sight, params, rule, rng, played.after.last_reward)
         belief = beliefs.update(belief, sight, params, ATTENTIVE)
-        recharges += int((outcome.base > 0).sum())
         assert np.array_equal(memory.thinks, np.broadcast_to(belief.knows[:, :, None, None], memory.thinks.shape))
-    assert recharges > 5
+    assert recharges_in(turns) > 5
 
 
 def test_thoughts_of_oneself_are_the_knowledge_of_the_possible_world() -> None:

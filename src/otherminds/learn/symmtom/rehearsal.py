@@ -8,15 +8,13 @@ are dealt as always: no layout of the test battery is ever used.
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import add
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 
 from otherminds.core.seeds import random_words
-from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.bits import contains, unpack
+from otherminds.worlds.symmtom import rules, speech
+from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 
 LONGEST = 16  # turns before the others stop
@@ -76,13 +74,10 @@ def _toward(words: Array, state: State, rehearsal: Rehearsal) -> Array:
 
 def _telling(words: Array, state: State, params: Params) -> Array:
     """A piece that somebody in range lacks, most if possible; silence if there is none, and one time in sixteen."""
-    n, c = params.num_agents, params.num_pieces
-    near, can_say = rules.earshot(state.x, state.y, params), rules.speakable(state, params)
-    worth = reduce(
-        add,
-        [unpack(jnp, jnp.where(contains(near, i), can_say & ~state.knowledge[i], 0), c).astype(jnp.int32)
-         for i in range(n)],
-    )  # fmt: skip
+    c = params.num_pieces
+    near, can_say = rules.earshot(state.x, state.y, params), unpack(jnp, rules.speakable(state, params), c)
+    lacking = jnp.stack(speech.lacking(jnp, state.knowledge[None], near, params), axis=1).astype(jnp.int32)
+    worth = jnp.where(can_say, lacking, 0)
     rank = jnp.stack([(words >> (4 + 2 * (p % 12))) % 8 for p in range(c)], axis=1).astype(jnp.int32)
     best = jnp.argmax(worth * 8 + rank, axis=1).astype(jnp.int32)
     return jnp.where((worth.max(axis=1) > 0) & (words % 16 != 0), best, SILENT)

@@ -14,7 +14,7 @@ from otherminds.core.episodes import Episode, EpisodeWriter
 from otherminds.core.errors import UserError
 from otherminds.core.players import Glimpse, Player, Policy
 from otherminds.core.seeds import generator
-from otherminds.worlds.symmtom import metrics, record, rules, text
+from otherminds.worlds.symmtom import record, rules, text
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.env import action_mask
 from otherminds.worlds.symmtom.observe import observe
@@ -61,30 +61,15 @@ def play_episode(
         notes=notes or {},
     )
     table = _Table(params, seats, seed, state)
-    if writer:
-        writer.begin(episode)
+    recorder, is_over = record.Recorder(episode, params, state, writer), False
     if on_turn:
         on_turn(state)
-    tally, is_over = metrics.nothing(state), False
     while not is_over:
-        action = table.act(state)
-        coins = draw_coins(world_rng, params)
-        before, (state, outcome) = state, rules.step(state, action, coins, params)
-        tally = metrics.add(tally, metrics.measure(before, action, state, outcome, params))
-        line = record.turn_line(action, coins, state, outcome)
-        if writer:
-            writer.turn(episode, line)
-        else:
-            episode.turns.append(line)
+        outcome = recorder.turn(table.act(recorder.state), draw_coins(world_rng, params))
         if on_turn:
-            on_turn(state)
+            on_turn(recorder.state)
         is_over = bool(outcome.terminated | outcome.truncated)
-    end = record.end_line(outcome, tally)
-    if writer:
-        writer.finish(episode, end)
-    else:
-        episode.end = end
-    table.end(end["scores"])
+    table.end(recorder.finish()["scores"])
     return episode
 
 

@@ -7,8 +7,7 @@ section 6) turns percepts into entries for the network; a network may also remem
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial, reduce
-from operator import or_
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -21,7 +20,7 @@ from otherminds.players.symmtom.believing import BeliefPart, own_first, slots
 from otherminds.players.symmtom.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
 from otherminds.players.symmtom.situation import Situation, describe
 from otherminds.players.symmtom.symmetric import Symmetric
-from otherminds.worlds.symmtom import bayes, rules
+from otherminds.worlds.symmtom import bayes, beliefs, rules
 from otherminds.worlds.symmtom.bayes import BayesRule
 from otherminds.worlds.symmtom.bits import column, contains, members, numbers, unpack
 from otherminds.worlds.symmtom.chance import draw_deal
@@ -186,7 +185,7 @@ class Mind:
         """What :meth:`Learned.believes` gives."""
         n, c, belief = self.params.num_agents, self.params.num_pieces, memory.belief
         if self.kind == "estimating":
-            own = own_knowledge(sight, self.params)
+            own = _own_knowledge(sight, self.params)
             rows = jnp.concatenate([unpack(jnp, own, c)[:, None], memory.carry], axis=1)  # [observer, slot, piece, …]
             return rows[np.arange(n)[:, None], np.argsort(own_first(n), axis=1)]
         if isinstance(self.belief.rule, BayesRule):
@@ -241,16 +240,12 @@ class Mind:
         return Evidence(*(values.astype(jnp.float32) for values in parts))
 
 
-def own_knowledge(sight: Sight, params: Params) -> Array:
-    """What each agent knows itself after a turn, ``uint32 [agent, *worlds]``: it heard all that it learned."""
-    percept, n = sight.percept, params.num_agents
-    speech = [jnp.stack([percept.utterance[i, j] if i != j else jnp.zeros_like(percept.utterance[i, i])
-                         for i in range(n)]) for j in range(n)]  # fmt: skip
-    heard = reduce(or_, speech)
-    uses_base = jnp.stack([contains(percept.uses_base[i], i) for i in range(n)])
-    resets = rules.forgets_all(uses_base, sight.known_before == params.all_pieces, params)
-    first_hand = jnp.stack([percept.first_hand[i, i] for i in range(n)])
-    return jnp.where(resets, first_hand, sight.known_before | heard)
+def _own_knowledge(sight: Sight, params: Params) -> Array:
+    """What each agent knows itself after a turn, ``uint32 [agent, *worlds]``, from what it knew before."""
+    percept = sight.percept
+    knew = jnp.broadcast_to(sight.known_before[:, None], percept.first_hand.shape)
+    before = beliefs.begin(percept, params, beliefs.ZEROTH)._replace(knows=knew)
+    return beliefs.own_knowledge(beliefs.update(before, percept, params, beliefs.ZEROTH))
 
 
 def masked(logits: Array, allowed: Any) -> Array:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from otherminds.core.seeds import random_words
 from otherminds.players.symmtom.scripted import own_of
 from otherminds.worlds.symmtom import minds
-from otherminds.worlds.symmtom.bits import contains, members, namespace
+from otherminds.worlds.symmtom.bits import contains, namespace, pack, unpack
 from otherminds.worlds.symmtom.observe import Percept, perceive
 from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.rules import speakable_from
@@ -86,8 +86,8 @@ class Planner:
         mind = minds.update(memory.mind, look.sight, params, self._rule, key, look.reward)
         knows = self._likely(mind, look.sight, params)
         own = own_of(xp, knows)
-        now = _certain(xp, own, params)
-        can_say = _flags(xp, speakable_from(now, memory.knew, params), params)
+        now = pack(xp, own > 0.5)
+        can_say = unpack(xp, speakable_from(now, memory.knew, params), params.num_pieces).astype(xp.float32)
         recharges = memory.recharges + _recharged(xp, look.sight, before, params)
         danger = _danger(xp, recharges, params)
         target_x, target_y, reach = _best_tour(xp, look.sight, own, knows, can_say, danger, params)
@@ -266,14 +266,6 @@ def _product(xp: Any, likely: Array) -> Array:
 
 def _without(xp: Any, likely: Array, piece: int) -> Array:
     return xp.stack([likely[:, p] for p in range(likely.shape[1]) if p != piece], axis=1)
-
-
-def _certain(xp: Any, likely: Array, params: Params) -> Array:
-    return members(xp, [likely[:, p] > 0.5 for p in range(params.num_pieces)])
-
-
-def _flags(xp: Any, sets: Array, params: Params) -> Array:
-    return xp.stack([contains(sets, p) for p in range(params.num_pieces)], axis=1).astype(xp.float32)
 
 
 PLANNER = Planner()

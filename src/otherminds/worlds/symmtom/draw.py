@@ -6,7 +6,7 @@ if known first-hand, grey if second-hand, white if not known; a black circle mar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.symmtom.types import Params, State
@@ -48,41 +48,32 @@ _LEGEND = 58.0
 def scene(state: State, params: Params, *, title: str | None = None) -> Scene:
     """The board, and beside it a row an agent with the pieces it knows and the one it says."""
     side = _cell(params) * params.width
-    pitch, per_line = _piece_grid(params)
-    lines = -(-params.num_pieces // per_line)
-    row = lines * pitch + 18
-    panel = params.num_agents * row + _LEGEND
     left = _MARGIN + side + _GAP
     width = left + _NAMES + _PIECES + _MARGIN / 2
-    height = _HEAD + max(side, panel) + _MARGIN
+    height = _HEAD + max(side, params.num_agents * _row_height(params) + _LEGEND) + _MARGIN
     turn = f"turn {int(state.turn)} of {params.num_turns}"
-    shapes: list[Shape] = [*_board(state, params, _MARGIN, _HEAD)]
+    shapes: list[Shape] = [*_board(state, params, _MARGIN, _HEAD, COLOURS)]
     if title:
         room = int((width - 180) / 9)
         shapes.append(
             Label(_MARGIN, 23, title if len(title) <= room else f"{title[: room - 3]}...", 17, INK, is_bold=True)
         )
     shapes.append(Label(width - _MARGIN / 2, 23, turn, 15, QUIET, "end"))
-    for agent in range(params.num_agents):
-        top = _HEAD + agent * row
-        if agent:
-            shapes.append(Line(left, top - 5, width - _MARGIN / 2, top - 5, GRID))
-        middle = top + 4 + lines * pitch / 2
-        shapes.append(Circle(left + 11, middle, 11, COLOURS[agent]))
-        shapes.append(Label(left + 11, middle, str(agent), 12, _on(COLOURS[agent]), "middle", is_bold=True))
-        shapes.append(Label(left + 30, middle, f"agent {agent}", 13, INK))
-        for piece in range(params.num_pieces):
-            x = left + _NAMES + (piece % per_line + 0.5) * pitch
-            y = top + 4 + (piece // per_line + 0.5) * pitch
-            shapes.extend(_piece(state, agent, piece, x, y, pitch))
-    shapes.extend(_legend(left, _HEAD + params.num_agents * row + 12))
+    names = [f"agent {agent}" for agent in range(params.num_agents)]
+    shapes.extend(_knowledge(state, params, left, _HEAD, COLOURS, names))
     return Scene(width, height, tuple(shapes), PAPER, _describe(state, params))
 
 
-def board(state: State, params: Params) -> Scene:
+def knowledge(state: State, params: Params, colours: Sequence[str], names: Sequence[str]) -> Scene:
+    """What each agent knows, a row an agent, with the legend."""
+    shapes = tuple(_knowledge(state, params, 0, 0, colours, names))
+    return Scene(_NAMES + _PIECES, params.num_agents * _row_height(params) + _LEGEND, shapes, PAPER)
+
+
+def board(state: State, params: Params, colours: Sequence[str] = COLOURS) -> Scene:
     """The board alone, for pages that show knowledge in their own way."""
     side = _cell(params) * params.width
-    shapes = tuple(_board(state, params, 22, 8))
+    shapes = tuple(_board(state, params, 22, 8, colours))
     return Scene(side + 30, side + 30, shapes, PAPER, _describe(state, params))
 
 
@@ -135,7 +126,8 @@ def _piece_grid(params: Params) -> tuple[float, int]:
     return pitch, min(params.num_pieces, int(_PIECES / pitch + 1e-6))
 
 
-def _on(colour: str) -> str:
+def _ink_on(colour: str) -> str:
+    """Black or white, whichever is legible on a colour."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return FIRST_HAND if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else LIGHT
 
@@ -143,6 +135,32 @@ def _on(colour: str) -> str:
 def _diamond(x: float, y: float, radius: float, fill: str, stroke: str, stroke_width: float = 1.2) -> Polygon:
     points = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
     return Polygon(points, fill, stroke, stroke_width)
+
+
+def _row_height(params: Params) -> float:
+    pitch, per_line = _piece_grid(params)
+    return -(-params.num_pieces // per_line) * pitch + 18
+
+
+def _knowledge(
+    state: State, params: Params, left: float, top: float, colours: Sequence[str], names: Sequence[str]
+) -> Iterator[Shape]:
+    pitch, per_line = _piece_grid(params)
+    row = _row_height(params)
+    for agent, (colour, name) in enumerate(zip(colours, names, strict=False)):
+        upper = top + agent * row
+        if agent:
+            right = left + _NAMES + _PIECES
+            yield Line(left, upper - 5, right, upper - 5, GRID)
+        middle = upper + 4 + (row - 18) / 2
+        yield Circle(left + 11, middle, 11, colour)
+        yield Label(left + 11, middle, str(agent), 12, _ink_on(colour), "middle", is_bold=True)
+        yield Label(left + 30, middle, name, min(13.0, 116 / len(name)), INK)
+        for piece in range(params.num_pieces):
+            x = left + _NAMES + (piece % per_line + 0.5) * pitch
+            y = upper + 4 + (piece // per_line + 0.5) * pitch
+            yield from _piece(state, agent, piece, x, y, pitch)
+    yield from _legend(left, top + params.num_agents * row + 12)
 
 
 def _piece(state: State, agent: int, piece: int, x: float, y: float, pitch: float) -> Iterator[Shape]:
@@ -153,7 +171,7 @@ def _piece(state: State, agent: int, piece: int, x: float, y: float, pitch: floa
         yield Circle(x, y, pitch * 0.5, None, FIRST_HAND, 2.2)
 
 
-def _board(state: State, params: Params, left: float, top: float) -> Iterator[Shape]:
+def _board(state: State, params: Params, left: float, top: float, colours: Sequence[str]) -> Iterator[Shape]:
     cell = _cell(params)
     side = cell * params.width
 
@@ -163,19 +181,21 @@ def _board(state: State, params: Params, left: float, top: float) -> Iterator[Sh
     yield Rect(left, top, side, side, UNKNOWN)
     ranges = [_range(state, params, agent, left, top) for agent in range(params.num_agents)]
     for agent, box in enumerate(ranges):
-        yield Rect(*box, fill=COLOURS[agent], opacity=0.2)
+        yield Rect(*box, fill=colours[agent], opacity=0.2)
     for k in range(1, params.width):
         yield Line(left + k * cell, top, left + k * cell, top + side, GRID)
         yield Line(left, top + k * cell, left + side, top + k * cell, GRID)
     for agent, box in enumerate(ranges):
-        yield Rect(*box, stroke=COLOURS[agent], stroke_width=1.6, opacity=0.6)
+        yield Rect(*box, stroke=colours[agent], stroke_width=1.6, opacity=0.6)
     for agent in range(params.num_agents):
         x, y = corner(int(state.base_x[agent]), int(state.base_y[agent]))
-        yield Rect(x, y, cell, cell, COLOURS[agent])
+        yield Rect(x, y, cell, cell, colours[agent])
         if cell >= 24:
             inset = cell * 0.09
-            yield Rect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset, None, _on(COLOURS[agent]), 1.4, 2, 0.8)
-            yield Label(x + cell * 0.22, y + cell * 0.23, str(agent), cell * 0.2, _on(COLOURS[agent]), "middle")
+            yield Rect(
+                x + inset, y + inset, cell - 2 * inset, cell - 2 * inset, None, _ink_on(colours[agent]), 1.4, 2, 0.8
+            )
+            yield Label(x + cell * 0.22, y + cell * 0.23, str(agent), cell * 0.2, _ink_on(colours[agent]), "middle")
     low, high = params.block
     if high > low:
         x, y = corner(low, high - 1)
@@ -186,7 +206,7 @@ def _board(state: State, params: Params, left: float, top: float) -> Iterator[Sh
         yield Label(left + (k + 0.5) * cell, top + side + 12, str(k), 10, QUIET, "middle")
         yield Label(left - 7, top + side - (k + 0.5) * cell, str(k), 10, QUIET, "end")
     for agent in range(params.num_agents):
-        yield from _agent(state, params, agent, left, top)
+        yield from _agent(state, params, agent, left, top, colours[agent])
     for agent in range(params.num_agents):
         yield from _bubble(state, params, agent, left, top)
 
@@ -204,13 +224,13 @@ def _centre(state: State, params: Params, agent: int, left: float, top: float) -
     return left + (int(state.x[agent]) + 0.5) * cell, top + (params.width - int(state.y[agent]) - 0.5) * cell
 
 
-def _agent(state: State, params: Params, agent: int, left: float, top: float) -> Iterator[Shape]:
+def _agent(state: State, params: Params, agent: int, left: float, top: float, colour: str) -> Iterator[Shape]:
     cell = _cell(params)
     x, y = _centre(state, params, agent, left, top)
     radius = max(6.0, cell * 0.29)
     yield Circle(x, y, radius + max(1.5, cell * 0.035), LIGHT, INK, 1)
-    yield Circle(x, y, radius, COLOURS[agent])
-    yield Label(x, y, str(agent), radius * 1.1, _on(COLOURS[agent]), "middle", is_bold=True)
+    yield Circle(x, y, radius, colour)
+    yield Label(x, y, str(agent), radius * 1.1, _ink_on(colour), "middle", is_bold=True)
 
 
 def _bubble(state: State, params: Params, agent: int, left: float, top: float) -> Iterator[Shape]:

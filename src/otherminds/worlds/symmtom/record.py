@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.episodes import Episode
+from otherminds.core.episodes import Episode, EpisodeWriter
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import pieces_of
@@ -73,6 +73,47 @@ def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
         "scores": [float(r) for r in tally.reward],
         "metrics": {name: [float(v) for v in values] for name, values in tally._asdict().items()},
     }
+
+
+class Recorder:
+    """Plays an episode by the rules, choice by choice, and records every turn as it happens.
+
+    Args:
+        episode: the record, without turns.
+        params: its world.
+        state: its start.
+        writer: a file to write to as well.
+    """
+
+    def __init__(self, episode: Episode, params: Params, state: State, writer: EpisodeWriter | None = None) -> None:
+        self.episode, self.state = episode, state
+        self._params, self._writer = params, writer
+        self._tally = metrics.nothing(state)
+        self._outcome: rules.Outcome | None = None
+        if writer:
+            writer.begin(episode)
+
+    def turn(self, action: Action, coins: Any) -> rules.Outcome:
+        """Play one turn."""
+        before, (self.state, outcome) = self.state, rules.step(self.state, action, coins, self._params)
+        self._outcome = outcome
+        self._tally = metrics.add(self._tally, metrics.measure(before, action, self.state, outcome, self._params))
+        line = turn_line(action, coins, self.state, outcome)
+        if self._writer:
+            self._writer.turn(self.episode, line)
+        else:
+            self.episode.turns.append(line)
+        return outcome
+
+    def finish(self) -> dict[str, Any]:
+        """Record how it ended, after at least one turn."""
+        assert self._outcome is not None
+        end = end_line(self._outcome, self._tally)
+        if self._writer:
+            self._writer.finish(self.episode, end)
+        else:
+            self.episode.end = end
+        return end
 
 
 def start_state(params: Params, start: Mapping[str, Any]) -> State:

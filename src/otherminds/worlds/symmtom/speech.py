@@ -85,18 +85,26 @@ def odds(
         manners: the manners.
         params: the world.
     """
-    agents, c = range(params.num_agents), params.num_pieces
+    c = params.num_pieces
     told, once, often, blunder, silence = (
         _pick(xp, manner, column) for column in zip(*(m.table() for m in manners), strict=True)
     )
-    hears = [contains(in_range, i) for i in agents]  # hears[i][j]: i is in range of speaker j
     pieces = []
-    for p in range(c):
-        lacking = sum((hears[i] & ~contains(listeners[:, i], p)).astype(xp.uint32) for i in agents)
-        value = xp.where(lacking == 0, told, xp.where(lacking == 1, once, often))
+    for p, number in enumerate(lacking(xp, listeners, in_range, params)):
+        value = xp.where(number == 0, told, xp.where(number == 1, once, often))
         pieces.append(xp.where(contains(can_say, p), value, xp.zeros_like(value)))
     quiet = silence + blunder * (c - count(xp, can_say)).astype(xp.uint32)
     return Odds(tuple(pieces), quiet, sum(pieces, start=quiet))
+
+
+def lacking(xp: Any, listeners: Array, in_range: Array, params: Params) -> list[Array]:
+    """For each piece, how many in a speaker's range lack it, ``uint32 [agent, …]`` each; see :func:`odds`."""
+    agents = range(params.num_agents)
+    hears = [contains(in_range, i) for i in agents]  # hears[i][j]: i is in range of speaker j
+    return [
+        sum((hears[i] & ~contains(listeners[:, i], p)).astype(xp.uint32) for i in agents)
+        for p in range(params.num_pieces)
+    ]
 
 
 def draw(xp: Any, chances: Odds, words: Array) -> Array:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from math import ceil, hypot
-from textwrap import wrap
-from typing import Any, Literal
+from math import hypot
+from typing import Literal
 
 import numpy as np
 
-from otherminds.core.errors import UserError
+from otherminds.view import layout
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.symmtom import draw
-from otherminds.worlds.symmtom.scenarios.solver.graph import actions, explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import walk
+from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
 from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario, Turn
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, State
@@ -36,7 +34,6 @@ _NAMED = {
 }
 _GAP = 16.0
 _PANEL = 400.0
-_LETTER = 0.5  # mean width of a letter, in ems
 
 Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
@@ -46,24 +43,24 @@ Place = Callable[[Cell, float, float], Point]  # of a cell, shifted right and up
 def scenario_scene(scenario: Scenario, case_name: str) -> Scene:
     """One case: the board of the trial, and beside it what everyone knows, what was said and what is right."""
     case = scenario.case(case_name)
-    body = _row(_board(scenario, case), _panel(scenario, case))
+    body = layout.row(_board(scenario, case), _panel(scenario, case), gap=_GAP)
     return _page(scenario, f"{scenario.name}: {case.name}", body)
 
 
 def twins_scene(scenario: Scenario) -> Scene:
     """All cases of a scenario side by side."""
     columns = [
-        _column(_text([case.name], _PANEL, 15, is_bold=True), _board(scenario, case), _panel(scenario, case))
+        layout.column(_title(case.name, 15), _board(scenario, case), _panel(scenario, case), gap=8)
         for case in scenario.cases
     ]
-    return _page(scenario, scenario.name, _row(*columns))
+    return _page(scenario, scenario.name, layout.row(*columns, gap=_GAP))
 
 
 def board_scene(scenario: Scenario, state: State) -> Scene:
     """The board alone, with agents named and coloured as in the scenario's file, ``[role]``."""
-    scene = draw.board(state, scenario.params)
+    scene = draw.board(state, scenario.params, role_colours(scenario))
     names = [shape for role in range(len(scenario.agents)) for shape in _name(scenario, scene, state, role)]
-    return replace(scene, shapes=(*_recoloured(scene.shapes, role_colours(scenario)), *names))
+    return replace(scene, shapes=(*scene.shapes, *names))
 
 
 def role_colours(scenario: Scenario) -> tuple[str, ...]:
@@ -71,38 +68,6 @@ def role_colours(scenario: Scenario) -> tuple[str, ...]:
     called = [_NAMED.get(name) for name in scenario.agents]
     left = (colour for colour in draw.COLOURS if colour not in called)
     return tuple(colour or next(left) for colour in called)
-
-
-def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> tuple[Deed, ...]:
-    """What role 0 does on a shortest way to a choice, by default the right one, past no other.
-
-    It speaks only where it has to.
-
-    Raises:
-        UserError: if the choice cannot be reached within the trial.
-    """
-    wanted = scenario.choices[choice or case.right]
-    others = tuple(c for conditions in scenario.choices.values() if conditions is not wanted for c in conditions)
-    root = State(*(np.asarray(a)[..., None] for a in trial_state(scenario, case)))
-    turns = min(ceil(case.turns), scenario.limit)
-    while True:
-        graph = explore(scenario, root, talk=False, turns=turns)
-        shortest = walk(graph, wanted, others, turns).shortest
-        node = int(graph.roots[0])
-        if shortest[node] < np.inf:
-            break
-        if turns == scenario.limit:
-            raise UserError(f"{scenario.name}, case {case.name!r}: {choice or case.right!r} cannot be reached")
-        turns = min(2 * turns, scenario.limit)
-    play: list[Deed] = []
-    options = [Deed(*action) for action in actions(scenario.params)]
-    while shortest[node] > 0:
-        follows = graph.follows[:, node]
-        good = [a for a in range(len(options)) if shortest[follows[a]] == shortest[node] - 1]
-        best = min(good, key=lambda a: options[a])  # silence is the least of pieces
-        play.append(options[best])
-        node = int(follows[best])
-    return tuple(play)
 
 
 def said(scenario: Scenario, case: Case) -> list[str]:
@@ -162,12 +127,14 @@ def _board(scenario: Scenario, case: Case) -> Scene:
 
 def _panel(scenario: Scenario, case: Case) -> Scene:
     heard = said(scenario, case) or ["nothing"]
-    return _column(
-        _text(["What everyone knows when the trial begins"], _PANEL, 13, is_bold=True),
-        _knowledge(scenario, trial_state(scenario, case)),
-        _text(["What was said before"], _PANEL, 13, is_bold=True),
-        _text(heard, _PANEL, 12),
-        _text([f"The trial, in which {scenario.agents[0]} is tested"], _PANEL, 13, is_bold=True),
+    return layout.column(
+        _title("What everyone knows when the trial begins"),
+        draw.knowledge(
+            _silenced(trial_state(scenario, case)), scenario.params, role_colours(scenario), scenario.agents
+        ),
+        _title("What was said before"),
+        layout.text(heard, _PANEL, 12, draw.INK),
+        _title(f"The trial, in which {scenario.agents[0]} is tested"),
         *_choices(scenario, case),
         gap=7,
     )
@@ -182,32 +149,16 @@ def _choices(scenario: Scenario, case: Case) -> Iterator[Scene]:
             how = ", such as" if case.turns == int(case.turns) else " on average; in hindsight"
             turns = f"{case.turns:g} turn{'' if case.turns == 1 else 's'}"
             lines.append(f"at best in {turns}{how}: {in_words(shortest_play(scenario, case))}")
-        text = _text(lines, _PANEL - 24, 12)
-        yield Scene(_PANEL, text.height, (*_moved(text.shapes, 24, 0), *_badge(9, 9, is_right)))
+        text = layout.text(lines, _PANEL - 24, 12, draw.INK)
+        yield Scene(_PANEL, text.height, (*layout.moved(text.shapes, 24, 0), *_badge(9, 9, is_right)))
     for role, name in enumerate(scenario.agents):
         if role and any(turn[role] != Deed() for turn in scenario.script):
-            yield _text([f"{name}, by script: {in_words([turn[role] for turn in scenario.script])}"], _PANEL, 12)
+            script = f"{name}, by script: {in_words([turn[role] for turn in scenario.script])}"
+            yield layout.text([script], _PANEL, 12, draw.INK)
 
 
-def _knowledge(scenario: Scenario, state: State) -> Scene:
-    """The rows of diamonds of ``draw.scene``, with the agents' names."""
-    state, params = _silenced(state), scenario.params
-    board, whole = draw.board(state, params).shapes, draw.scene(state, params).shapes
-    shapes = list(_recoloured(whole[len(board) + 1 :], role_colours(scenario)))  # after the board and the turn
-    texts = [shape.text if isinstance(shape, Label) else "" for shape in shapes]
-    unused = texts.index("being said")
-    names = {f"agent {role}": name for role, name in enumerate(scenario.agents)}
-    rows = [
-        replace(shape, text=names[shape.text], size=min(13.0, 58 / _LETTER / len(names[shape.text])))
-        if isinstance(shape, Label) and shape.text in names
-        else shape
-        for i, shape in enumerate(shapes)
-        if i not in (unused - 1, unused)
-    ]
-    first = next(shape for shape in rows if isinstance(shape, Circle))
-    last = next(shape for shape in rows if isinstance(shape, Label) and shape.text == "base")
-    left, top = first.x - first.radius, first.y - first.radius - 4
-    return Scene(_PANEL, last.y - top + 10, tuple(_moved(rows, -left, -top)))
+def _title(text: str, size: float = 13) -> Scene:
+    return layout.text([text], _PANEL, size, draw.INK, is_bold=True)
 
 
 def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
@@ -218,9 +169,9 @@ def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
         (Label(0, 12, title, 17, draw.INK, is_bold=True), Label(body.width, 12, kind, 14, draw.QUIET, "end")),
     )
     foot = [scenario.about, *([f"Reproduction only: {scenario.reproduction}"] if scenario.reproduction else [])]
-    inside = _column(head, body, _text(foot, body.width, 12.5, draw.QUIET), gap=10)
+    inside = layout.column(head, body, layout.text(foot, body.width, 12.5, draw.QUIET), gap=10)
     description = f"{title}. {scenario.about}"
-    shapes = _moved(inside.shapes, _GAP, _GAP)
+    shapes = layout.moved(inside.shapes, _GAP, _GAP)
     return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
 
 
@@ -281,7 +232,7 @@ def _name(scenario: Scenario, scene: Scene, state: State, role: int) -> Iterator
 
 def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> Iterator[Shape]:
     """Text that stays legible on whatever is below it."""
-    width = _LETTER * size * len(text) + 4
+    width = layout.LETTER * size * len(text) + 4
     left = {"start": x - 2, "middle": x - width / 2, "end": x + 2 - width}[anchor]
     yield Rect(left, y - size * 0.55, width, size * 1.1, draw.LIGHT, corner=2, opacity=0.8)
     yield Label(x, y, text, size, draw.INK, anchor)
@@ -345,61 +296,3 @@ def _badge(x: float, y: float, is_right: bool) -> Iterator[Shape]:
     strokes = ((-4, 0, -1, 3), (-1, 3, 4, -3)) if is_right else ((-3, -3, 3, 3), (-3, 3, 3, -3))
     for x1, y1, x2, y2 in strokes:
         yield Line(x + x1, y + y1, x + x2, y + y2, draw.LIGHT, 2)
-
-
-def _text(lines: Sequence[str], width: float, size: float, colour: str = draw.INK, is_bold: bool = False) -> Scene:
-    """Lines of text, broken where they are too long."""
-    broken = [part for line in lines for part in wrap(line, int(width / (_LETTER * size)))]
-    step = size * 1.4
-    shapes = [Label(0, (i + 0.5) * step, part, size, colour, is_bold=is_bold) for i, part in enumerate(broken)]
-    return Scene(width, len(broken) * step, tuple(shapes))
-
-
-def _row(*scenes: Scene) -> Scene:
-    shapes: list[Shape] = []
-    x = 0.0
-    for scene in scenes:
-        shapes += _moved(scene.shapes, x, 0)
-        x += scene.width + _GAP
-    return Scene(x - _GAP, max(scene.height for scene in scenes), tuple(shapes))
-
-
-def _column(*scenes: Scene, gap: float = 8.0) -> Scene:
-    shapes: list[Shape] = []
-    y = 0.0
-    for scene in scenes:
-        shapes += _moved(scene.shapes, 0, y)
-        y += scene.height + gap
-    return Scene(max(scene.width for scene in scenes), y - gap, tuple(shapes))
-
-
-def _moved(shapes: Sequence[Shape], dx: float, dy: float) -> Iterator[Shape]:
-    for shape in shapes:
-        if isinstance(shape, Polygon):
-            yield replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))
-        elif isinstance(shape, Line):
-            yield replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
-        else:
-            yield replace(shape, x=shape.x + dx, y=shape.y + dy)
-
-
-def _recoloured(shapes: Sequence[Shape], colours: Sequence[str]) -> Iterator[Shape]:
-    """Shapes with agents' colours exchanged, and what is written on a disc or base in black or white to suit."""
-    new = dict(zip(draw.COLOURS, colours, strict=False))
-    ink, on_ground = "", 0  # how many shapes to come are written on a coloured ground: a base's frame and number
-    for shape in shapes:
-        fill = getattr(shape, "fill", None)
-        table = dict(new)
-        if on_ground and isinstance(shape, Rect | Label):
-            table |= {draw.FIRST_HAND: ink, draw.LIGHT: ink}
-        on_ground = max(0, on_ground - 1)
-        if fill in new and shape.opacity == 1:
-            ink, on_ground = _ink_on(new[fill]), 2
-        found = {name: getattr(shape, name, None) for name in ("fill", "stroke")}
-        changes: dict[str, Any] = {name: table[colour] for name, colour in found.items() if colour in table}
-        yield replace(shape, **changes)
-
-
-def _ink_on(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return draw.FIRST_HAND if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else draw.LIGHT

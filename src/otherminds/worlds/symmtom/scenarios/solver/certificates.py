@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.worlds.symmtom.scenarios.read import FOLDER
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 _HEAD = "certificate:"
@@ -27,7 +28,7 @@ def check_certificate(scenario: Scenario, proved: Mapping[str, Any]) -> None:
         UserError: if there is no certificate, or it says something else.
     """
     if scenario.certificate is None:
-        if scenario.path is None or scenario.path.parent.name != "files":
+        if scenario.path is None or scenario.path.parent != FOLDER:
             return
         raise UserError(f"{scenario.name} has no certificate; write it with: otherminds verify {scenario.path} --write")
     for place, value in _flat(proved).items():

@@ -1,0 +1,50 @@
+"""Pictures made of pictures: beside each other, below each other, and text that breaks where it is too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from textwrap import wrap
+
+from otherminds.view.shapes import Label, Line, Polygon, Scene, Shape
+
+LETTER = 0.5  # mean width of a letter, in ems
+
+
+def row(*scenes: Scene, gap: float) -> Scene:
+    """Pictures beside each other."""
+    shapes: list[Shape] = []
+    x = 0.0
+    for scene in scenes:
+        shapes += moved(scene.shapes, x, 0)
+        x += scene.width + gap
+    return Scene(x - gap, max(scene.height for scene in scenes), tuple(shapes))
+
+
+def column(*scenes: Scene, gap: float) -> Scene:
+    """Pictures below each other."""
+    shapes: list[Shape] = []
+    y = 0.0
+    for scene in scenes:
+        shapes += moved(scene.shapes, 0, y)
+        y += scene.height + gap
+    return Scene(max(scene.width for scene in scenes), y - gap, tuple(shapes))
+
+
+def text(lines: Sequence[str], width: float, size: float, colour: str, *, is_bold: bool = False) -> Scene:
+    """Lines of text, broken where they are too long."""
+    broken = [part for line in lines for part in wrap(line, int(width / (LETTER * size)))]
+    step = size * 1.4
+    shapes = [Label(0, (i + 0.5) * step, part, size, colour, is_bold=is_bold) for i, part in enumerate(broken)]
+    return Scene(width, len(broken) * step, tuple(shapes))
+
+
+def moved(shapes: Sequence[Shape], dx: float, dy: float) -> Iterator[Shape]:
+    """The same shapes elsewhere."""
+    for shape in shapes:
+        if isinstance(shape, Polygon):
+            yield replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))
+        elif isinstance(shape, Line):
+            yield replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
+        else:
+            yield replace(shape, x=shape.x + dx, y=shape.y + dy)
