@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import permutations, product
 
 import pytest
@@ -18,6 +19,25 @@ Chain = tuple[str, ...]
 def seen_by(value: str, real: str, apparent: str | None = None, about: str = "ball") -> Evidence:
     """Evidence perceived by the people named by the letters of ``real``, and thought to be by those of ``apparent``."""
     return Evidence(about, value, frozenset(real), frozenset(real if apparent is None else apparent))
+
+
+class Table(EvidenceTable[object]):
+    """The fast path, with people as letters."""
+
+    def __init__(self, events: Iterable[Evidence] = ()) -> None:
+        super().__init__()
+        for event in events:
+            self.add(event)
+
+    def add(self, event: Evidence) -> None:
+        self.record(event.about, event.value, _mask(event.real), _mask(event.apparent))
+
+    def held(self, chain: Chain, about: str) -> object:
+        return self.belief(tuple(PEOPLE.index(person) for person in chain), about)
+
+
+def _mask(people: Iterable[object]) -> int:
+    return sum(1 << PEOPLE.index(str(person)) for person in people)
 
 
 def chains(most: int, people: tuple[str, ...] = PEOPLE) -> list[Chain]:
@@ -87,8 +107,8 @@ def test_beliefs_give_the_belief_after_each_event(events: list[str], chain: Chai
 
 def test_before_any_event_there_is_nothing_to_believe() -> None:
     assert evidence_ledger().belief(("a", "b")) == {}
-    assert EvidenceTable().belief(("a", "b"), "ball") is None
-    assert EvidenceTable().belief((), "ball") is None
+    assert Table().held(("a", "b"), "ball") is None
+    assert Table().held((), "ball") is None
 
 
 @settings(max_examples=300)
@@ -99,62 +119,62 @@ def test_table_and_general_fold_both_follow_the_definition(
     chain = tuple(names)
     expected = by_definition(events, chain, about)
     assert evidence_ledger(events).belief(chain).get(about) == expected
-    assert EvidenceTable(events).belief(chain, about) == expected
+    assert Table(events).held(chain, about) == expected
 
 
 @given(st.lists(evidence(), max_size=8))
 def test_every_chain_up_to_fourth_order_is_the_same_in_table_and_fold(events: list[Evidence]) -> None:
-    table, ledger = EvidenceTable(events), evidence_ledger(events)
+    table, ledger = Table(events), evidence_ledger(events)
     for chain in chains(4, PEOPLE[:3]):
         mind = ledger.belief(chain)
-        assert [table.belief(chain, about) for about in THINGS] == [mind.get(about) for about in THINGS]
+        assert [table.held(chain, about) for about in THINGS] == [mind.get(about) for about in THINGS]
 
 
 @settings(max_examples=200)
 @given(st.lists(st.tuples(evidence(), st.lists(st.sampled_from(chains(4, PEOPLE[:3])), max_size=4)), max_size=12))
 def test_looking_up_between_records_changes_no_answer(steps: list[tuple[Evidence, list[Chain]]]) -> None:
-    table, events = EvidenceTable(), list[Evidence]()
+    table, events = Table(), list[Evidence]()
     for event, asked in steps:
-        table.record(event)
+        table.add(event)
         events.append(event)
         for chain, about in product(asked, THINGS):
-            assert table.belief(chain, about) == by_definition(events, chain, about)
+            assert table.held(chain, about) == by_definition(events, chain, about)
 
 
 def test_a_story_can_be_about_third_order_belief_alone() -> None:
     """Spec tomi 5.2: all see C1, nobody sees the move, then each pair meets in the room, never all three."""
     events = [seen_by("C1", "abcd"), seen_by("C2", "d"), *(seen_by("C2", pair) for pair in ("ab", "bc", "ac"))]
-    table, ledger = EvidenceTable(events), evidence_ledger(events)
+    table, ledger = Table(events), evidence_ledger(events)
     for order, value in ((1, "C2"), (2, "C2"), (3, "C1")):
         for chain in permutations("abc", order):
-            assert table.belief(chain, "ball") == ledger.belief(chain)["ball"] == value
+            assert table.held(chain, "ball") == ledger.belief(chain)["ball"] == value
 
 
 def test_a_peek_is_known_to_the_peeker_alone() -> None:
-    """Spec tomi 5.2: s secretly watches a move the ball."""
-    events = [seen_by("C1", "as"), seen_by("C2", "as", apparent="a")]
-    table, ledger = EvidenceTable(events), evidence_ledger(events)
-    expected = {("s",): "C2", ("s", "a"): "C2", ("a", "s"): "C1", ("s", "a", "s"): "C1", (): "C2"}
+    """Spec tomi 5.2: c secretly watches a move the ball."""
+    events = [seen_by("C1", "ac"), seen_by("C2", "ac", apparent="a")]
+    table, ledger = Table(events), evidence_ledger(events)
+    expected = {("c",): "C2", ("c", "a"): "C2", ("a", "c"): "C1", ("c", "a", "c"): "C1", (): "C2"}
     for chain, value in expected.items():
-        assert table.belief(chain, "ball") == ledger.belief(chain)["ball"] == value
+        assert table.held(chain, "ball") == ledger.belief(chain)["ball"] == value
 
 
 def test_a_distraction_is_missed_by_the_distracted_alone() -> None:
     events = [seen_by("C1", "ad"), seen_by("C2", "a", apparent="ad")]
-    table = EvidenceTable(events)
-    assert [table.belief(chain, "ball") for chain in (("d",), ("a", "d"), ("a",))] == ["C1", "C2", "C2"]
+    table = Table(events)
+    assert [table.held(chain, "ball") for chain in (("d",), ("a", "d"), ("a",))] == ["C1", "C2", "C2"]
 
 
 @given(st.lists(st.builds(seen_by, st.sampled_from(["C1", "C2"]), st.sampled_from(["", "a", "ab", "abc", "bc"]))))
 def test_without_peeks_and_distractions_only_the_set_of_people_matters(events: list[Evidence]) -> None:
-    table = EvidenceTable(events)
+    table = Table(events)
     for chain in chains(3, PEOPLE[:3])[1:]:
-        assert table.belief(chain, "ball") == table.belief(tuple(sorted(set(chain))), "ball")
+        assert table.held(chain, "ball") == table.held(tuple(sorted(set(chain))), "ball")
 
 
 def test_things_are_believed_apart_from_each_other() -> None:
-    table = EvidenceTable([seen_by("C1", "ab"), seen_by("C9", "b", about="box")])
-    assert (table.belief(("a",), "ball"), table.belief(("a",), "box"), table.belief(("b",), "box")) == (
+    table = Table([seen_by("C1", "ab"), seen_by("C9", "b", about="box")])
+    assert (table.held(("a",), "ball"), table.held(("a",), "box"), table.held(("b",), "box")) == (
         "C1",
         None,
         "C9",

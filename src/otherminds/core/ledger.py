@@ -22,6 +22,7 @@ from typing import Generic, TypeVar
 
 Event = TypeVar("Event")
 Mind = TypeVar("Mind")
+Value = TypeVar("Value")
 Observer = Hashable
 Chain = tuple[Observer, ...]
 
@@ -93,38 +94,30 @@ def evidence_ledger(events: Iterable[Evidence] = ()) -> Ledger[Evidence, dict[Ha
     return Ledger(witnessed, latest, {}, list(events))
 
 
-class EvidenceTable:
-    """The fast path for evidence: a belief of any order is one look-up.
+class EvidenceTable(Generic[Value]):
+    """The fast path for evidence: observers are numbers, sets of them bit masks.
 
     A chain's belief is the latest value that its first member really perceived and all later members apparently did,
-    so it depends only on that member and the *set* of the later ones.
+    so it depends only on that member and the *set* of the later ones, and is found by one walk back in time.
     """
 
-    def __init__(self, events: Iterable[Evidence] = ()) -> None:
-        self._events: dict[Hashable, list[Evidence]] = {}
-        self._known: dict[tuple[Hashable, Observer | None, frozenset[Observer]], Hashable] = {}
-        for event in events:
-            self.record(event)
+    __slots__ = ("_events",)
 
-    def record(self, event: Evidence) -> None:
-        """Add what has truly happened."""
-        self._events.setdefault(event.about, []).append(event)
-        for about, first, later in list(self._known):
-            if about == event.about and (first is None or first in event.real) and later <= event.apparent:
-                self._known[about, first, later] = event.value
+    def __init__(self) -> None:
+        self._events: dict[Hashable, list[tuple[Value, int, int]]] = {}
 
-    def belief(self, chain: Chain, about: Hashable) -> Hashable | None:
+    def record(self, about: Hashable, value: Value, real: int, apparent: int) -> None:
+        """Add what has truly happened: the witnesses, and those who are thought to be."""
+        self._events.setdefault(about, []).append((value, real, apparent))
+
+    def belief(self, chain: tuple[int, ...], about: Hashable) -> Value | None:
         """What the chain supports about something; ``None`` if nothing."""
-        first, later = (chain[0], frozenset(chain[1:])) if chain else (None, frozenset())
-        key = (about, first, later)
-        if key not in self._known:
-            matching = (
-                event.value
-                for event in reversed(self._events.get(about, []))
-                if (first is None or first in event.real) and later <= event.apparent
-            )
-            value = next(matching, None)
-            if value is None:
-                return None
-            self._known[key] = value
-        return self._known[key]
+        if not chain:
+            return self._events[about][-1][0] if about in self._events else None
+        first, later = 1 << chain[0], 0
+        for observer in chain[1:]:
+            later |= 1 << observer
+        for value, real, apparent in reversed(self._events.get(about, ())):
+            if real & first and apparent & later == later:
+                return value
+        return None

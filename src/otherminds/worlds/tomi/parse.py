@@ -1,0 +1,223 @@
+"""Words back into events: what :mod:`text` says, this understands, sentence by sentence and exactly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.tomi import templates
+from otherminds.worlds.tomi.types import (
+    NOWHERE,
+    Announce,
+    Enter,
+    Event,
+    Exit,
+    Furnish,
+    Move,
+    Names,
+    Question,
+    Remark,
+    Ring,
+    Story,
+    Tell,
+)
+
+
+class NotUnderstood(UserError):
+    """A sentence that no template makes; ``number`` counts from 0."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(why)
+        self.number = number
+
+
+@dataclass(frozen=True)
+class Told:
+    """A story as it was told."""
+
+    story: Story
+    names: Names
+    forms: tuple[tuple[str, int], ...]  # kind and number of the form of every sentence
+    origins: tuple[int, ...]  # the event that each sentence belongs to
+
+    def choose(self) -> _Again:
+        """For a teller to tell it in the same words again."""
+        return _Again([form for _, form in self.forms])
+
+
+class _Again:
+    def __init__(self, forms: Sequence[int]) -> None:
+        self._forms = iter(forms)
+
+    def __call__(self, kind: str) -> int:
+        return next(self._forms)
+
+
+@dataclass
+class _Index:
+    """Numbers for words, in the order in which they are met."""
+
+    words: list[str] = field(default_factory=list)
+
+    def __getitem__(self, word: str) -> int:
+        if word not in self.words:
+            self.words.append(word)
+        return self.words.index(word)
+
+
+class Parser:
+    """Collects the sentences of one story."""
+
+    def __init__(self) -> None:
+        self.agents, self.rooms, self.containers, self.objects = _Index(), _Index(), _Index(), _Index()
+        self._events: list[Event] = []
+        self._forms: list[tuple[str, int]] = []
+        self._origins: list[int] = []
+        self._homes: dict[int, int] = {}
+        self._holds: dict[int, int] = {}
+        self._places: dict[int, int] = {}
+
+    def read(self, sentence: str) -> None:
+        """Understand the next sentence.
+
+        Raises:
+            NotUnderstood: if it is none of a story's, or comes where it makes no sense.
+        """
+        number = len(self._forms)
+        for kind, forms in templates.STATEMENTS.items():
+            for form, template in enumerate(forms):
+                found = templates.pattern(template).fullmatch(sentence)
+                if found:
+                    try:
+                        self._take(kind, found)
+                    except _Misplaced as error:
+                        raise NotUnderstood(number, f"{sentence!r} {error}") from None
+                    self._forms.append((kind, form))
+                    self._origins.append(len(self._events) - 1)
+                    return
+        raise NotUnderstood(
+            number,
+            f"{sentence!r} is no sentence of a story; expected one such as "
+            f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
+        )
+
+    def told(self, *, is_open: bool = True) -> Told:
+        """The story that was read."""
+        names = Names(*(tuple(i.words) for i in (self.agents, self.rooms, self.containers, self.objects)))
+        homes = tuple(self._homes.get(container, NOWHERE) for container in range(len(names.containers)))
+        if NOWHERE in homes and not names.rooms:
+            raise NotUnderstood(0, "nobody is ever in a room, so nobody can know anything")
+        homes = tuple(max(home, 0) for home in homes)
+        story = Story(tuple(self._events), homes, len(names.agents), len(names.rooms), len(names.objects), is_open)
+        return Told(story, names, tuple(self._forms), tuple(self._origins))
+
+    def question(self, text: str) -> Question:
+        """Understand a question about the story.
+
+        Raises:
+            NotUnderstood: if it is none.
+        """
+        for kind, template in templates.QUESTIONS.items():
+            found = templates.pattern(template).fullmatch(text)
+            if not found:
+                continue
+            thing = self.objects[found["object"]]
+            if kind == "first":
+                return Question("belief", thing, (self.agents[found["agent"]],))
+            if kind == "second":
+                return Question("belief", thing, (self.agents[found["agent"]], self.agents[found["other"]]))
+            if kind == "deeper":
+                chain = (found["agent"], *found["others"].split(" thinks that "))
+                return Question("belief", thing, tuple(self.agents[word] for word in chain))
+            if kind == "knows":
+                return Question("knows", thing, (self.agents[found["agent"]],))
+            return Question(kind, thing)  # type: ignore[arg-type]  # the other keys are kinds
+        raise NotUnderstood(len(self._forms), f"{text!r} is no question; expected one such as {templates.MEMORY!r}")
+
+    def _take(self, kind: str, found: re.Match[str]) -> None:
+        if kind in ("enter", "already"):
+            agent, room = self.agents[found["agent"]], self.rooms[found["room"]]
+            self._places[agent] = room
+            self._events.append(Enter(agent, room, is_already=kind == "already"))
+        elif kind == "exit":
+            agent, room = self.agents[found["agent"]], self.rooms[found["room"]]
+            if self._places.pop(agent, NOWHERE) != room:
+                raise _Misplaced(f"but {found['agent']} is not in the {found['room']}")
+            self._events.append(Exit(agent, room))
+        elif kind == "announce":
+            thing, container = self._about(found)
+            # Until a move or a list of the furniture says better, a thing lies where somebody last came in.
+            entered = [event.room for event in self._events if isinstance(event, Enter)]
+            if entered:
+                self._homes.setdefault(container, entered[-1])
+            self._holds[thing] = container
+            self._events.append(Announce(thing, container))
+        elif kind == "move":
+            self._move(found)
+        elif kind in ("peek", "distracted"):
+            self._amend(kind, self.agents[found["agent"]])
+        elif kind in ("whisper", "aloud"):
+            thing, container = self._about(found)
+            pair = self.agents[found["agent"]], self.agents[found["listener"]]
+            self._events.append(Tell(*pair, thing, container, is_aloud=kind == "aloud"))
+        elif kind == "furnish":
+            self._furnish(found)
+        elif kind == "remark":
+            self._events.append(Remark(self.agents[found["agent"]], found["verb"], found["thing"]))
+        else:
+            self._events.append(Ring())
+
+    def _about(self, found: re.Match[str]) -> tuple[int, int]:
+        return self.objects[found["object"]], self.containers[found["container"]]
+
+    def _move(self, found: re.Match[str]) -> None:
+        agent = self.agents[found["agent"]]
+        thing, container = self._about(found)
+        if thing not in self._holds:
+            raise _Misplaced(f"before the story says where the {found['object']} is")
+        origin = found.groupdict().get("origin")
+        if origin is not None and self.containers[origin] != self._holds[thing]:
+            raise _Misplaced(f"but the {found['object']} is not in the {origin}")
+        room = self._places.get(agent, NOWHERE)
+        if room == NOWHERE:
+            raise _Misplaced(f"but {found['agent']} is in no room")
+        # The original never says in which room its containers stand (defect D9): where they are used.
+        self._homes[self._holds[thing]] = self._homes[container] = room
+        self._holds[thing] = container
+        self._events.append(Move(agent, thing, container))
+
+    def _amend(self, kind: str, agent: int) -> None:
+        move = self._events[-1] if self._events else None
+        if not isinstance(move, Move):
+            raise _Misplaced("but the sentence before tells of no move")
+        if kind == "peek":
+            self._events[-1] = replace(move, peekers=move.peekers | 1 << agent)
+        else:
+            self._events[-1] = replace(move, distracted=move.distracted | 1 << agent)
+
+    def _furnish(self, found: re.Match[str]) -> None:
+        words = found.groupdict()
+        listed = words.get("containers")
+        containers = re.split(", the | and the ", listed) if listed else [found["container"]]
+        room = self.rooms[found["room"]]
+        for word in containers:
+            self._homes[self.containers[word]] = room
+        self._events.append(Furnish(room, tuple(self.containers[word] for word in containers)))
+
+
+class _Misplaced(Exception):
+    pass
+
+
+def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> Told:
+    """A whole story.
+
+    Raises:
+        NotUnderstood: at the first sentence that is none.
+    """
+    parser = Parser()
+    for sentence in sentences:
+        parser.read(sentence)
+    return parser.told(is_open=is_open)

@@ -1,0 +1,96 @@
+"""What happens in a story, and who perceives it: one walk over the events fills the belief ledger.
+
+The conventions are those of ``docs/worlds/tomi.md``: everybody in a room sees what happens there and who is there;
+containers are open; beliefs persist until new evidence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from otherminds.core.errors import UserError
+from otherminds.core.ledger import EvidenceTable
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, Story, Tell
+
+
+class ImpossibleStory(UserError):
+    """An event that cannot happen where it stands."""
+
+
+@dataclass(slots=True)
+class History:
+    """What a story came to."""
+
+    beliefs: EvidenceTable[int]
+    places: list[int]  # the room of each agent at the end
+    contents: list[int]  # the container of each object at the end; -1 if it was never announced
+    trail: list[list[int]] = field(default_factory=list)  # every container that each object was in, in order
+    audience: list[int] = field(default_factory=list)  # who was in the room at each object's announcement
+
+
+def simulate(story: Story) -> History:
+    """Play a story through.
+
+    Raises:
+        ImpossibleStory: if somebody leaves a room or moves an object from a room where they are not, or tells what
+            they do not believe.
+    """
+    places = [NOWHERE] * story.num_agents
+    contents = [-1] * story.num_objects
+    trail: list[list[int]] = [[] for _ in contents]
+    audience = [0] * story.num_objects
+    present = [0] * story.num_rooms  # who is in each room
+    beliefs = EvidenceTable[int]()
+    record, homes = beliefs.record, story.homes
+    for number, event in enumerate(story.events):
+        if isinstance(event, Enter):
+            agent, room = event.agent, event.room
+            if places[agent] >= 0:
+                present[places[agent]] &= ~(1 << agent)
+            places[agent] = room
+            present[room] |= 1 << agent
+            if story.is_open:
+                here = present[room]
+                for thing, container in enumerate(contents):
+                    if container >= 0 and homes[container] == room:
+                        record(thing, container, here, here)
+        elif isinstance(event, Exit):
+            if places[event.agent] != event.room:
+                raise _impossible(number, f"agent {event.agent} leaves room {event.room} and is not in it")
+            places[event.agent] = NOWHERE
+            present[event.room] &= ~(1 << event.agent)
+        elif isinstance(event, Move):
+            room = homes[event.container]
+            if places[event.agent] != room:
+                raise _impossible(number, f"agent {event.agent} uses a container of room {room} and is not there")
+            if contents[event.object] < 0 or homes[contents[event.object]] != room:
+                raise _impossible(number, f"object {event.object} is not in room {room}")
+            here = present[room]
+            if event.peekers & here or event.distracted & ~here or event.distracted >> event.agent & 1:
+                raise _impossible(number, "peekers must be elsewhere, the distracted in the room and not the mover")
+            contents[event.object] = event.container
+            trail[event.object].append(event.container)
+            record(event.object, event.container, here & ~event.distracted | event.peekers, here)
+        elif isinstance(event, Announce):
+            if contents[event.object] >= 0:
+                raise _impossible(number, f"object {event.object} is announced a second time")
+            contents[event.object] = event.container
+            trail[event.object].append(event.container)
+            here = audience[event.object] = present[homes[event.container]]
+            record(event.object, event.container, here, here)
+        elif isinstance(event, Tell):
+            _refuse_lies(number, event, places, beliefs)
+            told = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            record(event.object, event.container, told, told)
+    return History(beliefs, places, contents, trail, audience)
+
+
+def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceTable[int]) -> None:
+    if places[event.speaker] == NOWHERE or places[event.speaker] != places[event.listener]:
+        raise _impossible(number, f"agents {event.speaker} and {event.listener} are not in one room")
+    if beliefs.belief((event.speaker,), event.object) != event.container:
+        raise _impossible(number, f"agent {event.speaker} does not believe what it tells")
+
+
+def _impossible(number: int, why: str) -> ImpossibleStory:
+    return ImpossibleStory(f"event {number + 1} of the story cannot happen: {why}")

@@ -1,0 +1,138 @@
+"""What a story is made of: people, rooms, containers and objects by number, and the events between them.
+
+Names come last (:class:`Names`), so that one skeleton of events can be told in any words. Sets of people are bit masks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """Somebody comes into a room, or is found there already."""
+
+    agent: int
+    room: int
+    is_already: bool = False  # "is in" instead of "entered"
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Somebody leaves a room, and is then in none."""
+
+    agent: int
+    room: int
+
+
+@dataclass(frozen=True, slots=True)
+class Furnish:
+    """The story says which containers stand in a room."""
+
+    room: int
+    containers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """The story says where an object is; those in the room see it."""
+
+    object: int
+    container: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Somebody puts an object into another container of the room.
+
+    ``peekers`` watch from elsewhere and nobody knows; the ``distracted`` are in the room, miss it, and nobody knows.
+    """
+
+    agent: int
+    object: int
+    container: int
+    peekers: int = 0
+    distracted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """An honest word to somebody in the same room about where an object is; aloud, everyone there hears it."""
+
+    speaker: int
+    listener: int
+    object: int
+    container: int
+    is_aloud: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Noise: somebody's taste. It says nothing about where anything is."""
+
+    agent: int
+    verb: str
+    thing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Noise: the phone."""
+
+
+Event = Enter | Exit | Furnish | Announce | Move | Tell | Remark | Ring
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Events in order, and where each container stands."""
+
+    events: tuple[Event, ...]
+    homes: tuple[int, ...]  # the room of each container
+    num_agents: int
+    num_rooms: int
+    num_objects: int
+    is_open: bool = True  # whoever enters a room sees into its containers (spec 5.1, convention 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The words for a story's people and things, by number."""
+
+    agents: tuple[str, ...]
+    rooms: tuple[str, ...]
+    containers: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+Kind = Literal["memory", "reality", "belief", "before", "knows", "knowers", "present"]
+KINDS: tuple[Kind, ...] = ("memory", "reality", "belief", "before", "knows", "knowers", "present")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked at the end of a story.
+
+    - ``memory``: where the object was at the beginning; ``reality``: where it is; ``before``: where it was before its
+      last move;
+    - ``belief``: where ``chain[0]`` thinks that ``chain[1]`` thinks that … ``chain[-1]`` will look for it;
+    - ``knows``: whether ``chain[0]`` knows where it is; ``knowers``: who does;
+    - ``present``: who was in the room when it was announced.
+    """
+
+    kind: Kind
+    object: int
+    chain: tuple[int, ...] = ()
+
+    @property
+    def order(self) -> int:
+        """Depth of nesting; 0 for questions about the world."""
+        return len(self.chain) if self.kind == "belief" else 0
+
+
+def members(mask: int) -> tuple[int, ...]:
+    """The numbers of those in a set."""
+    return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
