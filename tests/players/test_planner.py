@@ -21,7 +21,8 @@ from otherminds.worlds.symmtom import bayes, rules
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.minds import ORDERS
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired, pass_limit
+from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
+from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import explore
 from otherminds.worlds.symmtom.scenarios.solver.plans import walk
 from otherminds.worlds.symmtom.scenarios.stage import no_coins, put_on, stagings, trial_state

@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from otherminds import __version__
-from otherminds.cli import records, symmtom, symmtom_learn, symmtom_results, symmtom_scenarios, symmtom_table
+from otherminds.cli import (
+    records,
+    symmtom,
+    symmtom_learn,
+    symmtom_results,
+    symmtom_scenarios,
+    symmtom_table,
+    tomi,
+    tomi_evaluate,
+    tomi_learn,
+    tomi_relabel,
+)
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
@@ -28,8 +39,12 @@ train = typer.Typer(help="Train agents of a world; the same command continues a 
 sweep = typer.Typer(help="Train many agents of a world, on this machine or a cluster.", no_args_is_help=True)
 figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
 evaluate = typer.Typer(help="Score agents over fresh episodes, alone or among each other.", no_args_is_help=True)
+generate = typer.Typer(help="Make a set of stories, games or tasks.", no_args_is_help=True)
+audit = typer.Typer(help="Look for shortcuts: can a set be passed without theory of mind?", no_args_is_help=True)
 new = typer.Typer(help="Write a new file of some kind to start from.", no_args_is_help=True)
 app.add_typer(new, name="new")
+app.add_typer(generate, name="generate")
+app.add_typer(audit, name="audit")
 app.add_typer(play, name="play")
 app.add_typer(train, name="train")
 app.add_typer(sweep, name="sweep")
@@ -43,6 +58,13 @@ sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
 evaluate.command("symmtom")(symmtom_results.evaluate)
+generate.command("tomi")(tomi.generate)
+audit.command("tomi")(tomi.audit)
+table.command("tomi")(tomi.table)
+train.command("tomi")(tomi_learn.train)
+sweep.command("tomi")(tomi_learn.sweep)
+evaluate.command("tomi")(tomi_evaluate.evaluate)
+app.command("relabel")(tomi_relabel.relabel)
 app.command("replay")(records.replay)
 app.command("score")(records.score)
 app.command("verify")(records.verify)
@@ -71,7 +93,7 @@ def list_entries(
         out.print(f"[bold]{k}s[/bold]" + ("" if found else "  (none yet)"))
         for entry in found:
             where = f"[dim]{entry.world}[/dim]  " if entry.world else ""
-            out.print(f"  {entry.name:<16}{where}{entry.summary}", soft_wrap=True)
+            out.print(f"  {entry.name:<25}{where}{entry.summary}", soft_wrap=True)
 
 
 def _kind(name: str) -> Kind:

@@ -82,10 +82,23 @@ def replay(
 
 
 def score(
-    files: Annotated[list[Path], typer.Argument(help="Records written by 'otherminds play'.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Records written by 'otherminds play'; or 'tomi' and a file of answers.")
+    ],
+    items: Annotated[Path | None, typer.Option(help="With tomi: the questions, as JSON lines.")] = None,
+    ambiguous: Annotated[bool, typer.Option("--ambiguous", help="With tomi: score ambiguous questions too.")] = False,
     json: Json = False,
 ) -> None:
-    """Sum up recorded episodes by player: reward and every metric, people beside agents."""
+    """Sum up recorded episodes by player, people beside agents; or score answers to a world's questions."""
+    if files[0] == Path("tomi"):
+        from otherminds.cli import tomi_evaluate
+
+        if len(files) != 2 or items is None:
+            raise UserError("expected a file of answers and its questions: otherminds score tomi FILE --items FILE")
+        tomi_evaluate.score(files[1], items, ambiguous, json)
+        return
+    if items or ambiguous:
+        raise UserError("--items and --ambiguous belong to questions; write: otherminds score tomi FILE --items FILE")
     rows: dict[tuple[str, str], list[dict[str, float]]] = {}
     cut = 0
     for path in files:
@@ -143,18 +156,38 @@ def verify(
         return
     if not is_world:
         raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
+    if split_version(target)[0] == "tomi":
+        _agree(json)
+        return
     from otherminds import make
     from otherminds.cli.symmtom import parse_names, parse_switches
     from otherminds.testing import check_env
 
+    names = parse_names(scenarios)
+    if names != ["none"]:
+        from otherminds.evals.symmtom_tests import find_scenarios
+
+        find_scenarios(names)  # before anything that takes long
     report = check_env(make(target, setting=setting, **parse_switches(set or [])), raises=False)
     if not json:
         typer.echo(report.to_text())
-    names = parse_names(scenarios)
     proved = _proofs(names, write, json) if names != ["none"] else []
     if json:
         print_json({**report.to_dict(), "scenarios": proved})
     if not report.passed:
+        raise typer.Exit(1)
+
+
+def _agree(json: bool, number: int = 3000) -> None:
+    """Both solvers of ToMi on fresh stories."""
+    from otherminds.worlds.tomi.world import disagreements
+
+    found = disagreements(0, number)
+    if json:
+        print_json({"stories": number, "disagreements": found})
+    else:
+        typer.echo(f"{number:,} stories to order 4: ledger and perspectives disagree {found} times")
+    if found:
         raise typer.Exit(1)
 
 

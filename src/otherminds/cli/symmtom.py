@@ -12,12 +12,13 @@ from rich.table import Table
 
 from otherminds import load_agent
 from otherminds.cli.output import console, print_json, progress
-from otherminds.core.episodes import EpisodeWriter, read_episodes
+from otherminds.core.episodes import EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.players import Player, Policy
 from otherminds.core.registry import find
 from otherminds.worlds.symmtom.types import Params
 
+DEFAULT_SETTING = "n3_w6_c3"
 Setting = Annotated[str, typer.Option(help="Agents, width and pieces.")]
 Switches = Annotated[
     list[str] | None,
@@ -28,7 +29,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 
 
 def play(
-    setting: Setting = "n3_w6_c3",
+    setting: Annotated[
+        str | None, typer.Option(help=f"Agents, width and pieces; {DEFAULT_SETTING} by default.")
+    ] = None,
     players: Annotated[str, typer.Option(help="One player for all seats, or one for each, by commas.")] = "belief",
     seat: Annotated[
         list[str] | None, typer.Option(help="A player for one seat, such as 0=human; may be repeated.")
@@ -53,11 +56,26 @@ def play(
     if scenario:
         from otherminds.cli.symmtom_scenarios import play_scenario
 
-        if len(parse_names(players)) != 1 or seat or episodes != 1 or set:
-            raise UserError("a scenario has one free seat and its own world; name one player, and no seats or switches")
+        given = {
+            "--setting": setting,
+            "--seat": seat,
+            "--set": set,
+            "--show": show,
+            "--notes": notes,
+            "--rewatch": rewatch,
+            "--episodes": episodes != 1,
+        }
+        ignored = [name for name, value in given.items() if value]
+        if ignored or len(parse_names(players)) != 1:
+            raise UserError(
+                "a scenario has one free seat, one trial, its own world and a page to look at; name one player"
+                f"{', and leave out ' if ignored else ''}{', '.join(ignored)}"
+            )
         play_scenario(scenario, _seated(players, notes, rewatch), seed, out, html, json)
         return
-    params = Params.from_setting(setting, **parse_switches(set or []))
+    if html:
+        raise UserError("--html goes with --scenario; the page of an episode is made by 'otherminds replay'")
+    params = Params.from_setting(setting or DEFAULT_SETTING, **parse_switches(set or []))
     seats = _seats(params, players, seat or [], notes, rewatch)
     names = [s.name for s in seats]
     has_person = "human" in names
@@ -66,7 +84,7 @@ def play(
         raise UserError("a person needs the terminal that --json takes; leave out --json or the human seat")
     done = []
     with EpisodeWriter(out) as writer, progress("playing", episodes, hidden=has_person or show) as advance:
-        recorded = {e.id: e for e in read_episodes(out)} if out.stat().st_size else {}
+        recorded = recorded_in(out, whole=False)
         for number in range(seed, seed + episodes):
             name = episode_id(params, names, number)
             if has_person:

@@ -33,7 +33,7 @@ Out = Annotated[Path | None, typer.Option(help="Also keep the result here, with 
 
 def figure(
     what: Annotated[
-        str, typer.Argument(help="The paper's figure 5 (w = 6) or 6 (w = 12), training curves; or a scenario.")
+        str, typer.Argument(help="The paper's figure 5 (w = 6) or 6 (w = 12), training curves; or a scenario by name.")
     ],
     runs: Runs = None,
     out: Annotated[Path | None, typer.Option(help="A .png, .svg or .pdf file; figure5.png by default.")] = None,

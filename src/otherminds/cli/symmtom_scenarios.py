@@ -7,24 +7,32 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from otherminds.cli.output import print_json, progress
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
+from otherminds.core.players import Policy
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_tests import (
+    SEVERAL,
     BatteryRow,
     battery_rows,
     best_published,
+    check_floor,
     find_scenarios,
+    left_out,
+    one_scenario,
     paper_form,
     untrained,
 )
-from otherminds.worlds.symmtom.scenarios.read import SUFFIX, load_scenario
+from otherminds.worlds.symmtom.scenarios.read import SUFFIX, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
+from otherminds.worlds.symmtom.scenarios.solver.claims import is_order_proved
+from otherminds.worlds.symmtom.scenarios.stage import stagings
 from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
@@ -38,6 +46,8 @@ def new_scenario(
     path = out or Path(f"{name}{SUFFIX}")
     if path.suffix != SUFFIX:
         raise UserError(f"{path} should end in {SUFFIX}")
+    if path.stem in (*scenario_names(), *SEVERAL, "none"):
+        raise UserError(f"{path.stem!r} means something already where scenarios are named; choose another name")
     if path.exists():
         raise UserError(f"{path} exists already; choose another name, or remove it")
     write_whole(path, TEMPLATE)
@@ -53,7 +63,7 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
     from otherminds.view.shapes import save_png, to_svg
     from otherminds.worlds.symmtom.scenarios.picture import twins_scene
 
-    (scenario,) = find_scenarios([name])
+    scenario = one_scenario(name)
     path, scene = out or Path(f"{scenario.name}.svg"), twins_scene(scenario)
     if path.suffix == ".png":
         save_png(scene, path, scale=2)
@@ -68,15 +78,18 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
 
 
 def play_scenario(word: str, policy: Any, seed: int, out: Path, html: Path | None, json: bool) -> None:
-    """One trial by a policy: its record, and a page beside the best play."""
-    from otherminds.core.episodes import EpisodeWriter
-    from otherminds.evals.symmtom_scenario_replay import comparison_page, scenario_episode
+    """One trial by a policy: its record, unless it was recorded before, and a page beside the best play."""
+    from otherminds.core.episodes import EpisodeWriter, recorded_in
+    from otherminds.evals.symmtom_scenario_replay import comparison_page, scenario_episode, trial_id
 
     name, _, wanted = word.partition(":")
-    (scenario,) = find_scenarios([name])
+    scenario = one_scenario(name)
     case = scenario.case(wanted) if wanted else scenario.cases[0]
+    if not isinstance(policy, Policy):
+        raise UserError(f"{policy.name} cannot take the tested seat of a scenario; name an agent, such as planner")
     with EpisodeWriter(out) as writer:
-        episode = scenario_episode(scenario, case, policy, seed, writer=writer)
+        known = recorded_in(out).get(trial_id(scenario, case, policy.name, seed))
+        episode = known or scenario_episode(scenario, case, policy, seed, writer=writer)
     page = html or Path(f"{scenario.name}-{case.name}.html")
     write_whole(page, comparison_page(scenario, case, policy, seed))
     if json:
@@ -86,16 +99,27 @@ def play_scenario(word: str, policy: Any, seed: int, out: Path, html: Path | Non
 
 
 def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = False) -> list[dict[str, Any]]:
-    """Prove scenarios again and compare with their certificates; what does not hold is refused by an error."""
+    """Prove scenarios again and compare with their certificates; what does not hold is refused by an error.
+
+    So are twins that a rule without any mind passes.
+    """
     found, results = find_scenarios(words), []
     with progress("proving", len(found)) as advance:
         for scenario in found:
             certificate = certify(scenario)
+            check_floor(scenario)
             if write:
                 _write(scenario, certificate)
             else:
                 check_certificate(scenario, certificate)
-            results.append({"scenario": scenario.name, "order": scenario.order, "certificate": certificate})
+            results.append(
+                {
+                    "scenario": scenario.name,
+                    "order": scenario.order,
+                    "order_proved": is_order_proved(scenario, certificate),
+                    "certificate": certificate,
+                }
+            )
             advance(scenario.name)
             if not json:
                 typer.echo(f"{scenario.name}: {_summary(scenario, certificate)}")
@@ -109,15 +133,18 @@ def battery_pages(
     scenarios = find_scenarios(words)
     with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
         rows = battery_rows(agents, scenarios, episodes, seed, engine, lambda row: advance(_place(row)))
+    absent = left_out(agents, scenarios)
     if not rows:
-        settings = ", ".join(sorted({scenario.params.setting for scenario in scenarios}))
-        raise UserError(f"none of the agents was trained in the setting of a scenario ({settings})")
-    notes = (
-        f"{episodes} episodes of each case in all symmetries and seats; as written: only the layout of the file.\n"
-        "pair-joint: both twins passed, in at most 1.5 times the best number of turns.\n"
-        "literal: the belief at the start of the trial was right; luck: passed without knowing."
-    )
-    return {"battery": [row.to_dict() for row in rows]}, [_battery_grid(rows), f"[dim]{notes}[/dim]"]
+        raise UserError("; ".join(["none of the agents was trained in the setting of a scenario", *absent]))
+    notes = [
+        f"{_stagings_played(rows, scenarios)}; as written: only the layout of the file.",
+        "pair-joint: both twins passed, in at most 1.5 times the best number of turns.",
+        "literal: the belief at the start of the trial was right; luck: passed without knowing.",
+        *dict.fromkeys(f"* {row.model} in {row.scenario}: {row.note}" for row in rows if row.note),
+        *absent,
+    ]
+    content = {"battery": [row.to_dict() for row in rows], "left_out": absent}
+    return content, [_battery_grid(rows), f"[dim]{escape(chr(10).join(notes))}[/dim]"]
 
 
 def table_pages(
@@ -129,9 +156,23 @@ def table_pages(
     everyone = [*agents, *controls]
     with progress("playing", len(scenarios) * len({agent.model for agent in everyone})) as advance:
         rows = battery_rows(everyone, scenarios, episodes, seed, engine, lambda row: advance(_place(row)))
-    note = "the paper's layouts are lost: ours follow its words, so its figures (cyan) are indicative"
+    absent = left_out(agents, scenarios)
+    notes = ["the paper's layouts are lost: ours follow its words, so its figures (cyan) are indicative", *absent]
     grid = _table2(rows) if number == 2 else _table3(rows)
-    return {"table": number, "rows": [row.to_dict() for row in rows]}, [grid, f"[dim]{note}[/dim]"]
+    content = {"table": number, "rows": [row.to_dict() for row in rows], "left_out": absent}
+    return content, [grid, f"[dim]{escape(chr(10).join(notes))}[/dim]"]
+
+
+def _stagings_played(rows: Sequence[BatteryRow], scenarios: Sequence[Scenario]) -> str:
+    """In how many symmetries and orders of seats cases were played, of how many there are."""
+    agents = {scenario.name: scenario.params.num_agents for scenario in scenarios}
+    counts = sorted({(agents[row.scenario], row.episodes) for row in rows})
+    parts = []
+    for number, episodes in counts:
+        every = len(stagings(number))
+        ways = f"all {every}" if episodes >= every else f"{episodes} of the {every}"
+        parts.append(f"{episodes} episodes of each case with {number} agents, in {ways} symmetries and orders of seats")
+    return "; ".join(parts)
 
 
 def _place(row: BatteryRow) -> str:
@@ -185,6 +226,8 @@ def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
         "RATSO",
         "pair-joint",
         "as written",
+        "its RATSO",
+        "its joint",
         "literal",
         "knew, passed",
         "luck",
@@ -195,11 +238,13 @@ def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
         rates = row.rates
         grid.add_row(
             row.scenario,
-            row.model,
+            f"{row.model}{' *' if row.note else ''}",
             *(_percent(rates[name]) for name in ("success", "failure", "unfinished")),
             _number(rates["ratso"]),
             f"[bold]{_percent(rates['pair_joint'])}[/bold]",
             _percent(rates["as_written"]),
+            _number(rates["as_written_ratso"]),
+            _percent(rates["as_written_joint"]),
             *(_percent(rates[name]) for name in ("literal", "knew_and_passed", "passed_unknowing")),
         )
     return grid
@@ -223,7 +268,8 @@ def _range(low: float, high: float) -> str:
 def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:
     turns = ", ".join(f"{name} {found['turns']:g}" for name, found in certificate.items())
     kind = "reproduction only, " if scenario.reproduction else ""
-    return f"{kind}order {scenario.order} holds; best number of turns: {turns}"
+    order = f"order {scenario.order} holds" if is_order_proved(scenario, certificate) else "order not proved"
+    return f"{kind}{order}; best number of turns: {turns}"
 
 
 def _write(scenario: Scenario, certificate: dict[str, Any]) -> None:

@@ -158,6 +158,13 @@ def read_episodes(path: str | Path) -> list[Episode]:
     return list(episodes.values())
 
 
+def recorded_in(path: str | Path, *, whole: bool = True) -> dict[str, Episode]:
+    """The episodes of a file by name, those that have ended unless all are asked for; none if it is empty or absent."""
+    path = Path(path)
+    found = read_episodes(path) if path.exists() and path.stat().st_size else []
+    return {episode.id: episode for episode in found if episode.end is not None or not whole}
+
+
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = path.read_bytes()

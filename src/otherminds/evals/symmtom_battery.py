@@ -11,11 +11,19 @@ import numpy as np
 from otherminds.core.players import Believing, Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.players.symmtom.rollout import pick_engine
-from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
-from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired, pass_limit
-from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state
+from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
+from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
+from otherminds.worlds.symmtom.scenarios.stage import (
+    Acts,
+    Staging,
+    by_role,
+    play_acts,
+    put_on,
+    spread_stagings,
+    trial_state,
+    verdict,
+)
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
@@ -24,13 +32,13 @@ _FEW = 1000  # acts
 
 @dataclass(frozen=True)
 class Trials:
-    """How trials of a scenario went, ``[case, episode]`` each, in all stagings."""
+    """How trials of a scenario went, ``[case, episode]`` each."""
 
     scenario: Scenario
     outcome: Array  # int, 1 success, -1 failure, 0 neither within the limit
     turns: Array  # int, until decided
     knew: Array | None  # bool, the belief at the start of the trial was right where it mattered
-    as_written: Array  # int, outcomes in the layout of the file, neither turned nor permuted
+    as_written: Trials | None = None  # others in the layout of the file, neither turned nor permuted
 
     @property
     def passed(self) -> Array:
@@ -44,6 +52,7 @@ class Score:
     """What a policy's trials of a scenario come to; rates from 0 to 1."""
 
     scenario: str
+    episodes: int  # of each case
     success: float
     failure: float
     unfinished: float
@@ -53,7 +62,9 @@ class Score:
     literal: float | None  # its belief was right; none if it has none, or nothing could be known
     knew_and_passed: float | None = None
     passed_unknowing: float | None = None
-    as_written: float | None = None  # success in the layout of the file
+    as_written: float | None = None  # success in the layout of the file, and the same two figures
+    as_written_ratso: float | None = None
+    as_written_joint: float | None = None
 
 
 def perform(
@@ -63,50 +74,48 @@ def perform(
     seed: int = 0,
     engine: str | None = None,
 ) -> Trials:
-    """Play every case so many times, staged in all ways, and a fifth as often as it is written.
+    """Play every case so many times, over all stagings in turn, and a fifth as often as it is written.
 
     A single case is played twice as often. So all batches are alike, and a policy is compiled once for a setting.
     """
     turned = episodes * max(1, 2 // len(scenario.cases))
-    episodes = turned + -(-turned // 5)
-    ways = stagings(scenario.params.num_agents)
-    staged = [
-        (case, ways[e % len(ways)] if e < turned else Staging()) for case in scenario.cases for e in range(episodes)
-    ]
-    acts = put_on(scenario, staged)
+    ways = [*spread_stagings(scenario.params.num_agents, turned), *[Staging()] * -(-turned // 5)]
+    acts = put_on(scenario, [(case, way) for case in scenario.cases for way in ways])
+    params, size = scenario.params, (len(scenario.cases), len(ways))
     rng = generator(seed, f"scenario/{scenario.name}")
-    params, state = scenario.params, acts.start
-    if engine is None and len(staged) < _FEW and _weights(policy) is None:
+    if engine is None and acts.seats.shape[1] < _FEW and _weights(policy) is None:
         engine = "numpy"  # over before anything would be compiled
     player = Seated(policy, params, pick_engine(engine), rng)
-    player.begin(state)
-    for forced in acts.history:
-        player.act(state)
-        state, _ = rules.step(state, forced, draw_coins(rng, params, state.turn.shape), params)
-    size = (len(scenario.cases), episodes)
+    player.begin(acts.start)
     outcome, turns, knew = np.zeros(size, dtype=np.int8), np.zeros(size, dtype=np.int32), None
-    tested, is_over = acts.tested, np.zeros(size, dtype=bool)
-    for turn in range(scenario.limit):
+    is_over = np.zeros(size, dtype=bool)
+
+    def choose(state: State, turn: int) -> Action:
+        nonlocal knew
         action = player.act(state)
         if turn == 0:
             knew = _knew(scenario, acts, player.believes(state), size)
-        script = acts.script[min(turn, len(acts.script) - 1)]
-        joint = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(action, script, strict=True)))
-        state, result = rules.step(state, joint, draw_coins(rng, params, state.turn.shape), params)
-        roles = by_role(state, acts.seats)
+        return action
+
+    for played in play_acts(scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)):
+        if played.turn < 0:
+            continue
         is_open = (outcome == 0) & ~is_over
+        roles = by_role(played.state, acts.seats)
         for row, case in enumerate(scenario.cases):
-            mine = slice(row * episodes, (row + 1) * episodes)
-            part = type(roles)(*(a[:, mine] for a in roles))
-            wins = any_holds(scenario.success(case), part, params)
-            loses = any_holds(scenario.failure(case), part, params) & ~wins
-            outcome[row] = np.where(is_open[row], wins.astype(np.int8) - loses.astype(np.int8), outcome[row])
-        turns = np.where(is_open, turn + 1, turns)
-        is_over |= result.terminated.reshape(size)  # won by somebody: nothing more can come of it
+            mine = slice(row * len(ways), (row + 1) * len(ways))
+            now = verdict(scenario, case, type(roles)(*(a[:, mine] for a in roles)))
+            outcome[row] = np.where(is_open[row], now, outcome[row])
+        turns = np.where(is_open, played.turn + 1, turns)
+        is_over |= played.is_won.reshape(size)  # nothing more can come of it
         if ((outcome != 0) | is_over).all():
             break
-    knew = None if knew is None else knew[:, :turned]
-    return Trials(scenario, outcome[:, :turned], turns[:, :turned], knew, outcome[:, turned:])
+
+    def part(which: slice, rest: Trials | None) -> Trials:
+        known = None if knew is None else knew[:, which]
+        return Trials(scenario, outcome[:, which], turns[:, which], known, rest)
+
+    return part(slice(turned), part(slice(turned, None), None))
 
 
 class Seated:
@@ -207,8 +216,10 @@ def score(trials: Trials) -> Score:
     best = np.asarray([case.turns for case in scenario.cases])[:, None]
     won = (outcome == 1) * weights[:, None]
     knew, passed = trials.knew, trials.passed
+    written = None if trials.as_written is None else score(trials.as_written)
     return Score(
         scenario=scenario.name,
+        episodes=outcome.shape[1],
         success=share(outcome == 1),
         failure=share(outcome == -1),
         unfinished=share(outcome == 0),
@@ -218,7 +229,9 @@ def score(trials: Trials) -> Score:
         literal=None if knew is None else share(knew),
         knew_and_passed=None if knew is None else share(knew & passed),
         passed_unknowing=None if knew is None else share(~knew & passed),
-        as_written=share(trials.as_written == 1),
+        as_written=None if written is None else written.success,
+        as_written_ratso=None if written is None else written.ratso,
+        as_written_joint=None if written is None else written.pair_joint,
     )
 
 

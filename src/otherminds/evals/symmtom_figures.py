@@ -76,7 +76,10 @@ def panel_settings(number: int) -> list[list[str]]:
         UserError: if it is no figure of training curves.
     """
     if number not in WIDTHS:
-        raise UserError(f"there is no figure {number} of training curves; expected 5 or 6")
+        raise UserError(
+            f"there is no figure {number} of training curves; expected 5 or 6, or the name of a scenario, such as "
+            f"order2_w12, for one like figures 3 and 4"
+        )
     return [[f"n{n}_w{WIDTHS[number]}_c{m * n}" for n in (3, 4)] for m in (1, 2, 3)]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from html import escape
 from itertools import zip_longest
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -15,9 +16,8 @@ from otherminds.core.seeds import generator
 from otherminds.evals.symmtom_battery import Seated
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
-from otherminds.worlds.symmtom import record, rules
+from otherminds.worlds.symmtom import record
 from otherminds.worlds.symmtom.chance import draw_coins
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.picture import (
     board_scene,
     in_words,
@@ -25,14 +25,23 @@ from otherminds.worlds.symmtom.scenarios.picture import (
     scenario_scene,
 )
 from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
-from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, no_coins, put_on, trial_state
+from otherminds.worlds.symmtom.scenarios.stage import (
+    Acts,
+    Staging,
+    action_of,
+    by_role,
+    no_coins,
+    play_acts,
+    put_on,
+    trial_state,
+    verdict,
+)
 from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, State
 
 BEST = "best play"
 Outcome = Literal["success", "failure", "unfinished"]
-# Role 0's choice by the state and the turn of the trial, which is negative in the history.
-Chooser = Callable[[State, int], tuple[int, int]]
+_OUTCOMES: dict[int, Outcome] = {1: "success", -1: "failure", 0: "unfinished"}
 
 _STYLE = """
 main { grid-template-columns: minmax(0, 1fr); }
@@ -64,11 +73,24 @@ def scenario_episode(
     return _performed(scenario, case, policy, seed, staging or Staging(), writer)[0]
 
 
+def trial_id(scenario: Scenario, case: Case, player: str, seed: int, staging: Staging | None = None) -> str:
+    """The name of a trial's record: the same for the same trial, and another once the scenario's file has changed."""
+    staging = staging or Staging()
+    seats = "".join(map(str, staging.seats or range(len(scenario.agents))))
+    what = (scenario.params, scenario.bases, scenario.hands, scenario.choices, scenario.script, scenario.limit, case)
+    digest = hashlib.blake2b(repr(what).encode(), digest_size=4).hexdigest()
+    return f"{scenario.name}-{case.name}-{player}-s{staging.symmetry}-{seats}-seed{seed}-{digest}"
+
+
 def best_episode(scenario: Scenario, case: Case, writer: EpisodeWriter | None = None) -> Episode:
     """The record of a shortest successful play. Where cases look alike to the tested agent, it is one of hindsight."""
     play = shortest_play(scenario, case)
-    acts = put_on(scenario, [(case, Staging())])
-    trial = _play(scenario, case, acts, lambda _, turn: play[max(0, turn)], lambda: no_coins(scenario.params))
+    acts = put_on(scenario, [(case, Staging())]).only()
+
+    def choose(_: State, turn: int) -> Action:
+        return action_of([play[max(0, turn)]] * len(scenario.agents))  # whoever else gets it follows its script
+
+    trial = _play(scenario, case, acts, choose, lambda: no_coins(scenario.params))
     return _recorded(scenario, case, acts, trial, BEST, f"{scenario.name}-{case.name}-best", 0, writer)
 
 
@@ -109,56 +131,43 @@ class _Tested:
     """A policy in the tested seat. It lives through the history, as in ``symmtom_battery.perform``."""
 
     def __init__(self, scenario: Scenario, policy: Policy, acts: Acts, seed: int) -> None:
-        self._seat = int(acts.seats[0, 0])
+        self._seat = int(acts.seats[0])
         self._seated = Seated(policy, scenario.params, "numpy", generator(seed, f"policy/{policy.name}"))
-        self._seated.begin(_only(acts.start))
+        self._seated.begin(acts.start)
         self.belief: Array | None = None  # when the trial begins, [subject, piece]
 
-    def __call__(self, state: State, turn: int) -> tuple[int, int]:
+    def __call__(self, state: State, turn: int) -> Action:
         action = self._seated.act(state)
         if turn == 0 and (likely := self._seated.believes(state)) is not None:
             self.belief = np.asarray(likely)[self._seat]
-        return int(action.move[self._seat]), int(action.piece[self._seat])
+        return action
 
 
 def _performed(
     scenario: Scenario, case: Case, policy: Policy, seed: int, staging: Staging, writer: EpisodeWriter | None = None
 ) -> tuple[Episode, Array | None]:
     """The record, and what the policy believed when the trial began, if it says so."""
-    acts = put_on(scenario, [(case, staging)])
+    acts = put_on(scenario, [(case, staging)]).only()
     tested, rng = _Tested(scenario, policy, acts, seed), generator(seed, "world")
     trial = _play(scenario, case, acts, tested, lambda: draw_coins(rng, scenario.params))
-    seats = "".join(str(seat) for seat in acts.seats[:, 0])
-    name = f"{scenario.name}-{case.name}-{policy.name}-s{staging.symmetry}-{seats}-seed{seed}"
+    name = trial_id(scenario, case, policy.name, seed, staging)
     return _recorded(scenario, case, acts, trial, policy.name, name, seed, writer), tested.belief
 
 
-def _play(scenario: Scenario, case: Case, acts: Acts, choose: Chooser, coins: Callable[[], Array]) -> _Trial:
+def _play(
+    scenario: Scenario,
+    case: Case,
+    acts: Acts,
+    choose: Callable[[State, int], Action],
+    coins: Callable[[], Array],
+) -> _Trial:
     """Play the history and then the trial, until it is decided."""
-    params, state, seats = scenario.params, _only(acts.start), acts.seats[:, 0]
     choices: list[tuple[Action, Array]] = []
-
-    def play(action: Action) -> bool:
-        nonlocal state
-        choices.append((action, coins()))
-        state, outcome = rules.step(state, *choices[-1], params)
-        return bool(outcome.terminated)
-
-    length = len(acts.history)
-    for turn, forced in enumerate(acts.history):
-        choose(state, turn - length)  # it sees all turns, and what it would do is not done
-        play(_only(forced))
-    for turn in range(scenario.limit):
-        action = _only(acts.script[min(turn, len(acts.script) - 1)])
-        action.move[seats[0]], action.piece[seats[0]] = choose(state, turn)
-        is_won = play(action)
-        roles = by_role(state, seats)
-        if any_holds(scenario.success(case), roles, params):
-            return _Trial(choices, "success")
-        if any_holds(scenario.failure(case), roles, params):
-            return _Trial(choices, "failure")
-        if is_won:
-            break
+    for played in play_acts(scenario, acts, choose, coins):
+        choices.append((played.action, played.coins))
+        now = int(verdict(scenario, case, by_role(played.state, acts.seats))) if played.turn >= 0 else 0
+        if now or (played.turn >= 0 and played.is_won):
+            return _Trial(choices, _OUTCOMES[now])
     return _Trial(choices, "unfinished")
 
 
@@ -173,9 +182,9 @@ def _recorded(
     writer: EpisodeWriter | None,
 ) -> Episode:
     """The record of a trial, as an episode of just so many turns."""
-    params, state = scenario.params.replace(num_turns=len(trial.choices)), _only(acts.start)
-    tested = int(acts.seats[0, 0])
-    by_seat = np.argsort(acts.seats[:, 0]).tolist()
+    params, state = scenario.params.replace(num_turns=len(trial.choices)), acts.start
+    tested = int(acts.seats[0])
+    by_seat = np.argsort(acts.seats).tolist()
     episode = Episode(
         id=id,
         world=record.WORLD,
@@ -196,11 +205,6 @@ def _recorded(
         recorder.turn(action, coins)
     recorder.finish()
     return episode
-
-
-def _only(arrays: Any) -> Any:
-    """A state or action of the only world of a batch, to be changed at will."""
-    return type(arrays)(*(np.array(a[..., 0]) for a in arrays))
 
 
 def _frames(scenario: Scenario, case: Case, episodes: tuple[Episode, Episode]) -> list[Frame]:

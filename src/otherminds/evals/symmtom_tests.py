@@ -7,17 +7,22 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from otherminds.core.errors import UserError
 from otherminds.core.players import Policy
 from otherminds.evals.statistics import Estimate, mean, pooled
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_battery import Score, perform, score
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
+from otherminds.players.symmtom.walkers import WALKERS
 from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.solver.certify import is_paired
+from otherminds.worlds.symmtom.scenarios.solver.claims import FLOOR
+from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
+_FLOOR_EPISODES = 48  # every staging of three agents
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
+SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 RATES = (
     "success",
     "failure",
@@ -28,6 +33,8 @@ RATES = (
     "knew_and_passed",
     "passed_unknowing",
     "as_written",
+    "as_written_ratso",
+    "as_written_joint",
 )
 
 
@@ -38,10 +45,11 @@ class BatteryRow:
     model: str
     scenario: str
     seeds: list[int | None]  # of the runs' trainings
-    episodes: int
+    episodes: int  # of each case
     rates: dict[str, Estimate | None]  # by the names of ``RATES``
     best: float  # success of the best run
     paper: dict[str, float | None] | None  # what the paper reports for the same model and test
+    note: str = ""  # in what the scenario's rules are not those of the training
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -108,7 +116,7 @@ def battery_rows(
             if not mine:
                 continue
             found = [score(perform(scenario, readable(a.policy, seed), episodes, seed, engine)) for a in mine]
-            row = _row(model, scenario, mine, found, episodes)
+            row = _row(model, scenario, mine, found)
             rows.append(row)
             if on_row:
                 on_row(row)
@@ -120,7 +128,6 @@ def _row(
     scenario: Scenario,
     agents: Sequence[Agent],
     found: Sequence[Score],
-    episodes: int,
 ) -> BatteryRow:
     rates: dict[str, Estimate | None] = {}
     for name in RATES:
@@ -131,11 +138,55 @@ def _row(
         model=model,
         scenario=scenario.name,
         seeds=[agent.seed for agent in agents],
-        episodes=episodes,
+        episodes=found[0].episodes,
         rates=rates,
         best=max(one.success for one in found),
         paper=published,
+        note="; ".join(dict.fromkeys(note for agent in agents if (note := _untrained_rules(agent, scenario)))),
     )
+
+
+def _untrained_rules(agent: Agent, scenario: Scenario) -> str:
+    """Which rules of a scenario an agent was not trained by; what a world shows, agents take along."""
+    if agent.params is None:
+        return ""
+    from otherminds.players.symmtom.mind import VIEW
+
+    here, there = scenario.params.to_dict(), agent.params.to_dict()
+    names = [n for n in dict.fromkeys((*here, *there)) if n not in (*VIEW, "num_turns") and here.get(n) != there.get(n)]
+    return ", ".join(f"trained {f'with {n}={there[n]}' if n in there else f'without {n}={here[n]}'}" for n in names)
+
+
+def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str]:
+    """Why some models are not played in some scenarios, a line for each such scenario."""
+    lines = []
+    for scenario in scenarios:
+        setting = scenario.params.setting
+        trained: dict[str, set[str]] = {}
+        for agent in agents:
+            trained.setdefault(agent.model, set()).add(setting if agent.params is None else agent.params.setting)
+        absent = [f"{model} ({', '.join(sorted(s))})" for model, s in trained.items() if setting not in s]
+        if absent:
+            lines.append(f"{scenario.name} is of {setting}; left out, as trained elsewhere: {', '.join(absent)}")
+    return lines
+
+
+def check_floor(scenario: Scenario) -> None:
+    """Hold rules without any mind against twins.
+
+    Raises:
+        UserError: if one of them passes all cases more often than ``FLOOR``.
+    """
+    if not is_paired(scenario) or scenario.reproduction:
+        return
+    for walker in WALKERS:
+        joint = score(perform(scenario, walker, episodes=_FLOOR_EPISODES, engine="numpy")).pair_joint or 0.0
+        if joint > FLOOR:
+            scenario.refuse(
+                "cases",
+                f"the rule {walker.name!r}, which knows nothing of anybody, passes all cases in {joint:.0%} of "
+                f"{_FLOOR_EPISODES} trials, more than {FLOOR:.0%}; change where agents stand, or what is right",
+            )
 
 
 def best_published(model: str, test: str) -> float | None:
@@ -145,7 +196,7 @@ def best_published(model: str, test: str) -> float | None:
 
 
 def find_scenarios(words: Sequence[str]) -> list[Scenario]:
-    """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``."""
+    """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``. Each once."""
     found: list[Scenario] = []
     for word in words or ["all"]:
         if word == "paper":
@@ -155,4 +206,15 @@ def find_scenarios(words: Sequence[str]) -> list[Scenario]:
             found += [s for s in every if word == "all" or (is_paired(s) and not s.reproduction)]
         else:
             found.append(find_scenario(word))
-    return found
+    return list({scenario.path or scenario.name: scenario for scenario in found}.values())
+
+
+def one_scenario(word: str) -> Scenario:
+    """The scenario of a name or file.
+
+    Raises:
+        UserError: if there is none, or the word stands for several.
+    """
+    if word in SEVERAL:
+        raise UserError(f"{word!r} stands for several scenarios; name one: {', '.join(scenario_names())}")
+    return find_scenario(word)

@@ -25,6 +25,21 @@ _SYMMTOM = {
 }
 for _name, (_target, _summary) in _SYMMTOM.items():
     register(Entry("player", _name, f"otherminds.players.symmtom.{_target}", _summary, world="symmtom"))
+_TOMI = {
+    "always-reality": ("rules:AlwaysReality", "where the object is, except for the beginning"),
+    "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
+    "random": ("rules:RandomCandidate", "any of the choices"),
+    "question-only": ("rules:QuestionOnly", "learned from questions and choices alone, without stories"),
+    "algorithm-1": ("rules:Algorithm1", "the paper's rules, which tell no agents apart"),
+    "algorithm-1-first": ("rules:Algorithm1First", "the same, with the first exit anywhere, else the beginning"),
+    "algorithm-1-last": ("rules:Algorithm1Last", "the same, else the end, and with noise taken for evidence"),
+    "exit": ("rules:ExitRule", "where the object was when somebody asked about first left"),
+    "tracker": ("rules:Tracker", "follows who sees what: always right"),
+    "bag-of-words": ("bags:BagOfWords", "learned from how often words occur, without order or names"),
+    "bag-of-events": ("bags:BagOfEvents", "learned from how often who does what where, without order"),
+}
+for _name, (_target, _summary) in _TOMI.items():
+    register(Entry("player", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
 _BELIEFS = {
     "none": "no memory at all (MADDPG)",
     "zeroth": "own knowledge only, nothing about others",

@@ -35,6 +35,14 @@ register(
         summary="alike agents move, speak, hear and forget; who knows what?",
     )
 )
+register(
+    Entry(
+        kind="world",
+        name="tomi-v0",
+        target="otherminds.worlds.tomi.world:ToMi",
+        summary="stories of people, rooms and containers; who believes what?",
+    )
+)
 for _name, _summary in _SCENARIOS.items():
     _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
     register(Entry("scenario", _name, _target, _summary, world="symmtom"))

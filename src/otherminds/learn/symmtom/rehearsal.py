@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 
 from otherminds.core.seeds import random_words
+from otherminds.players.symmtom.scripted import along_x, along_y
 from otherminds.worlds.symmtom import rules, speech
 from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
@@ -66,15 +67,14 @@ def follow(
 def _toward(words: Array, state: State, rehearsal: Rehearsal) -> Array:
     """A step to the goal along a random axis; one in four turns is rest."""
     dx, dy = rehearsal.goal_x - state.x, rehearsal.goal_y - state.y
-    along_x = jnp.where(dx > 0, 1, jnp.where(dx < 0, 2, 0))
-    along_y = jnp.where(dy > 0, 3, jnp.where(dy < 0, 4, 0))
-    by_x = jnp.where((words & 1 != 0) & (dx != 0) | (dy == 0), along_x, along_y)
+    by_x = jnp.where((words & 1 != 0) & (dx != 0) | (dy == 0), along_x(jnp, dx), along_y(jnp, dy))
     return jnp.where(words & 6 == 0, 0, by_x).astype(jnp.int32)
 
 
 def _telling(words: Array, state: State, params: Params) -> Array:
     """A piece that somebody in range lacks, most if possible; silence if there is none, and one time in sixteen."""
     c = params.num_pieces
+    # Hearing is judged after the move, listeners are picked before it: a script may be spoken past those who leave.
     near, can_say = rules.earshot(state.x, state.y, params), unpack(jnp, rules.speakable(state, params), c)
     lacking = jnp.stack(speech.lacking(jnp, state.knowledge[None], near, params), axis=1).astype(jnp.int32)
     worth = jnp.where(can_say, lacking, 0)

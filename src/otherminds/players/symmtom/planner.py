@@ -12,12 +12,12 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from otherminds.core.seeds import random_words
-from otherminds.players.symmtom.scripted import own_of
+from otherminds.players.symmtom.scripted import own_of, slot_of
 from otherminds.worlds.symmtom import minds
 from otherminds.worlds.symmtom.bits import contains, namespace, pack, unpack
 from otherminds.worlds.symmtom.observe import Percept, perceive
 from otherminds.worlds.symmtom.particles import shares
-from otherminds.worlds.symmtom.rules import speakable_from
+from otherminds.worlds.symmtom.rules import displacement, speakable_from, within_hearing
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
 
 DISCOUNT = 0.95
@@ -144,13 +144,7 @@ class _Other(NamedTuple):
 
 
 def _slot(xp: Any, sight: Percept, knows: Array, danger: Array, slot: int) -> _Other:
-    """Others in increasing order: slot s of agent i is agent s, or s + 1 from i on."""
-    n = sight.x.shape[0]
-
-    def pick(pairs: Array) -> Array:
-        return xp.stack([pairs[i, slot if slot < i else slot + 1] for i in range(n)])
-
-    return _Other(pick(sight.x), pick(sight.y), pick(knows), pick(danger))
+    return _Other(*(slot_of(xp, pairs, slot) for pairs in (sight.x, sight.y, knows, danger)))
 
 
 def _visit(
@@ -229,10 +223,10 @@ def _speech(
     """The piece most likely news to those in range after the move; silence if that might hand somebody the win."""
     n = params.num_agents
     x, y = own_of(xp, sight.x), own_of(xp, sight.y)
-    dx, dy = (sum((move == m) * MOVES[m][axis] for m in range(len(MOVES))) for axis in (0, 1))
+    dx, dy = displacement(xp, move)
     value = xp.zeros(can_say.shape, dtype=xp.float32)
     for j in range(n):
-        near = (xp.abs(sight.x[:, j] - x - dx) <= params.hearing) & (xp.abs(sight.y[:, j] - y - dy) <= params.hearing)
+        near = within_hearing(sight.x[:, j] - x - dx, sight.y[:, j] - y - dy, params)
         near = near & xp.stack([xp.ones_like(near[0]) if i != j else near[0] & ~near[0] for i in range(n)])
         lacks = 1 - knows[:, j]
         # Whether the one piece would complete it: all the others known.

@@ -13,7 +13,7 @@ from otherminds.core.seeds import random_words
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.beliefs import Belief, BeliefRule
 from otherminds.worlds.symmtom.bits import contains, namespace, numbers, unpack
-from otherminds.worlds.symmtom.observe import Percept, perceive
+from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive
 from otherminds.worlds.symmtom.rules import speakable_from
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 
@@ -146,6 +146,12 @@ def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
 def own_of(xp: Any, pairs: Array) -> Array:
     """What concerns the observer itself: ``[observer, subject, …] -> [observer, …]``."""
     return xp.stack([pairs[i, i] for i in range(pairs.shape[0])])
+
+
+def slot_of(xp: Any, pairs: Array, slot: int) -> Array:
+    """What concerns one of the others, counted in increasing order: ``[observer, subject, …] -> [observer, …]``."""
+    others = other_agents(pairs.shape[0])[:, slot].tolist()
+    return xp.stack([pairs[i, j] for i, j in enumerate(others)])
 
 
 def along_x(xp: Any, dx: Array) -> Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from otherminds.players.symmtom.scripted import Memory, along_x, along_y, fresh_memory, next_piece, own_of
+from otherminds.players.symmtom.scripted import Memory, along_x, along_y, fresh_memory, next_piece, own_of, slot_of
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.bits import namespace
 from otherminds.worlds.symmtom.observe import Percept, perceive
@@ -65,9 +65,7 @@ class Walker:
         if self.goal == "centre":
             middle = xp.zeros_like(x) + params.width // 2
             return slot, middle, middle
-        n = params.num_agents
-        others = [[s if s < i else s + 1 for i in range(n)] for s in range(n - 1)]
-        cells = [[xp.stack([a[i, j] for i, j in enumerate(row)]) for a in (sight.x, sight.y)] for row in others]
+        cells = [[slot_of(xp, a, s) for a in (sight.x, sight.y)] for s in range(params.num_agents - 1)]
         far = xp.stack([xp.abs(ox - x) + xp.abs(oy - y) for ox, oy in cells])
         wide = xp.stack([xp.maximum(xp.abs(ox - x), xp.abs(oy - y)) for ox, oy in cells])
         cost = {"nearest": far, "farthest": -far, "chase": 0 * far}[self.goal]

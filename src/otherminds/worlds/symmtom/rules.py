@@ -199,9 +199,13 @@ def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
 def earshot(x: Array, y: Array, params: Params) -> Array:
     """Whom each agent is within hearing of, itself excepted, as a set of agents, ``uint32 [agent, *worlds]``."""
     xp = namespace(x)
-    h = params.hearing
-    near = [(xp.abs(x - x[j]) <= h) & (xp.abs(y - y[j]) <= h) for j in range(params.num_agents)]
+    near = [within_hearing(x - x[j], y - y[j], params) for j in range(params.num_agents)]
     return members(xp, near) & ~bit_of(xp, numbers(x))
+
+
+def within_hearing(dx: Array, dy: Array, params: Params) -> Array:
+    """Whether two agents so far apart along x and y hear each other, ``bool`` of the same shape."""
+    return (abs(dx) <= params.hearing) & (abs(dy) <= params.hearing)
 
 
 def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> tuple[Array, Array, Array]:

@@ -7,9 +7,9 @@ and not scored unless asked for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
-from otherminds.core.ledger import EvidenceTable
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, Story, Tell, members
 
 
@@ -17,28 +17,28 @@ def open_pairs(story: Story) -> list[list[int]]:
     """For every object and agent, the set of those of whose belief that agent cannot be sure: ``[object][agent]``."""
     doubts = [[0] * story.num_agents for _ in range(story.num_objects)]
     places = [NOWHERE] * story.num_agents
+    rooms: list[list[int]] = [[] for _ in range(story.num_rooms)]  # who is in each
     last_seen = [[NOWHERE] * story.num_agents for _ in places]  # [who][whom]: the room, or that they left it
     contents: dict[int, int] = {}
-    beliefs = EvidenceTable[int]()
-
-    def together(room: int) -> int:
-        return sum(1 << agent for agent, place in enumerate(places) if place == room)
+    believed = [[NOWHERE] * story.num_objects for _ in places]
 
     def leave(agent: int) -> None:
-        for other in members(together(places[agent])):
+        here = rooms[places[agent]]
+        here.remove(agent)
+        for other in here:
             last_seen[other][agent] = NOWHERE
         places[agent] = NOWHERE
 
-    def perceive(thing: int, container: int, real: int, apparent: int, *, is_finding: bool) -> None:
+    def perceive(thing: int, container: int, real: Sequence[int], apparent: Sequence[int], *, is_finding: bool) -> None:
         room = story.homes[container]
-        for agent in members(real):
-            before = beliefs.belief((agent,), thing)
-            doubts[thing][agent] &= ~apparent
-            if is_finding and before not in (None, container):
-                for other in range(story.num_agents):
-                    if other != agent and not apparent >> other & 1 and last_seen[agent][other] == room:
+        shared = sum(1 << agent for agent in apparent)
+        for agent in real:
+            doubts[thing][agent] &= ~shared
+            before, believed[agent][thing] = believed[agent][thing], container
+            if is_finding and before not in (NOWHERE, container):
+                for other, place in enumerate(last_seen[agent]):
+                    if place == room and other != agent and not shared >> other & 1:
                         doubts[thing][agent] |= 1 << other
-        beliefs.record(thing, container, real, apparent)
 
     for event in story.events:
         match event:
@@ -46,27 +46,31 @@ def open_pairs(story: Story) -> list[list[int]]:
                 if places[agent] != NOWHERE:
                     leave(agent)
                 places[agent] = room
-                here = together(room)
-                for thing, container in contents.items():
-                    if story.is_open and story.homes[container] == room:
-                        perceive(thing, container, here, here, is_finding=True)
-                for other in members(here):
+                here = rooms[room]
+                here.append(agent)
+                if story.is_open:
+                    for thing, container in contents.items():
+                        if story.homes[container] == room:
+                            perceive(thing, container, here, here, is_finding=True)
+                for other in here:
                     last_seen[agent][other] = last_seen[other][agent] = room
             case Exit(agent, _):
                 leave(agent)
             case Announce(thing, container):
                 contents[thing] = container
-                here = together(story.homes[container])
+                here = rooms[story.homes[container]]
                 perceive(thing, container, here, here, is_finding=False)
             case Move(_, thing, container, peekers, distracted):
                 contents[thing] = container
-                here = together(story.homes[container])
-                perceive(thing, container, here & ~distracted | peekers, here, is_finding=False)
+                here = rooms[story.homes[container]]
+                watching = [agent for agent in here if not distracted >> agent & 1]
                 for agent in members(peekers):
-                    for other in members(here):
+                    watching.append(agent)
+                    for other in here:
                         last_seen[agent][other] = story.homes[container]
+                perceive(thing, container, watching, here, is_finding=False)
             case Tell(speaker, listener, thing, container, is_aloud):
-                told = together(places[speaker]) if is_aloud else 1 << speaker | 1 << listener
+                told = rooms[places[speaker]] if is_aloud else (speaker, listener)
                 perceive(thing, container, told, told, is_finding=True)
     return doubts
 

@@ -43,8 +43,8 @@ class Told:
     origins: tuple[int, ...]  # the event that each sentence belongs to
 
     def choose(self) -> _Again:
-        """For a teller to tell it in the same words again."""
-        return _Again([form for _, form in self.forms])
+        """For a teller to tell it in the same words again; what stands in a room is always said in one way."""
+        return _Again([form for kind, form in self.forms if kind != "furnish"])
 
 
 class _Again:
@@ -134,7 +134,9 @@ class Parser:
             if kind == "knows":
                 return Question("knows", thing, (self.agents[found["agent"]],))
             return Question(kind, thing)  # type: ignore[arg-type]  # the other keys are kinds
-        raise NotUnderstood(len(self._forms), f"{text!r} is no question; expected one such as {templates.MEMORY!r}")
+        raise NotUnderstood(
+            len(self._forms), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
+        )
 
     def _take(self, kind: str, found: re.Match[str]) -> None:
         if kind in ("enter", "already"):

@@ -76,15 +76,15 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "remark": REMARK,
 }
 
-MEMORY = "Where was the {object} at the beginning?"
-REALITY = "Where is the {object} really?"
-BEFORE = "Where was the {object} before the last move?"
+MEMORY = "Where {was} the {object} at the beginning?"
+REALITY = "Where {is} the {object} really?"
+BEFORE = "Where {was} the {object} before the last move?"
 FIRST_ORDER = "Where will {agent} look for the {object}?"
 SECOND_ORDER = "Where does {agent} think that {other} searches for the {object}?"
 DEEPER = "Where does {agent} think that {others} will look for the {object}?"
-KNOWS = "Does {agent} know where the {object} is?"
-KNOWERS = "Who knows where the {object} is?"
-PRESENT = "Who was in the room when the story first said where the {object} was?"
+KNOWS = "Does {agent} know where the {object} {is}?"
+KNOWERS = "Who knows where the {object} {is}?"
+PRESENT = "Who was in the room when the story first said where the {object} {was}?"
 
 QUESTIONS: dict[str, str] = {
     "memory": MEMORY,
@@ -109,6 +109,7 @@ _FIELDS = {
     "containers": r".+ and the .+",
     "verb": "|".join(VERBS),
     "is": "is|are",
+    "was": "was|were",
     "it": "it|them",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.types import (
@@ -96,10 +96,11 @@ def furnished(room: str, containers: Sequence[str]) -> str:
     return templates.FURNISH[0].format(containers=listed, room=room)
 
 
-def ask(question: Question, names: Names) -> str:
-    """A question in words."""
-    agents = [names.agents[agent] for agent in question.chain]
-    words = {"object": names.objects[question.object], "agent": agents[0] if agents else ""}
+def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
+    """A question in words; verbs agree with the objects that are plural."""
+    agents, thing = [names.agents[agent] for agent in question.chain], names.objects[question.object]
+    words = {"object": thing, "agent": agents[0] if agents else ""}
+    words |= {"is": "are", "was": "were"} if thing in plurals else {"is": "is", "was": "was"}
     if question.kind != "belief":
         return templates.QUESTIONS[question.kind].format_map(words)
     if len(agents) == 1:

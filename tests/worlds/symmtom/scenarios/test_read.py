@@ -9,7 +9,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.scenarios import find_scenario, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
-from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.stage import shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Deed, Scenario
 from otherminds.worlds.symmtom.types import MOVE_NAMES
 
@@ -33,6 +33,7 @@ cases:
       - {red: right}
       - {red: right, green: down say 2}
       - {green: up}
+      - {red: stay}
   apart:
     right: green
     turns: 3
@@ -41,6 +42,7 @@ cases:
       - {red: right}
       - {red: right}
       - {}
+      - {red: stay}
 """
 
 
@@ -138,7 +140,7 @@ def test_a_missing_field_is_refused_where_it_is_missing(old: str, new: str, line
     [
         ("order: 1\n", "order: 1\norder: 2\n", 3, "'order' is given twice"),
         ("base: [2, 0]", "base: [2, 0], base: [3, 0]", 5, "'base' is given twice"),
-        ("  apart:", "  met:", 20, "'met' is given twice"),
+        ("  apart:", "  met:", 21, "'met' is given twice"),
     ],
 )
 def test_a_field_that_is_given_twice_is_refused(old: str, new: str, line: int, message: str) -> None:
@@ -231,6 +233,8 @@ def test_an_agent_whose_name_no_condition_could_hold_is_refused() -> None:
         ("red near blu", "there is no agent 'blu'; did you mean 'blue'?"),
         ("rod near blue", "there is no agent 'rod'; did you mean 'red'?"),
         ("red near blue green", "names 2 agents; write a condition for each"),
+        ("red near red", "nobody is near itself or tells itself anything; name two agents"),
+        ("red tells red", "nobody is near itself or tells itself anything; name two agents"),
         ("blue knows 3", "'3' is no piece; expected 0 to 2"),
         ("blue knows red", "'red' is no piece; expected 0 to 2"),
         ("''", "is no condition"),
@@ -246,10 +250,10 @@ def test_a_bad_condition_in_a_list_is_refused_on_its_own_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("new", "choice"), [("red knows 0", "blue"), ("red near red", "blue"), ("green knows 2", "blue")]
+    ("new", "choice"), [("red knows 0", "blue"), ("red knows 0 1", "blue"), ("green knows 2", "blue")]
 )
 def test_a_choice_that_is_decided_before_the_trial_is_refused_at_the_last_turn(new: str, choice: str) -> None:
-    check_refused("blue: red near blue", f"blue: {new}", 19, f"{choice!r} holds before the trial begins")
+    check_refused("blue: red near blue", f"blue: {new}", 20, f"{choice!r} holds before the trial begins")
 
 
 def test_choices_are_needed() -> None:
@@ -295,15 +299,52 @@ def test_a_piece_never_heard_cannot_be_said() -> None:
 
 def test_a_history_longer_than_that_of_the_first_case_is_refused_at_the_case() -> None:
     new = "      - {}\n      - {}\n"
-    check_refused("      - {}\n", new, 21, "'apart' has 5 turns of history, 'met' has 4; fill up with turns")
+    check_refused("      - {}\n", new, 22, "'apart' has 6 turns of history, 'met' has 5; fill up with turns")
 
 
 def test_a_history_shorter_than_that_of_the_first_case_is_refused_at_the_case() -> None:
-    check_refused("      - {}\n", "", 21, "'apart' has 3 turns of history, 'met' has 4; fill up with turns")
+    check_refused("      - {}\n", "", 22, "'apart' has 4 turns of history, 'met' has 5; fill up with turns")
 
 
 def test_cases_that_lead_to_different_boards_are_refused_at_the_case() -> None:
-    check_refused("- {}", "- {green: right}", 21, "'apart' leads to agents at [(4, 1), (1, 2), (2, 4)], 'met' to")
+    check_refused("- {}", "- {green: right}", 22, "'apart' leads to agents at [(4, 1), (1, 2), (2, 4)], 'met' to")
+
+
+@pytest.mark.parametrize(
+    ("last", "fact"),
+    [
+        ("{green: up}", "direction y [0, 0, 0] of the last turn, there [0, 0, 1]"),
+        ("{red: say 0}", "utterance [0, 0, 0] of the last turn, there [1, 0, 0]"),
+    ],
+)
+def test_cases_that_can_be_told_apart_without_memory_are_refused_at_the_case(last: str, fact: str) -> None:
+    """A case may end with the same board and yet show the tested agent another last turn."""
+    text = changed("      - {green: up}\n      - {red: stay}", f"      - {{green: up}}\n      - {last}")
+    if "green" in last:
+        text = changed("      - {green: up}\n      - {red: stay}", f"      - {{}}\n      - {last}")
+    found = refusal(text)
+    assert found.startswith("mine.yaml, line 22: 'apart' can be told from 'met' without any memory"), found
+    assert fact in found
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_no_shipped_case_can_be_told_from_another_without_memory(name: str) -> None:
+    scenario = find_scenario(name)
+    last = [shown(trial_state(scenario, case), scenario.params) for case in scenario.cases]
+    assert all(facts == last[0] for facts in last)
+
+
+@pytest.mark.parametrize("name", ["''", "'a:b'", "a/b", "'a b'"])
+def test_a_case_whose_name_no_command_could_hold_is_refused(name: str) -> None:
+    check_refused("  met:", f"  {name}:", 13, "cannot name a case; expected letters, digits")
+
+
+def test_more_turns_than_the_trial_has_are_refused() -> None:
+    check_refused("turns: 2", "turns: 1000000000", 14, "turns is 1e+09, but the trial ends after 30; see 'limit'")
+
+
+def test_a_piece_that_nobody_owns_is_refused() -> None:
+    check_refused("pieces: [1]", "pieces: []", 5, "nobody owns 1 of the 3 pieces; give each to an agent")
 
 
 def test_an_empty_history_is_refused() -> None:
@@ -322,6 +363,28 @@ def test_the_tested_agent_has_no_script_in_the_trial() -> None:
 
 def test_an_empty_script_is_refused() -> None:
     check_refused("cases:", "trial: {blue: []}\ncases:", 11, "an agent's trial is empty")
+
+
+@pytest.mark.parametrize(
+    ("script", "line", "message"),
+    [
+        (
+            "blue: [left, left, stay]",
+            12,
+            "blue cannot go left: a wall or another agent is in its way (turn 2 of the trial)",
+        ),
+        ("blue: [left]", 12, "(turn 2 of the trial, where its last deed is repeated; end with 'stay')"),
+        ("green: [down, down, stay]", 12, "green cannot go down: a wall or another agent is in its way (turn 2"),
+        ("green: [say 0]", 12, "green cannot say 0 in this turn: it does not know it"),
+    ],
+)
+def test_a_script_that_the_rules_do_not_allow_is_refused(script: str, line: int, message: str) -> None:
+    check_refused("cases:", f"trial:\n  {script}\ncases:", line, message)
+
+
+def test_a_script_may_lead_to_where_the_tested_agent_is_when_it_begins() -> None:
+    text = changed("cases:", "trial:\n  blue: [right, right, down, right, stay]\ncases:")  # red begins at (4, 1)
+    assert len(parse(text).script) == 5
 
 
 # Files that cannot be read at all
@@ -348,6 +411,17 @@ def test_an_empty_file_is_refused_with_the_way_to_a_template(text: str) -> None:
 @pytest.mark.parametrize("text", ["- red\n- blue\n", "red\n"])
 def test_a_file_without_fields_is_refused(text: str) -> None:
     assert refusal(text).startswith("mine.yaml, line 1: the scenario is")
+
+
+@pytest.mark.parametrize("value", ["&a [*a]", "&a {b: [1, {c: *a}]}"])
+def test_a_value_that_holds_itself_is_refused(value: str) -> None:
+    assert "mine.yaml, line 2: this value holds itself" in refusal(changed("order: 1", f"certificate: {value}"))
+
+
+def test_a_value_may_be_used_twice_by_an_alias() -> None:
+    text = changed("  met:\n", "  met: &a\n")
+    text = text.replace("      - {red: say 0, blue: say 1}", "      - &b {red: say 0, blue: say 1}", 1)
+    assert parse(text.replace("      - {red: say 0, blue: say 1}", "      - *b")) == parse()
 
 
 @pytest.mark.parametrize(("old", "new"), [("order: 1", "order: !mine 1"), ("turns: 2", "turns: 2001-99-99")])

@@ -9,6 +9,7 @@ from operator import and_, or_
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.symmtom.rules import within_hearing
 from otherminds.worlds.symmtom.types import Array, Params
 
 VERBS = ("near", "knows", "tells", "home")
@@ -41,8 +42,7 @@ class Condition:
         if self.verb == "knows":
             return reduce(and_, [(roles.knowledge[self.who] >> piece) & 1 != 0 for piece in self.what])
         (other,) = self.what
-        dx, dy = roles.x[self.who] - roles.x[other], roles.y[self.who] - roles.y[other]
-        is_near = (abs(dx) <= params.hearing) & (abs(dy) <= params.hearing)
+        is_near = within_hearing(roles.x[self.who] - roles.x[other], roles.y[self.who] - roles.y[other], params)
         if self.verb == "near":
             return is_near
         return is_near & (roles.utterance[self.who] & ~roles.previous_knowledge[other] != 0)
@@ -73,6 +73,8 @@ def parse_condition(text: str, names: Sequence[str], params: Params) -> Conditio
         return Condition(_role(who, names), verb, tuple(int(piece) for piece in what))
     if len(what) > 1:
         raise UserError(f"{text!r} names {len(what)} agents; write a condition for each")
+    if what == [who]:
+        raise UserError(f"{text!r}: nobody is near itself or tells itself anything; name two agents")
     return Condition(_role(who, names), verb, tuple(_role(name, names) for name in what))
 
 

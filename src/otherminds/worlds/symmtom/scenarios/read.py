@@ -1,18 +1,19 @@
-"""Scenarios from files: every mistake is refused with the line it stands on, and histories are played to check them."""
+"""Scenarios from files: every mistake is refused with the line it stands on."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import cast
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.symmtom.scenarios.conditions import Condition, any_holds, parse_condition
-from otherminds.worlds.symmtom.scenarios.stage import by_role, deal_case, played_turn
+from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
+from otherminds.worlds.symmtom.scenarios.conditions import Condition, parse_condition
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Horizon, Scenario, Turn
 from otherminds.worlds.symmtom.scenarios.yaml_lines import Field, read_lines
-from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, Params, State
+from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Params
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".yaml"
@@ -77,10 +78,15 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     names = tuple(agents)
     cells, bases = (_cells(top["agents"], agents, what, params) for what in ("at", "base"))
     hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
+    if unowned := set(range(params.num_pieces)) - {piece for hand in hands for piece in hand}:
+        listed = ", ".join(map(str, sorted(unowned)))
+        top["agents"].fail(f"nobody owns {listed} of the {params.num_pieces} pieces; give each to an agent")
     choices = {name: _conditions(field, names, params) for name, field in top["choices"].entries().items()}
     if not choices:
         top["choices"].fail("there are no choices; expected at least one, such as 'blue: red near blue'")
     horizon = top["horizon"].one_of(("trial", "encounter")) if "horizon" in top else "trial"
+    limit = top["limit"].whole(1, 1000) if "limit" in top else params.num_turns
+    cases = top["cases"].entries()
     scenario = Scenario(
         name=Path(source).stem,
         about=" ".join(top["about"].text().split()),
@@ -90,16 +96,27 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
         bases=bases,
         hands=hands,
         choices=choices,
-        cases=tuple(_case(f, names, cells, choices, params) for f in top["cases"].entries().values()),
+        cases=tuple(_case(f, names, cells, choices, limit, params) for f in cases.values()),
         script=_script(top["trial"], names, params) if "trial" in top else (),
         horizon=cast(Horizon, horizon),
-        limit=top["limit"].whole(1, 1000) if "limit" in top else 5 * params.width,
+        limit=limit,
         reproduction=" ".join(top["reproduction only"].text().split()) if "reproduction only" in top else "",
         certificate=top["certificate"].value() if "certificate" in top else None,
         path=path,
+        lines=_lines(top, cases),
     )
-    _check(scenario, top)
+    check_histories(scenario, top["cases"])
+    if "trial" in top:
+        check_script(scenario, top["trial"])
     return scenario
+
+
+def _lines(top: dict[str, Field], cases: dict[str, Field]) -> dict[str, int]:
+    """Where claims are made that are proved later: fields of the file, and those of each case."""
+    found = {name: field.line for name, field in top.items()}
+    for name, case in cases.items():
+        found |= {f"{name}.{part}": field.line for part, field in case.entries().items()}
+    return found
 
 
 def _params(top: dict[str, Field]) -> Params:
@@ -169,8 +186,11 @@ def _case(
     names: Sequence[str],
     cells: tuple[Cell, ...],
     choices: dict[str, tuple[Condition, ...]],
+    limit: int,
     params: Params,
 ) -> Case:
+    if not re.fullmatch(r"[\w-]+", field.name):
+        field.fail(f"{field.name!r} cannot name a case; expected letters, digits, '_' and '-', for SCENARIO:CASE")
     entries = field.entries(("right", "turns", "weight", "at", "history"), ("right", "turns", "history"))
     if "at" in entries:
         moved = entries["at"].entries(names)
@@ -184,6 +204,8 @@ def _case(
         turns=entries["turns"].number(),
         weight=entries["weight"].number() if "weight" in entries else 1.0,
     )
+    if case.turns > limit:
+        entries["turns"].fail(f"turns is {case.turns:g}, but the trial ends after {limit}; see 'limit'")
     if not case.history:
         entries["history"].fail("the history is empty; expected at least one turn, if only '- {}'")
     return case
@@ -219,45 +241,3 @@ def _script(field: Field, names: Sequence[str], params: Params) -> tuple[Turn, .
         return done[min(turn, len(done) - 1)]
 
     return tuple(tuple(at(name, turn) for name in names) for turn in range(max(lengths, default=0)))
-
-
-def _check(scenario: Scenario, top: dict[str, Field]) -> None:
-    """Refuse histories that the rules do not allow, and cases that are no twins of each other."""
-    cases = top["cases"].entries()
-    if not cases:
-        top["cases"].fail("there are no cases; expected at least one")
-    boards = []
-    for case in scenario.cases:
-        lines = list(cases[case.name].entries()["history"].items())
-        state = deal_case(scenario, case)
-        for turn, line in zip(case.history, lines, strict=True):
-            state = _played(scenario, state, turn, line)
-        boards.append(list(zip(state.x.tolist(), state.y.tolist(), strict=True)))
-        roles = by_role(state)
-        for name, conditions in scenario.choices.items():
-            if any_holds(conditions, roles, scenario.params):
-                lines[-1].fail(f"{name!r} holds before the trial begins; there is nothing left to choose")
-    for case, board in zip(scenario.cases, boards, strict=True):
-        if len(case.history) != len(scenario.cases[0].history):
-            cases[case.name].fail(
-                f"{case.name!r} has {len(case.history)} turns of history, {scenario.cases[0].name!r} has "
-                f"{len(scenario.cases[0].history)}; fill up with turns in which nobody acts: '- {{}}'"
-            )
-        if board != boards[0]:
-            cases[case.name].fail(
-                f"{case.name!r} leads to agents at {board}, {scenario.cases[0].name!r} to {boards[0]}; "
-                f"all cases share the board of the trial"
-            )
-
-
-def _played(scenario: Scenario, state: State, turn: Turn, line: Field) -> State:
-    after = played_turn(scenario, state, turn)
-    for role, (name, deed) in enumerate(zip(scenario.agents, turn, strict=True)):
-        dx, dy = MOVES[deed.move]
-        if (int(after.direction_x[role]), int(after.direction_y[role])) != (dx, dy):
-            line.fail(f"{name} cannot go {MOVE_NAMES[deed.move]}: a wall or another agent is in its way")
-        if deed.piece != SILENT and not int(after.utterance[role]):
-            line.fail(
-                f"{name} cannot say {deed.piece} in this turn: it does not know it, or has not known it for long enough"
-            )
-    return after

@@ -5,17 +5,20 @@ An *act* is one case in one staging. Acts are worlds of one batch, so that a pol
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from math import gcd
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.bits import numbers
 from otherminds.worlds.symmtom.chance import draw_deal
-from otherminds.worlds.symmtom.scenarios.conditions import Roles
-from otherminds.worlds.symmtom.scenarios.types import Case, Scenario, Turn
+from otherminds.worlds.symmtom.observe import perceive
+from otherminds.worlds.symmtom.scenarios.conditions import Roles, any_holds
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -48,6 +51,16 @@ def stagings(num_agents: int) -> list[Staging]:
     return [Staging(symmetry, seats) for seats in orders for symmetry in range(SYMMETRIES)]
 
 
+def spread_stagings(num_agents: int, number: int) -> list[Staging]:
+    """So many of them, the one of the file first; every one comes once before any comes twice.
+
+    Also the first few are in different symmetries and seats: they come by a stride of about the golden section.
+    """
+    ways = stagings(num_agents)
+    stride = next(s for s in range(int(0.618 * len(ways)), len(ways)) if gcd(s, len(ways)) == 1)
+    return [ways[place * stride % len(ways)] for place in range(number)]
+
+
 @dataclass(frozen=True)
 class Acts:
     """A batch of acts, ready to be played."""
@@ -60,7 +73,15 @@ class Acts:
     @property
     def tested(self) -> Array:
         """Whose seat is that of role 0, ``bool [seat, act]``."""
-        return np.arange(self.seats.shape[0])[:, None] == self.seats[0]
+        return numbers(self.seats) == self.seats[0]
+
+    def only(self) -> Acts:
+        """The only act of a batch, without the axis of acts."""
+        start, seats = State(*(np.asarray(a)[..., 0] for a in self.start)), self.seats[:, 0]
+        history, script = (
+            [Action(*(a[..., 0] for a in turn)) for turn in turns] for turns in (self.history, self.script)
+        )
+        return Acts(start, seats, history, script)
 
 
 def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
@@ -97,6 +118,41 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
     )
 
 
+class Played(NamedTuple):
+    """A turn of acts as it was played."""
+
+    turn: int  # of the trial, from 0; negative in the history
+    action: Action
+    coins: Array
+    state: State  # after it
+    is_won: Array  # bool [act], by somebody who thereby ended a competitive world
+
+
+def play_acts(
+    scenario: Scenario, acts: Acts, choose: Callable[[State, int], Action], coins: Callable[[], Array]
+) -> Iterator[Played]:
+    """Play the history and then the trial, turn by turn, to its last turn; it is for the caller to stop earlier.
+
+    ``choose(state, turn)`` is asked in every turn, also in those of the history, and counts for role 0 in the trial.
+    """
+    state, tested, length = acts.start, acts.tested, len(acts.history)
+    for turn in range(-length, scenario.limit):
+        chosen = choose(state, turn)
+        action = acts.history[turn] if turn < 0 else acts.script[min(turn, len(acts.script) - 1)]
+        if turn >= 0:
+            action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
+        tossed = coins()
+        state, outcome = rules.step(state, action, tossed, scenario.params)
+        yield Played(turn, action, tossed, state, outcome.terminated)
+
+
+def verdict(scenario: Scenario, case: Case, roles: Roles) -> Array:
+    """How a trial stands: 1 success, -1 failure, 0 undecided, ``int8 [*worlds]``. Success counts where both hold."""
+    wins = np.asarray(any_holds(scenario.success(case), roles, scenario.params))
+    loses = np.asarray(any_holds(scenario.failure(case), roles, scenario.params))
+    return wins.astype(np.int8) - (loses & ~wins).astype(np.int8)
+
+
 def by_role(state: State, seats: Array | None = None) -> Roles:
     """What conditions look at; without seats, every role sits where the file has it."""
     values = (np.asarray(getattr(state, name)) for name in Roles._fields)
@@ -105,14 +161,17 @@ def by_role(state: State, seats: Array | None = None) -> Roles:
 
 def deal_case(scenario: Scenario, case: Case) -> State:
     """One world before the history, as in the file: ``[role]``."""
-    start = put_on(scenario, [(case, Staging())]).start
-    return State(*(a[..., 0] for a in start))
+    return put_on(scenario, [(case, Staging())]).only().start
+
+
+def action_of(turn: Sequence[Deed]) -> Action:
+    """A scripted turn of one world, as in the file."""
+    return Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
 
 
 def played_turn(scenario: Scenario, state: State, turn: Turn) -> State:
     """One world after a scripted turn, as in the file."""
-    action = Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
-    return rules.step(state, action, no_coins(scenario.params), scenario.params)[0]
+    return rules.step(state, action_of(turn), no_coins(scenario.params), scenario.params)[0]
 
 
 def trial_state(scenario: Scenario, case: Case) -> State:
@@ -121,6 +180,14 @@ def trial_state(scenario: Scenario, case: Case) -> State:
     for turn in case.history:
         state = played_turn(scenario, state, turn)
     return state
+
+
+def shown(state: State, params: Params) -> dict[str, str]:
+    """All that role 0 is shown of the turn just played, fact by fact, in plain numbers: its percepts and reward."""
+    facts = {name: value for name, value in perceive(state, params)._asdict().items() if name != "turn"}
+    return {name: str(np.asarray(value)[0].tolist()) for name, value in facts.items()} | {
+        "reward": str(float(state.last_reward[0]))
+    }
 
 
 def no_coins(params: Params, worlds: tuple[int, ...] = ()) -> Array:

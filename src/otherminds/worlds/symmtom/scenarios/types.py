@@ -7,9 +7,9 @@ staging (``stage.py``). The cases of a scenario share the board of the trial and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.symmtom.scenarios.conditions import Condition
@@ -60,6 +60,13 @@ class Scenario:
     reproduction: str = ""  # why it is kept although its claim does not hold beyond the paper's own words
     certificate: Mapping[str, Any] | None = None  # what ``certify`` found
     path: Path | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)  # where fields are written, such as "order" or "told.turns"
+
+    def refuse(self, place: str, problem: str) -> NoReturn:
+        """Raise a ``UserError`` for a claim that does not hold, with the line on which it is made."""
+        line = self.lines.get(place)
+        where = self.name if line is None else f"{self.path.name if self.path else self.name}, line {line}"
+        raise UserError(f"{where}: {problem}")
 
     def case(self, name: str) -> Case:
         """The case of that name.

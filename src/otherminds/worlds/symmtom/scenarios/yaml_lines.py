@@ -19,9 +19,14 @@ class Field:
     source: str  # of the file
     node: yaml.Node
 
+    @property
+    def line(self) -> int:
+        """Where it is written, from 1."""
+        return int(self.node.start_mark.line) + 1
+
     def fail(self, problem: str) -> NoReturn:
         """Refuse the file for a problem on this line."""
-        raise UserError(f"{self.source}, line {self.node.start_mark.line + 1}: {problem}")
+        raise UserError(f"{self.source}, line {self.line}: {problem}")
 
     def entries(self, allowed: Iterable[str] | None = None, required: Iterable[str] = ()) -> dict[str, Field]:
         """A mapping of names to values, in the order of the file."""
@@ -107,7 +112,21 @@ def read_lines(text: str, source: str) -> Field:
         raise UserError(f"{source}: this is no YAML: {error}") from error
     if node is None:
         raise UserError(f"{source} is empty; 'otherminds new scenario' makes a template")
-    return Field("the scenario", source, node)
+    file = Field("the scenario", source, node)
+    _check_finite(file, ())
+    return file
+
+
+def _check_finite(field: Field, within: tuple[yaml.Node, ...]) -> None:
+    """Refuse a value that holds itself: whoever walks through it would never come to an end."""
+    node = field.node
+    if not isinstance(node, yaml.CollectionNode):
+        return
+    if node in within:
+        field.fail("this value holds itself by an alias (&, *); write out what is meant")
+    for child in node.value:
+        for part in child if isinstance(child, tuple) else (child,):
+            _check_finite(Field(field.name, field.source, part), (*within, node))
 
 
 class _Loader(yaml.SafeLoader):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import contains, unpack
 from otherminds.worlds.symmtom.scenarios.conditions import Condition, any_holds
@@ -18,7 +17,7 @@ from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
 
-MOST_STATES = 4_000_000
+MOST_STEPS = 200_000_000  # states times actions times turns, which take minutes
 _KEPT = ("x", "y", "knowledge", "previous_knowledge")  # what decides the future
 
 
@@ -38,6 +37,17 @@ class Graph:
         return any_holds(conditions, by_role(self.states), self.params)
 
 
+def check_covered(scenario: Scenario) -> None:
+    """Refuse what is not among the facts that make a node.
+
+    Raises:
+        UserError: if the world has such a rule.
+    """
+    for name in ("decay", "hear_before_move", "vision"):
+        if value := getattr(scenario.params, name):
+            scenario.refuse("switches", f"the solver does not cover {name} = {value}; leave that switch out")
+
+
 def actions(params: Params) -> list[tuple[int, int]]:
     """What role 0 can choose: a move with a piece; the last of each move is silence."""
     return [(move, piece) for move in range(len(MOVES)) for piece in (*range(params.num_pieces), SILENT)]
@@ -49,14 +59,13 @@ def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Grap
     What comes after the last turn is left open: those states follow themselves.
 
     Raises:
-        UserError: if the world has memories that decay, or there is too much.
+        UserError: if the world has rules that the solver does not cover, or there is too much.
     """
     params = scenario.params
-    if params.decay or params.hear_before_move:
-        raise UserError(f"{scenario.name}: the solver does not cover decay and hear_before_move")
+    check_covered(scenario)
     script = [scenario.deeds(t) for t in range(max(1, len(scenario.script)))]
     choices = actions(params)
-    found = _Nodes(scenario)
+    found = _Nodes(scenario, MOST_STEPS // (len(choices) * max(1, turns)))
     begin = found.add(roots, np.zeros(roots.x.shape[1], dtype=np.int32))
     frontier = np.arange(len(found))
     follows, rewards, ends = [], [], []
@@ -115,8 +124,8 @@ def _talking(state: State, action: Action, coins: Array, params: Params, *, to_a
 class _Nodes:
     """States found so far; the same state, as far as it decides the future, is one node."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        self._scenario = scenario
+    def __init__(self, scenario: Scenario, most: int) -> None:
+        self._scenario, self._most = scenario, most
         verbs = {condition.verb for conditions in scenario.choices.values() for condition in conditions}
         self._further = [
             *(["correct_uses"] if scenario.params.competitive else []),
@@ -143,8 +152,12 @@ class _Nodes:
                 number = self._index[key] = len(self._index)
                 fresh.append(at)
             numbers[place] = number
-        if len(self._index) > MOST_STATES:
-            raise UserError(f"{self._scenario.name}: more than {MOST_STATES:,} states can come of the trial")
+        if len(self._index) > self._most:
+            self._scenario.refuse(
+                "setting",
+                f"more than {self._most:,} states can come of the trial, too many for {MOST_STEPS:,} steps of search; "
+                f"take a smaller board, fewer pieces or agents, or a 'limit' of fewer turns",
+            )
         if fresh:
             self._states.append(State(*(a[..., fresh] for a in states)))
             self._clocks.append(clocks[fresh])

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
-from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom.scenarios.solver.graph import actions, explore
+from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
 from otherminds.worlds.symmtom.scenarios.solver.plans import walk
 from otherminds.worlds.symmtom.scenarios.stage import trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
-from otherminds.worlds.symmtom.types import State
+from otherminds.worlds.symmtom.types import Array, State
+
+
+class _Ways(NamedTuple):
+    """All ways from the start of a trial to a choice."""
+
+    graph: Graph
+    shortest: Array  # float [node]
+    options: list[Deed]  # [action]
+
+    def good(self, node: int) -> list[int]:
+        """The actions with which a shortest way goes on."""
+        follows = self.graph.follows[:, node]
+        return [a for a in range(len(self.options)) if self.shortest[follows[a]] == self.shortest[node] - 1]
 
 
 def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> tuple[Deed, ...]:
@@ -22,6 +35,26 @@ def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> 
     Raises:
         UserError: if the choice cannot be reached within the trial.
     """
+    ways = _ways(scenario, case, choice)
+    node, play = int(ways.graph.roots[0]), []
+    while ways.shortest[node] > 0:
+        best = min(ways.good(node), key=lambda a: ways.options[a])  # silence is the least of pieces
+        play.append(ways.options[best])
+        node = int(ways.graph.follows[best, node])
+    return tuple(play)
+
+
+def first_acts(scenario: Scenario, case: Case) -> frozenset[Deed]:
+    """All acts with which a shortest success can begin.
+
+    Raises:
+        UserError: if there is no success within the trial.
+    """
+    ways = _ways(scenario, case, None)
+    return frozenset(ways.options[a] for a in ways.good(int(ways.graph.roots[0])))
+
+
+def _ways(scenario: Scenario, case: Case, choice: str | None) -> _Ways:
     wanted = scenario.choices[choice or case.right]
     others = tuple(c for conditions in scenario.choices.values() if conditions is not wanted for c in conditions)
     root = State(*(np.asarray(a)[..., None] for a in trial_state(scenario, case)))
@@ -29,18 +62,12 @@ def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> 
     while True:
         graph = explore(scenario, root, talk=False, turns=turns)
         shortest = walk(graph, wanted, others, turns).shortest
-        node = int(graph.roots[0])
-        if shortest[node] < np.inf:
-            break
+        if shortest[graph.roots[0]] < np.inf:
+            return _Ways(graph, shortest, [Deed(*action) for action in actions(scenario.params)])
         if turns == scenario.limit:
-            raise UserError(f"{scenario.name}, case {case.name!r}: {choice or case.right!r} cannot be reached")
+            scenario.refuse(
+                f"{case.name}.right",
+                f"case {case.name!r}: {choice or case.right!r} cannot be reached in the {scenario.limit} turns of the "
+                f"trial, whatever {scenario.agents[0]} does",
+            )
         turns = min(2 * turns, scenario.limit)
-    play: list[Deed] = []
-    options = [Deed(*action) for action in actions(scenario.params)]
-    while shortest[node] > 0:
-        follows = graph.follows[:, node]
-        good = [a for a in range(len(options)) if shortest[follows[a]] == shortest[node] - 1]
-        best = min(good, key=lambda a: options[a])  # silence is the least of pieces
-        play.append(options[best])
-        node = int(follows[best])
-    return tuple(play)

@@ -1,0 +1,94 @@
+"""How fast stories are made, as a ratio to a plain tracker with dense tables in the same run.
+
+The original keeps, for every pair of agents and every object, a table of beliefs, and copies it at each event; the
+reference here does the same in plain Python for the smallest world that holds a story. Ours makes, checks, balances and
+words whole families of twins meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from otherminds.worlds.tomi.chance import Draw
+from otherminds.worlds.tomi.generate import make_family
+from otherminds.worlds.tomi.knobs import preset
+from otherminds.worlds.tomi.original import raw_stories
+from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
+from otherminds.worlds.tomi.wording import Wording
+
+PEOPLE, THINGS = 40, 66  # of the original's world; its tables hold a value for each pair of people and thing
+
+
+def finished(name: str, families: int) -> int:
+    """Make families with all their words; how many stories they have."""
+    knobs, stories = preset(name), 0
+    for index in range(families):
+        family, draw = make_family(knobs, 0, "train", index, name)
+        wording = Wording(family.members[0].told.story, knobs, 0, "train", draw)
+        for member in family.members:
+            stories += bool(wording.statements(member.told.story))
+    return stories
+
+
+def dense(stories: list[Story]) -> int:
+    """Track beliefs as the original does: a table a pair of people, copied at each event."""
+    for story in stories:
+        table = [[[-1] * THINGS for _ in range(PEOPLE)] for _ in range(PEOPLE)]
+        places: dict[int, int] = {}
+        contents: dict[int, int] = {}
+        for event in story.events:
+            table = [[row[:] for row in plane] for plane in table]
+            if isinstance(event, Enter):
+                places[event.agent] = event.room
+            elif isinstance(event, Exit):
+                places.pop(event.agent, None)
+            elif isinstance(event, Announce | Move):
+                contents[event.object] = event.container
+            for a, room in places.items():
+                for b, other in places.items():
+                    if room == other:
+                        for thing, container in contents.items():
+                            if story.homes[container] == room:
+                                table[a][b][thing] = container
+    return len(stories)
+
+
+def rate(work: Callable[[], int]) -> float:
+    """Stories a second of one core's time."""
+    started = time.process_time()
+    done = work()
+    return done / (time.process_time() - started)
+
+
+def main() -> None:
+    """Print the rates, and keep them with ``--record``."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--families", type=int, default=500)
+    parser.add_argument("--record", type=Path)
+    given = parser.parse_args()
+    Draw(0, "warm")
+    plain = [story.story for story in raw_stories("code", 30)]
+    reference = rate(lambda: dense(plain))
+    rows = {name: rate(partial(finished, name, given.families)) for name in ("classic", "medium", "asymmetric")}
+    print(f"dense tables, tracking alone: {reference:8.1f} stories a second")
+    for name, found in rows.items():
+        print(f"{name:12} finished stories: {found:8.1f} a second, {found / reference:6.1f} times that")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory {memory:.0f} MB")
+    if given.record:
+        record = {
+            "dense": reference,
+            "finished": rows,
+            "command": f"benchmarks/tomi_speed.py --families {given.families}",
+        }
+        given.record.write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""ToMi on the command line: generate sets of stories, and audit them for shortcuts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+import typer
+from rich.table import Table
+
+from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.symmtom import parse_names, parse_switches
+from otherminds.core.errors import UserError
+from otherminds.evals.tomi_audit import Audit
+from otherminds.evals.tomi_tables import Cell
+from otherminds.worlds.tomi.items import Item
+
+Seed = Annotated[int, typer.Option(help="Decides everything that is left to chance.")]
+Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
+Knob = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A knob of the preset, such as agents=4 or peeks=0.5; may be repeated."),
+]
+
+
+def generate(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A preset (classic, easy, medium, hard, deep, long, asymmetric), or original/released, "
+            "original/code, tom-easy, tom."
+        ),
+    ] = "medium",
+    out: Annotated[Path, typer.Option(help="The folder to make.")] = Path("tomi"),
+    train: Annotated[int, typer.Option(help="Families to train on (stories, in the original modes).", min=0)] = 0,
+    val: Annotated[int, typer.Option(help="Families to validate on.", min=0)] = 0,
+    test: Annotated[int, typer.Option(help="Families to test on.", min=0)] = 0,
+    seed: Seed = 0,
+    set: Knob = None,
+    formats: Annotated[str, typer.Option(help="jsonl, babi and parquet, by commas.")] = "jsonl",
+    names_from: Annotated[
+        list[Path] | None, typer.Option(help="Original modes: take the names from these ToMi files; may be repeated.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
+    private: Annotated[bool, typer.Option("--private", help="Give the hash of the seed away, not the seed.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+    json: Json = False,
+) -> None:
+    """Make a set of stories with questions. The same command continues where it was stopped."""
+    from otherminds.worlds.tomi.export import BLOCK, Set, write_set
+    from otherminds.worlds.tomi.knobs import PRESETS, preset
+    from otherminds.worlds.tomi.sets import check_source
+
+    check_source(source)
+    sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
+    sizes = sizes or {"test": 1000}
+    if source not in PRESETS:
+        if set or private or formats != "jsonl":
+            raise UserError(f"--set, --private and --formats belong to presets: {', '.join(PRESETS)}")
+        made = _generate_original(source, out, sizes, seed, names_from or [], force)
+    else:
+        if names_from:
+            raise UserError("--names-from belongs to original/released, original/code, tom-easy and tom")
+        wanted = Set(preset(source, **parse_switches(set or [])), source, seed, sizes, private)
+        with progress("making stories", sum(-(-size // BLOCK) for size in sizes.values()), hidden=json) as advance:
+            made = write_set(
+                wanted,
+                out,
+                tuple(parse_names(formats)),
+                workers=workers or os.cpu_count() or 1,
+                force=force,
+                on_block=advance,
+            )
+    if json:
+        print_json(made)
+        return
+    for split, count in made["counts"].items():
+        typer.echo(f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items()))
+    typer.echo(f"in {out}; look for shortcuts with: otherminds audit tomi {out}/{next(iter(sizes))}.jsonl")
+
+
+def _generate_original(
+    source: str, out: Path, sizes: dict[str, int], seed: int, names_from: list[Path], force: bool
+) -> dict[str, dict[str, dict[str, int]]]:
+    from otherminds.core.files import write_whole
+    from otherminds.worlds.tomi import babi, original
+    from otherminds.worlds.tomi.files import write_blocks
+    from otherminds.worlds.tomi.items import dump_item
+    from otherminds.worlds.tomi.sets import BABI
+    from otherminds.worlds.tomi.vocabulary import pools_from_files
+
+    pools = pools_from_files(names_from) if names_from else None
+    if source in BABI:
+        each = max(5, max(sizes.values()) // 12 // 5 * 5)
+        files = babi.write(out, cast(Literal["easy", "full"], BABI[source]), seed, each, pools=pools, force=force)
+        return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
+    counts = {}
+    for split, size in sizes.items():
+        there = [path for ending in ("txt", "trace", "jsonl") if (path := out / f"{split}.{ending}").exists()]
+        if there and not force:
+            raise UserError(f"{there[0]} is there already; choose another --out, or --force to replace it")
+        mode = cast(Literal["released", "code"], source.partition("/")[2])
+        stories = list(original.stories(mode, size, seed, split, pools))
+        items = [item for story in stories for item in story.items()]
+        write_whole(out / f"{split}.txt", write_blocks(block for story in stories for block in story.blocks()))
+        write_whole(out / f"{split}.trace", "".join(f"{line}\n" for s in stories for line in s.trace_lines()))
+        write_whole(out / f"{split}.jsonl", "".join(f"{dump_item(item)}\n" for item in items))
+        counts[split] = {"stories": len(stories), "questions": len(items)}
+    return {"counts": counts}
+
+
+def audit(
+    source: Annotated[
+        str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
+    ] = "medium",
+    train: Annotated[str, typer.Option(help="What trained models learn from, named likewise.")] = "",
+    split: Annotated[str, typer.Option(help="Of a folder or generator.")] = "test",
+    size: Annotated[int, typer.Option(help="Families of a generator.", min=2)] = 1000,
+    seed: Seed = 0,
+    set: Knob = None,
+    reader: Annotated[
+        list[Path] | None, typer.Option(help="A trained model to report as well; may be repeated.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
+    from otherminds.evals.tomi_audit import audit as run
+    from otherminds.worlds.tomi.sets import load_items
+
+    items = load_items(source, split, size, seed, **parse_switches(set or []))
+    learned: list[Item] = load_items(train, "train", size, seed) if train else []
+    further = []
+    for path in reader or []:
+        from otherminds.players.tomi.learned import load_reader
+
+        further.append(load_reader(path))
+    found = run(items, learned, further)
+    if json:
+        print_json(found.to_json())
+    else:
+        _print_audit(found, source)
+    if found.failures:
+        raise typer.Exit(1)
+
+
+def _print_audit(found: Audit, source: str) -> None:
+    grid = Table(
+        title=f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})", title_justify="left"
+    )
+    for head in ("answerer", "family-joint", "story-joint", "average", "belief questions", ""):
+        grid.add_column(head, justify="left" if head in ("answerer", "") else "right")
+    for row in found.rows:
+        scores = row.scores
+        grid.add_row(
+            row.name,
+            f"{100 * scores.family_joint.value:.1f}" if found.has_families else "-",
+            f"{100 * scores.story_joint.value:.1f}",
+            f"{100 * scores.accuracy.value:.1f}",
+            f"{100 * row.beliefs:.1f}",
+            "" if not row.limit else "ok" if row.is_kept else "[bold red]too far[/bold red]",
+        )
+    out = console()
+    out.print(grid)
+    if not found.has_families:
+        out.print("These stories have no twins, so no shortcut can be held to a family-joint score.")
+    for failure in found.failures:
+        out.print(f"[bold red]fails[/bold red] {failure}")
+
+
+def table(
+    number: Annotated[int, typer.Argument(help="1, 2 or 3, as in the paper.")],
+    source: Annotated[
+        str, typer.Option(help="A ToMi file to measure the rules on; by default stories of our generator.")
+    ] = "original/released",
+    results: Annotated[
+        list[Path] | None, typer.Option(help="Folders with trained models; by default results/tomi and runs/tomi.")
+    ] = None,
+    size: Annotated[int, typer.Option(help="Stories to measure the rules on.", min=3)] = 999,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
+    json: Json = False,
+) -> None:
+    """A table of the ToMi paper, ours beside the published figures."""
+    import json as json_module
+
+    from otherminds.core.files import write_whole
+    from otherminds.evals.tomi_tables import records
+    from otherminds.evals.tomi_tables import table as make
+
+    folders = results if results is not None else [Path("results/tomi"), Path("runs/tomi")]
+    grid = make(number, records(folders), source, size, seed)
+    if out:
+        write_whole(out, json_module.dumps(grid.to_json(), indent=1) + "\n")
+    if json:
+        print_json(grid.to_json())
+        return
+    shown = Table(title=f"{grid.title}; the paper's in brackets", title_justify="left")
+    shown.add_column("")
+    for column in grid.columns:
+        shown.add_column(column, justify="right")
+    for name, cells in grid.rows.items():
+        shown.add_row(name, *(_figure(cell) for cell in cells))
+    console().print(shown)
+
+
+def _figure(cell: Cell) -> str:
+    ours = "-" if cell.ours is None else f"{cell.ours:.1f}"
+    if cell.spread is not None:
+        ours += f" ±{cell.spread:.1f}"
+    return ours if cell.published is None else f"{ours} [dim]({cell.published:g})[/dim]"

@@ -1,0 +1,125 @@
+"""ToMi on the command line: train and sweep."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn
+
+from otherminds.cli.output import console, print_json
+from otherminds.cli.symmtom import Json, Seed, parse_switches
+from otherminds.cli.symmtom_learn import _board, _minutes
+from otherminds.core.files import write_whole
+
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="A field of the model's recipe, such as batch=64; may be repeated."),
+]
+Network = Annotated[list[str] | None, typer.Option("--network", help="A field of the network; may be repeated.")]
+DataSeed = Annotated[int, typer.Option(help="Which questions; runs that are compared share it.")]
+TrainSize = Annotated[
+    int | None, typer.Option(help="How much to learn from: stories; families, where stories have twins.")
+]
+ValSize = Annotated[int | None, typer.Option(help="How much to choose the best moment by.")]
+TestSize = Annotated[int | None, typer.Option(help="How much the scores are about.")]
+
+
+def train(
+    model: Annotated[str, typer.Option(help="memnn, entnet, relnet or transformer.")] = "entnet",
+    data: Annotated[
+        str,
+        typer.Option(help="original/released, original/code, tom-easy, tom, a preset, or a folder of exported files."),
+    ] = "original/released",
+    seed: Seed = 0,
+    data_seed: DataSeed = 0,
+    train_size: TrainSize = None,
+    val_size: ValSize = None,
+    test_size: TestSize = None,
+    epochs: Annotated[int | None, typer.Option(help="How many; the model's default otherwise.")] = None,
+    option: Options = None,
+    network: Network = None,
+    out: Annotated[Path | None, typer.Option(help="The run directory; by default one under runs/.")] = None,
+    json: Json = False,
+) -> None:
+    """Train a model to answer ToMi's questions. Killed at any moment, the same command continues where it was."""
+    from otherminds.learn.tomi.train import default_directory, resolve, train_tomi
+
+    sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
+    config = resolve(model, data, seed, data_seed, sizes, options, parse_switches(network or [], "--network"))
+    out = out or default_directory(config)
+    err = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
+    with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
+        task = bar.add_task(f"{model} on {data}", total=1.0, note="compiling")
+
+        def show(chunk: Any) -> None:
+            note = (
+                f"{100 * chunk.row['reward']:.1f} % of validation right, loss {chunk.row['loss']:.3f}, "
+                f"chunk {chunk.row['step']}, {_minutes(chunk.remaining)} left"
+            )
+            bar.update(task, completed=chunk.row["progress"], note=note)
+            if not err.is_terminal:
+                typer.echo(note, err=True)
+
+        result = train_tomi(config, out, sys.argv, show, lambda line: typer.echo(f"warning: {line}", err=True))
+    if json:
+        print_json(result)
+        return
+    scores = result["evaluation"]
+    joint = {"stories": scores["story_joint"], "families": scores["family_joint"]}
+    if joint["stories"]["count"] == joint["families"]["count"]:
+        del joint["families"]
+    parts = [f"{100 * scores['accuracy']['value']:.1f} % of {scores['accuracy']['count']:,} test questions right"]
+    parts += [f"{100 * rate['value']:.1f} % of {rate['count']:,} {what}" for what, rate in joint.items()]
+    typer.echo(f"{', '.join(parts)}; best after chunk {result['best_step']} of {len(result['curve'])}; in {out}")
+
+
+def sweep(
+    models: Annotated[str, typer.Option(help="Models by commas; 'paper' for its three.")] = "paper",
+    data: Annotated[str, typer.Option(help="Sets by commas.")] = "original/released",
+    seeds: Annotated[str, typer.Option(help="Seeds by commas or as a range, such as 0-2.")] = "0-2",
+    data_seed: DataSeed = 0,
+    train_size: TrainSize = None,
+    val_size: ValSize = None,
+    test_size: TestSize = None,
+    epochs: Annotated[int | None, typer.Option(help="How many for each run; the model's default otherwise.")] = None,
+    option: Options = None,
+    network: Network = None,
+    out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/tomi"),
+    keep: Annotated[Path | None, typer.Option(help="Copy the results of finished runs here.")] = None,
+    cores: Annotated[int | None, typer.Option(help="Runs at once; one for each core by default.")] = None,
+    nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.")] = 0,
+    retries: Annotated[int, typer.Option(help="How often a run that died is continued.")] = 2,
+    json: Json = False,
+) -> None:
+    """Train models × data × seeds, each in a run directory of its own. The same command continues a sweep."""
+    from otherminds.learn.tomi.sweep import plan
+    from otherminds.players.tomi import RESULT
+    from otherminds.run import local
+
+    sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
+    jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_switches(network or [], "--network"))
+    with _board(jobs) as show:
+        summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
+    for job in (job for job in jobs if keep and job.name in summary.finished):
+        write_whole(Path(keep or "", f"{job.name}.json"), (job.directory / RESULT).read_bytes())
+    if json:
+        print_json({"finished": summary.finished, "failed": summary.failed, "stopped": summary.stopped})
+    else:
+        typer.echo(summary.message)
+        for name, reason in summary.failed.items():
+            typer.echo(f"{name}: {reason}", err=True)
+    if summary.failed or summary.stopped:
+        raise typer.Exit(1)
+
+
+def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, int]:
+    given = {"train": train, "val": val, "test": test}
+    return {split: size for split, size in given.items() if size is not None}
+
+
+def _options(pairs: list[str] | None, epochs: int | None) -> dict[str, Any]:
+    return parse_switches(pairs or [], "--option") | ({} if epochs is None else {"epochs": epochs})

@@ -1,0 +1,182 @@
+"""Learning to answer: epochs over the training questions, each followed by the validation questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import optax
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import jax_key
+from otherminds.learn.tomi.encode import Encoded
+from otherminds.learn.tomi.models import Recipe, best_answer
+
+Array = Any
+_AT_ONCE = 128  # questions that are answered together where nothing is learned
+
+
+class Training(NamedTuple):
+    """Everything a run is at a moment."""
+
+    key: Array
+    variables: Any
+    optimiser: Any
+    order: Array  # int32 [question], in which the questions of this epoch are taken
+    done: Array  # int32, chunks learned from
+
+
+class Questioner:
+    """The learner: see :class:`otherminds.learn.loop.Learner`. Its reward is the accuracy on validation questions.
+
+    Args:
+        network: what learns.
+        recipe: how.
+        train: questions to learn from.
+        val: questions by which the best moment of the training is chosen.
+        seed: decides everything that is left to chance.
+
+    Raises:
+        UserError: if a set has no questions.
+    """
+
+    num_journals = 0
+
+    def __init__(self, network: nn.Module, recipe: Recipe, train: Encoded, val: Encoded, seed: int) -> None:
+        for name, questions in (("training", train), ("validation", val)):
+            if not len(questions.answer):
+                raise UserError(f"the {name} set has no questions; choose a larger size")
+        self.network, self.recipe, self._seed = network, recipe, seed
+        self._train, self._val = jax.tree.map(jnp.asarray, (train, val))
+        self.num_chunks = recipe.epochs * recipe.chunks
+        self.chunk_episodes = _steps(recipe, train) * recipe.batch
+
+    def begin(self) -> Training:
+        """The state before the first epoch."""
+        keys = (jax_key(self._seed, name) for name in ("init", "training"))
+        training: Training = _begin(self.network, self.recipe, self._train, *keys)
+        return training
+
+    def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
+        """A part of an epoch further: its mean loss, and the accuracy on the validation questions after it."""
+        training, loss, right = _chunk(self.network, self.recipe, training, self._train, self._val)
+        return training, {"reward": float(right), "loss": float(loss)}
+
+    def actor(self, training: Training) -> Any:
+        """The variables that answer."""
+        return training.variables
+
+    def saved(self, training: Training) -> Training:
+        """Everything: nothing is left out of a checkpoint."""
+        return training
+
+    def journal(self, training: Training) -> None:
+        """There is no memory beside the state."""
+
+    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
+        """The state again."""
+        return saved
+
+
+# Compiled once for all runs of a network and a recipe, whatever their seeds.
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _begin(network: nn.Module, recipe: Recipe, train: Encoded, init_key: Array, key: Array) -> Training:
+    variables = network.init(init_key, train.story[:1], train.question[:1])
+    optimiser = _optimiser(recipe, _steps(recipe, train)).init(variables)
+    order = jnp.arange(len(train.answer), dtype=jnp.int32)
+    return Training(jax.random.key_data(key), variables, optimiser, order, jnp.zeros((), jnp.int32))
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _chunk(
+    network: nn.Module, recipe: Recipe, training: Training, train: Encoded, val: Encoded
+) -> tuple[Training, Array, Array]:
+    key, order_key, noise_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
+    part, steps = training.done % recipe.chunks, _steps(recipe, train)
+    optimiser = _optimiser(recipe, steps)
+    order = jnp.where(part == 0, jax.random.permutation(order_key, training.order), training.order)
+    # The last batch of an epoch is filled up with questions from its beginning.
+    size = steps * recipe.batch
+    places = (part * size + jnp.arange(size)) % len(train.answer)
+
+    def loss_of(variables: Any, batch: Encoded) -> Array:
+        logits = network.apply(variables, batch.story, batch.question)
+        return optax.softmax_cross_entropy_with_integer_labels(logits, batch.answer).sum()
+
+    def step(carry: Any, row: tuple[Array, Array]) -> Any:
+        variables, state = carry
+        chosen, key = row
+        loss, gradient = jax.value_and_grad(loss_of)(variables, pick(train, chosen))
+        gradient = _clipped(gradient, recipe.clip)
+        if recipe.gradient_noise:
+            gradient = _with_noise(gradient, key, recipe.gradient_noise)
+        change, state = optimiser.update(gradient, state, variables)
+        return (optax.apply_updates(variables, change), state), loss / recipe.batch
+
+    rows = (order[places].reshape((steps, -1)), jax.random.split(noise_key, steps))
+    (variables, state), losses = jax.lax.scan(step, (training.variables, training.optimiser), rows)
+    right = (answers(network, variables, val) == val.answer).mean()
+    after = Training(jax.random.key_data(key), variables, state, order, training.done + 1)
+    return after, losses.mean(), right
+
+
+def _steps(recipe: Recipe, train: Encoded) -> int:
+    """Of a chunk."""
+    return -(-len(train.answer) // (recipe.batch * recipe.chunks))
+
+
+def pick(questions: Encoded, chosen: Array) -> Encoded:
+    """Some questions, each with a copy of its story."""
+    story_of = questions.story_of[chosen]
+    places = jnp.arange(len(chosen), dtype=jnp.int32)
+    return Encoded(questions.story[story_of], questions.question[chosen], places, questions.answer[chosen])
+
+
+def answers(network: nn.Module, variables: Any, questions: Encoded) -> Array:
+    """What a network answers, ``int32 [question]``."""
+    count = len(questions.answer)
+    size = min(count, _AT_ONCE)
+    rows = (jnp.arange(-(-count // size) * size) % count).reshape((-1, size))
+
+    def some(chosen: Array) -> Array:
+        batch = pick(questions, chosen)
+        return best_answer(network, variables, batch.story, batch.question)
+
+    return jax.lax.map(some, rows).reshape(-1)[:count]
+
+
+def _optimiser(recipe: Recipe, steps: int) -> Any:
+    """Adam as the recipe has it, with so many steps in a chunk."""
+    steps *= recipe.chunks
+    rate = optax.constant_schedule(recipe.learning_rate)
+    if recipe.anneal:
+        rate = optax.cosine_decay_schedule(recipe.learning_rate, recipe.epochs * steps)
+    if recipe.halve_every:
+        halving = optax.exponential_decay(1.0, recipe.halve_every * steps, 0.5, staircase=True)
+        rate = _product(rate, halving)
+    if recipe.warm_up:
+        rate = _product(rate, optax.linear_schedule(0.0, 1.0, recipe.warm_up))
+    return optax.adamw(rate, weight_decay=recipe.weight_decay)
+
+
+def _product(one: Any, other: Any) -> Any:
+    return lambda step: one(step) * other(step)
+
+
+def _clipped(gradient: Any, longest: float) -> Any:
+    length = jnp.sqrt(sum(jnp.square(leaf).sum() for leaf in jax.tree.leaves(gradient)))
+    scale = jnp.minimum(1.0, longest / (length + 1e-9))
+    return jax.tree.map(lambda leaf: leaf * scale, gradient)
+
+
+def _with_noise(gradient: Any, key: Array, deviation: float) -> Any:
+    leaves, structure = jax.tree.flatten(gradient)
+    keys = jax.random.split(key, len(leaves))
+    noisy = [leaf + deviation * jax.random.normal(k, leaf.shape) for leaf, k in zip(leaves, keys, strict=True)]
+    return jax.tree.unflatten(structure, noisy)

@@ -1,0 +1,55 @@
+"""Sweeps over ToMi's models, data and seeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from otherminds.learn.symmtom.sweep import _numbers, _words
+from otherminds.learn.tomi.models import MODELS
+from otherminds.learn.tomi.train import place_of, resolve
+from otherminds.run.sweep import Job
+
+
+def plan(
+    models: str,
+    data: str,
+    seeds: str,
+    out: Path,
+    data_seed: int = 0,
+    sizes: Mapping[str, int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    network: Mapping[str, Any] | None = None,
+) -> list[Job]:
+    """One job for each model, set of data and seed, all models of a seed next to each other.
+
+    Args:
+        models: by commas, or ``paper`` for its three.
+        data: by commas.
+        seeds: by commas or as ranges, such as ``0-2``.
+        out: the folder of the run directories.
+        data_seed: of the sets.
+        sizes: stories of each split.
+        options: fields of the recipes.
+        network: fields of the networks.
+
+    Raises:
+        UserError: if anything is not known; no job is made then.
+    """
+    paper = [name for name, model in MODELS.items() if model.paper]
+    names = [name for model in _words(models) for name in (paper if model == "paper" else [model])]
+    flags = [f"--{split}-size={size}" for split, size in (sizes or {}).items()]
+    for flag, values in (("--option", options), ("--network", network)):
+        flags += [word for name, value in (values or {}).items() for word in (flag, f"{name}={json.dumps(value)}")]
+    jobs = []
+    for seed in _numbers(seeds):
+        for source in _words(data):
+            for model in names:
+                config = resolve(model, source, seed, data_seed, sizes, options, network)
+                directory = out / place_of(config)
+                argv = ["train", "tomi", "--model", model, "--data", source, "--seed", str(seed)]
+                argv += ["--data-seed", str(data_seed), *flags, "--out", str(directory)]
+                jobs.append(Job(str(place_of(config)), argv, directory, config))
+    return jobs

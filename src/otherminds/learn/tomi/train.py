@@ -1,0 +1,177 @@
+"""A training run of ToMi from its configuration to its scores: what ``otherminds train tomi`` does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError, check_like, nearest
+from otherminds.core.files import write_whole
+from otherminds.evals.tomi_scores import score_answers
+from otherminds.learn.loop import Chunk, Trained, train
+from otherminds.learn.tomi.data import SPLITS, is_original, load_splits, usual_sizes
+from otherminds.learn.tomi.encode import Vocabulary
+from otherminds.learn.tomi.learner import Questioner
+from otherminds.learn.tomi.models import Recipe, find_model, make_network, network_fields
+from otherminds.players.tomi import READER, RESULT
+from otherminds.players.tomi.learned import load_reader, save_reader
+from otherminds.run import checkpoint
+from otherminds.run.directory import RunDirectory
+from otherminds.worlds.tomi.items import Item
+
+PREDICTIONS = "predictions.jsonl"
+Splits = Mapping[str, Sequence[Item]]
+
+
+def resolve(
+    model: str,
+    data: str = "original/released",
+    seed: int = 0,
+    data_seed: int = 0,
+    sizes: Mapping[str, int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    network: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The whole configuration of a run, every default written out.
+
+    Args:
+        model: one of ``models.MODELS``.
+        data: a generator of ``data.sources``, or a folder of exported questions.
+        seed: decides everything that is left to chance in training.
+        data_seed: decides the questions; runs that are compared share it.
+        sizes: of each split, counted as in ``data.load_items``.
+        options: fields of the model's recipe.
+        network: fields of its network.
+
+    Raises:
+        UserError: if a name or value is not known.
+    """
+    usual = asdict(find_model(model).recipe)
+    for name, value in (options or {}).items():
+        if name not in usual:
+            raise UserError(f"{model} has no option {name!r}{nearest(name, usual)}")
+        positive = {"halve_every": 0, "warm_up": 0}.get(name, usual[name])
+        check_like(f"{model}: {name}", value, positive)
+    recipe = usual | dict(options or {})
+    counts = usual_sizes(data)
+    for split, size in (sizes or {}).items():
+        if split not in SPLITS:
+            raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+        if not counts:
+            raise UserError(f"{data} is a folder, of which all questions are read; leave out the size of {split}")
+        check_like(f"the size of {split}", size, 1)
+    config: dict[str, Any] = {
+        "world": "tomi",
+        "name": model,
+        "data": data,
+        "data_seed": data_seed,
+        "sizes": counts | dict(sizes or {}),
+        "files": {} if counts else _hashes(Path(data)),
+        "seed": seed,
+        "options": recipe,
+        "network": network_fields(model, network),
+    }
+    pairs = ((recipe, usual), (config["network"], network_fields(model)))
+    changes = {name: mine[name] for mine, default in pairs for name in mine if mine[name] != default[name]}
+    changes |= {split: config["sizes"][split] for split in counts if config["sizes"][split] != counts[split]}
+    changes |= {"data_seed": data_seed} if data_seed else {}
+    words = [f"{name}={json.dumps(changes[name], separators=('+', ':'))}" for name in sorted(changes)]
+    config["variant"] = ",".join(words).replace('"', "")
+    return config
+
+
+def place_of(config: Mapping[str, Any]) -> Path:
+    """Where a run lies within a folder of runs or results: model, data with what differs from usual, seed."""
+    data = Path(config["data"]).name if config["files"] else config["data"].replace("/", "-")
+    return Path(config["name"], ",".join(filter(None, (data, config["variant"]))), f"seed{config['seed']}")
+
+
+def default_directory(config: Mapping[str, Any]) -> Path:
+    """Where a run goes unless told otherwise."""
+    return Path("runs", "tomi") / place_of(config)
+
+
+def train_tomi(
+    config: Mapping[str, Any],
+    out: str | Path,
+    command: Sequence[str] = (),
+    on_chunk: Callable[[Chunk], None] | None = None,
+    warn: Callable[[str], None] | None = None,
+    splits: Splits | None = None,
+) -> dict[str, Any]:
+    """Train, keep the reader that was best on validation, score it on the test questions, which it never saw before.
+
+    Continues and never repeats: see ``RunDirectory``.
+
+    Args:
+        config: from ``resolve``.
+        out: the run directory.
+        command: the command line, for the manifest.
+        on_chunk: is told of every chunk.
+        warn: is told of damaged checkpoints.
+        splits: the questions, instead of those that the configuration names.
+
+    Returns:
+        The result: configuration, validation accuracy chunk by chunk, and the test scores of the best reader.
+    """
+    with RunDirectory.open(out, config, command) as run:
+        if not run.is_finished:
+            found = splits or load_splits(config["data"], config["sizes"], config["data_seed"])
+            kept = {split: scored(found[split], config["data"]) for split in SPLITS}
+            vocabulary = Vocabulary.of(kept["train"], config["options"]["last"])
+            learner = make_learner(config, vocabulary, kept)
+            trained = train(learner, run, on_chunk, warn)
+            _finish(run, learner, trained, vocabulary, kept["test"])
+        result = run.result(RESULT)  # before the checkpoints go
+        checkpoint.tidy(run.checkpoints)
+        return result
+
+
+def scored(items: Sequence[Item], data: str) -> list[Item]:
+    """The questions that count: all of the papers' sets, and of corrected ones those that are not ambiguous."""
+    return [item for item in items if is_original(data) or not item.ambiguous]
+
+
+def make_learner(config: Mapping[str, Any], vocabulary: Vocabulary, splits: Splits) -> Questioner:
+    """The learner of a configuration."""
+    network = make_network(config["name"], len(vocabulary), config["network"])
+    train, val = (vocabulary.encode(splits[split]) for split in ("train", "val"))
+    return Questioner(network, Recipe(**config["options"]), train, val, config["seed"])
+
+
+def _finish(
+    run: RunDirectory, learner: Questioner, trained: Trained, vocabulary: Vocabulary, test: Sequence[Item]
+) -> None:
+    about = {**run.config, "best_step": trained.best_step, "vocabulary": vocabulary.to_dict()}
+    save_reader(run.path / READER, trained.best, about)
+    answers = {item.id: answer for item, answer in zip(test, load_reader(run.path).answers(test), strict=True)}
+    lines = (json.dumps({"id": name, "answer": answer}) for name, answer in answers.items())
+    write_whole(run.path / PREDICTIONS, "".join(f"{line}\n" for line in lines))
+    curve = [row["reward"] for row in run.metrics()]
+    result = {
+        "config": run.config,
+        "best_step": trained.best_step,
+        "validation": max(curve),
+        "curve": [round(value, 4) for value in curve],
+        "chunk_questions": learner.chunk_episodes,
+        "evaluation": score_answers(test, answers, ambiguous=True).to_json(),
+    }
+    write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
+    run.finish([READER, RESULT, PREDICTIONS])
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """What is in a folder of exported questions, so that a run is not continued with others."""
+    found = {}
+    for split in SPLITS:
+        path = folder / f"{split}.jsonl"
+        if not path.is_file():
+            raise UserError(
+                f"{folder} has no {path.name}; expected a folder with train.jsonl, val.jsonl and test.jsonl"
+            )
+        found[split] = sha256(path.read_bytes()).hexdigest()
+    return found

@@ -1,0 +1,124 @@
+"""Trained readers of ToMi: a network with its words, from a file.
+
+reader = load_reader("runs/…")        # a run directory or a reader file
+reader.answers(items)                 # one word for each question
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.learn.loop import flatten
+from otherminds.learn.tomi.encode import Vocabulary
+from otherminds.learn.tomi.models import best_answer, make_network
+from otherminds.players.tomi import READER
+from otherminds.run.arrays import read_arrays, write_arrays
+from otherminds.worlds.tomi.items import Item
+
+_AT_ONCE = 128  # questions in one call of the network: one program serves any number of them
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """A trained model that answers questions about stories.
+
+    Args:
+        name: what records and tables call it.
+        network: what reads.
+        variables: of the network.
+        vocabulary: the words it knows.
+        about: where it comes from: the configuration of its training.
+    """
+
+    name: str
+    network: nn.Module
+    variables: Any
+    vocabulary: Vocabulary
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def answers(self, items: Sequence[Item]) -> list[str]:
+        """One answer for each question, in lower case. Nothing but story and question is looked at."""
+        if not items:
+            return []
+        encoded = self.vocabulary.encode(items)
+        numbers: list[int] = []
+        for start in range(0, len(items), _AT_ONCE):
+            chosen = (start + np.arange(_AT_ONCE)) % len(items)
+            story, question = encoded.story[encoded.story_of[chosen]], encoded.question[chosen]
+            numbers += _answer(self.network, self.variables, story, question).tolist()
+        return [self.vocabulary.answer(number, item) for number, item in zip(numbers, items, strict=False)]
+
+
+_answer = partial(jax.jit, static_argnums=0)(best_answer)
+
+
+def save_reader(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:
+    """Write a reader file: the variables, and what is needed to use them.
+
+    Args:
+        path: usually ends in ``.safetensors``.
+        variables: of the network.
+        about: the training's configuration, and its ``vocabulary``.
+    """
+    arrays = flatten(variables)
+    write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": _digest(arrays)})
+
+
+def load_reader(path: str | PathLike[str]) -> Reader:
+    """A trained reader from its file or a run directory. Its name ends in what tells it from all others.
+
+    Raises:
+        UserError: if there is none, or the file is damaged.
+    """
+    path = Path(path)
+    file = path / READER if path.is_dir() else path
+    if not file.is_file():
+        raise UserError(f"{path} holds no trained reader; expected {READER}, which a finished run leaves")
+    content = read_arrays(file)
+    digest = _digest(content.arrays)
+    try:
+        about = json.loads(content.metadata["about"])
+        vocabulary = Vocabulary.from_dict(about.pop("vocabulary"))
+        network = make_network(about["name"], len(vocabulary), about["network"])
+        variables = _fill(network, vocabulary, content.arrays)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{file} is no reader file of otherminds: {error}") from error
+    if content.metadata.get("sha256") != digest:
+        raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
+    return Reader(f"{about['name']}@{digest[:8]}", network, variables, vocabulary, about)
+
+
+def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any]) -> Any:
+    """The arrays of a file as the network's variables."""
+    story = jnp.zeros((1, vocabulary.num_sentences, vocabulary.num_words), jnp.int32)
+    question = jnp.zeros((1, vocabulary.num_asked), jnp.int32)
+    template = jax.eval_shape(network.init, jax.random.key(0), story, question)
+    leaves, structure = jax.tree_util.tree_flatten_with_path(template)
+    found = []
+    for path, leaf in leaves:
+        name = jax.tree_util.keystr(path, simple=True, separator="/")
+        if arrays[name].shape != leaf.shape:
+            raise ValueError(f"{name} has the shape {arrays[name].shape}; its network needs {leaf.shape}")
+        found.append(jnp.asarray(arrays[name]))
+    return jax.tree.unflatten(structure, found)
+
+
+def _digest(arrays: Mapping[str, Any]) -> str:
+    found = hashlib.sha256()
+    for name in sorted(arrays):
+        found.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
+        found.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return found.hexdigest()

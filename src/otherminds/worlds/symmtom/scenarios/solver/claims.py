@@ -1,0 +1,124 @@
+"""What a file claims, against what was computed: turns, the right choice, twins, and the order of belief."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+from otherminds.worlds.symmtom.minds import MINDS, ORDERS
+from otherminds.worlds.symmtom.scenarios.solver.certificates import FAR
+from otherminds.worlds.symmtom.scenarios.solver.courses import asks_the_same, is_paired, looks_of
+from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS
+from otherminds.worlds.symmtom.scenarios.types import Scenario
+
+FLOOR = 0.05  # more often than this no rule without a mind may pass all twins
+
+
+def check_claims(scenario: Scenario, found: Mapping[str, Any]) -> None:
+    """Compare a file with its certificate.
+
+    Raises:
+        UserError: if a claim does not hold; the message names the line on which it is made.
+    """
+    for case in scenario.cases:
+        mine = found[case.name]
+        if mine["turns"] >= FAR:
+            scenario.refuse(
+                f"{case.name}.right",
+                f"case {case.name!r}: {case.right!r} cannot be reached for sure in the {scenario.limit} turns of the "
+                f"trial, whatever {scenario.agents[0]} does",
+            )
+        if abs(mine["turns"] - case.turns) > 1e-3:
+            scenario.refuse(
+                f"{case.name}.turns",
+                f"case {case.name!r}: the file says {case.turns:g} turns, the search finds {mine['turns']:g}",
+            )
+        if "margin" in mine and not is_best(mine["margin"]):
+            scenario.refuse(
+                f"{case.name}.right",
+                f"case {case.name!r}: {case.right!r} is not the best choice; its margin is {mine['margin']} at "
+                f"discounts {DISCOUNTS}",
+            )
+    if scenario.reproduction:
+        _check_reproduction(scenario, found)
+    elif is_paired(scenario):
+        _check_twins(scenario, found)
+    else:
+        _check_without_twins(scenario)
+
+
+def is_order_proved(scenario: Scenario, found: Mapping[str, Any]) -> bool:
+    """Whether ``check_claims`` could check the order: not where cases look alike, or nothing is left to believe."""
+    return is_paired(scenario) or (bool(scenario.reproduction) and _has_minds(found))
+
+
+def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
+    """The least order of belief from which on all cases are passed.
+
+    Raises:
+        UserError: if there is none.
+    """
+    passes = {order: _all_right(scenario, certificate, order) for order in ORDERS}
+    enough = [order for place, order in enumerate(ORDERS) if all(passes[higher] for higher in ORDERS[place:])]
+    if not enough:
+        scenario.refuse("order", f"no order of belief chooses right in all cases: {dict(certificate)}")
+    return enough[0]
+
+
+def is_best(margins: Sequence[float]) -> bool:
+    """Better if sooner is better, and no worse if it makes no difference when."""
+    return all(margin > 0 if discount < 1 else margin >= 0 for margin, discount in zip(margins, DISCOUNTS, strict=True))
+
+
+def _check_reproduction(scenario: Scenario, found: Mapping[str, Any]) -> None:
+    if not _has_minds(found):
+        return
+    place = MINDS.index(str(scenario.order))
+    right = [_all_right(scenario, found, mind) for mind in MINDS]
+    if not all(right[place:]) or right[place - 1]:
+        scenario.refuse("order", f"order {scenario.order} is not what makes the difference: {dict(found)}")
+
+
+def _check_twins(scenario: Scenario, found: Mapping[str, Any]) -> None:
+    order = needed_order(scenario, found)
+    if order != str(scenario.order):
+        scenario.refuse("order", f"the file says order {scenario.order}, the solver finds {order}")
+    lucky = prod(found[case.name]["random_pass"] for case in scenario.cases)
+    if lucky > FLOOR:
+        scenario.refuse(
+            "cases",
+            f"a random player passes all cases in {lucky:.0%} of trials, more than {FLOOR:.0%}; make the right acts "
+            f"longer or fewer",
+        )
+
+
+def _check_without_twins(scenario: Scenario) -> None:
+    """Only where cases cannot be told apart, and something has to be told, are twins not to be had."""
+    is_unknowable = len({looks_of(scenario, case) for case in scenario.cases}) == 1
+    if len(scenario.choices) == 1 and is_unknowable and not asks_the_same(scenario):
+        return
+    mark = "or say in 'reproduction only' why it is kept without"
+    if len(scenario.cases) == 1:
+        scenario.refuse("cases", f"there is one case, so a rule without any mind may pass; add a twin, {mark}")
+    names = " and ".join(repr(case.name) for case in scenario.cases)
+    rights = ", ".join(dict.fromkeys(repr(case.right) for case in scenario.cases))
+    scenario.refuse(
+        "cases",
+        f"{names} are no twins: they must look different to {scenario.agents[0]} and ask for different acts, not all "
+        f"for {rights} by the same one; change a history or what is right, {mark}",
+    )
+
+
+def _has_minds(found: Mapping[str, Any]) -> bool:
+    return all("margins" in mine or "believed_turns" in mine for mine in found.values())
+
+
+def _is_right(scenario: Scenario, found: Mapping[str, Any], mind: str) -> bool:
+    if len(scenario.choices) > 1:
+        return is_best(found["margins"][mind])
+    return bool(found["believed_turns"][mind] <= found["turns"] + 1e-6)
+
+
+def _all_right(scenario: Scenario, certificate: Mapping[str, Any], mind: str) -> bool:
+    return all(_is_right(scenario, certificate[case.name], mind) for case in scenario.cases)

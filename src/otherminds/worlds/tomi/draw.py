@@ -1,0 +1,282 @@
+"""A story as a picture: one column an event, one lane a person, and bands for where the object is and is thought to be.
+
+A lane is coloured by the room its person is in and empty while that is none. A band is coloured by container; where a
+belief is false, it is underlined. Long stories go on below, as music does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+
+from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.tomi.palette import (
+    FALSE,
+    GRID,
+    INK,
+    ON_LIGHT,
+    PAPER,
+    QUIET,
+    container_colours,
+    room_colours,
+    text_on,
+)
+from otherminds.worlds.tomi.timeline import Chain, Timeline
+from otherminds.worlds.tomi.types import Move, Tell, members
+
+_COLUMN, _MARGIN, _GAP = 112.0, 16.0, 9.0
+_LINE, _SIZE, _LETTERS = 13.5, 10.5, 20  # of the sentences: height of a line, of the type, and letters a line
+_LANE, _BAR = 23.0, 17.0  # pitch of the rows and thickness of what is in them
+_LETTER = 5.9  # width of a letter of a label, with some to spare
+_BETWEEN = 26.0  # systems
+_LEGEND = 44.0
+MOST_COLUMNS = 10
+
+
+@dataclass(frozen=True)
+class Row:
+    """One belief, or the truth (the empty chain), as a band."""
+
+    thing: int
+    chain: Chain
+    y: float  # from the top of the system, under its sentences
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where everything goes."""
+
+    columns: int  # of each system but perhaps the last
+    left: float  # width of the names
+    heads: tuple[float, ...]  # height of the sentences of each system
+    tops: tuple[float, ...]  # y of each system
+    rows: tuple[Row, ...]
+    body: float  # height of a system without its sentences
+
+    def box(self, event: int) -> tuple[float, float, float, float]:
+        """The column of an event: x, y, width and height."""
+        system, column = divmod(event, self.columns)
+        return self.left + column * _COLUMN, self.tops[system], _COLUMN, self.heads[system] + self.body
+
+
+def layout(timeline: Timeline, most_columns: int = MOST_COLUMNS) -> Layout:
+    """Lay a story out in systems of about the same length."""
+    count = max(1, len(timeline.events))
+    systems = -(-count // most_columns)
+    columns = -(-count // systems)
+    rows, y = [], len(timeline.names.agents) * _LANE + _GAP
+    for thing in timeline.things:
+        depth = 0
+        for chain in ((), *timeline.chains):
+            y += _GAP if len(chain) != depth else 0.0
+            depth = len(chain)
+            rows.append(Row(thing, chain, y))
+            y += _LANE
+        y += _GAP
+    lines = [sum(len(_wrapped(sentence)) for sentence in spoken) for spoken in timeline.sentences] or [0]
+    heads = [max(lines[i * columns : (i + 1) * columns]) * _LINE + 22 for i in range(systems)]
+    tops = [_MARGIN + sum(heads[:i]) + i * (y + _BETWEEN) for i in range(systems)]
+    labels = [*timeline.names.agents, *(label(timeline, row.thing, row.chain) for row in rows)]
+    left = _MARGIN + max(map(len, labels)) * _LETTER + 8
+    return Layout(columns, left, tuple(heads), tuple(tops), tuple(rows), y)
+
+
+def label(timeline: Timeline, thing: int, chain: Chain) -> str:
+    """The name of a band: a belief by its people, the truth by its object."""
+    if not chain:
+        return f"{timeline.names.objects[thing]}, really"
+    if len(chain) == 1:
+        return f"{timeline.names.agents[chain[0]]} thinks"
+    return " about ".join(timeline.names.agents[agent] for agent in chain)
+
+
+def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
+    """Colours of containers and of rooms; those that the objects asked about are in come first."""
+    names, homes, last = timeline.names, timeline.told.story.homes, timeline.moments[-1]
+    boxes = [box for thing in timeline.things for box in last.trail[thing]]
+    boxes += [box for box in range(len(names.containers)) if homes[box] in {homes[used] for used in boxes}]
+    rooms = [names.rooms[homes[box]] for box in boxes]
+    return (
+        container_colours([*(names.containers[box] for box in boxes), *names.containers]),
+        room_colours([*rooms, *names.rooms]),
+    )
+
+
+def story_scene(
+    timeline: Timeline,
+    most_columns: int = MOST_COLUMNS,
+    containers: Mapping[str, str] | None = None,
+    rooms: Mapping[str, str] | None = None,
+) -> Scene:
+    """The whole story.
+
+    Args:
+        timeline: from :func:`timeline.follow`.
+        most_columns: events beside each other.
+        containers: colours by name, such as those of a twin; the story's own by default.
+        rooms: likewise.
+    """
+    plan = layout(timeline, most_columns)
+    own = colours_of(timeline)
+    boxes, places = {**own[0], **(containers or {})}, {**own[1], **(rooms or {})}
+    shapes: list[Shape] = []
+    for system, top in enumerate(plan.tops):
+        first = system * plan.columns
+        events = range(first, min(first + plan.columns, len(timeline.events)))
+        shapes += _frame(timeline, plan, system, events)
+        shapes += _lanes(timeline, plan, events, top + plan.heads[system], places)
+        for row in plan.rows:
+            shapes += _band(timeline, plan, events, row, top + plan.heads[system] + row.y, boxes)
+    bottom = plan.tops[-1] + plan.heads[-1] + plan.body
+    width = max(plan.left + plan.columns * _COLUMN + _MARGIN, 660)
+    shapes += _legend(timeline, bottom + 12)
+    who = ", ".join(timeline.names.agents)
+    about = f"A story of {len(timeline.events)} events with {who}: who is where, where things are and are thought to be"
+    return Scene(width, bottom + _LEGEND, tuple(shapes), PAPER, about)
+
+
+def _frame(timeline: Timeline, plan: Layout, system: int, events: range) -> Iterator[Shape]:
+    """The sentences, the lines between columns, and the names of the rows."""
+    names, top = timeline.names, plan.tops[system]
+    lanes = top + plan.heads[system]
+    for event in events:
+        x, y, _, height = plan.box(event)
+        yield Line(x, y, x, y + height - _GAP, GRID)
+        yield Label(x + 7, y + 8, timeline.number(event), 10, QUIET, is_bold=True)
+        lines = [line for sentence in timeline.sentences[event] for line in _wrapped(sentence)]
+        for number, line in enumerate(lines):
+            yield Label(x + 7, y + 8 + (number + 1) * _LINE, line, _SIZE, INK)
+    for agent, name in enumerate(names.agents):
+        yield Label(plan.left - 10, lanes + agent * _LANE + _LANE / 2, name, 11.5, INK, "end")
+    for row in plan.rows:
+        y, is_truth = lanes + row.y + _LANE / 2, not row.chain
+        yield Label(
+            plan.left - 10, y, label(timeline, row.thing, row.chain), 11.5, INK if is_truth else QUIET, "end", is_truth
+        )
+
+
+def _lanes(timeline: Timeline, plan: Layout, events: range, top: float, colours: Mapping[str, str]) -> Iterator[Shape]:
+    for agent in range(len(timeline.names.agents)):
+        y = top + agent * _LANE + _LANE / 2
+
+        def room(event: int, agent: int = agent) -> str | None:
+            place = timeline.moments[event + 1].places[agent]
+            return timeline.names.rooms[place] if place >= 0 else None
+
+        yield from _segments(plan, events, y, room, colours)
+    for event in events:
+        yield from _marks(timeline, event, plan.box(event)[0] + _COLUMN - 13, lambda a: top + a * _LANE + _LANE / 2)
+
+
+def _marks(timeline: Timeline, event: int, x: float, y: Callable[[int], float]) -> Iterator[Shape]:
+    """Who does, sees, overlooks or says what matters, each on its own lane."""
+    happened = timeline.events[event]
+    real = apparent = 0
+    for thing in timeline.things:
+        seen = timeline.evidence(thing, event + 1)
+        real, apparent = real | seen.real, apparent | seen.apparent
+    if isinstance(happened, Tell):
+        ends = [y(happened.speaker), *(y(agent) for agent in members(real))]
+        yield Line(x, min(ends), x, max(ends), INK, 1.5)
+    for agent in members(real | apparent):
+        if isinstance(happened, Move) and agent == happened.agent:
+            yield from mover(x, y(agent))
+        elif isinstance(happened, Tell) and agent == happened.speaker:
+            yield from speaker(x, y(agent))
+        elif not apparent >> agent & 1:
+            yield from peeker(x, y(agent))
+        elif not real >> agent & 1:
+            yield from distracted(x, y(agent))
+        else:
+            yield from witness(x, y(agent))
+
+
+def _band(
+    timeline: Timeline, plan: Layout, events: range, row: Row, y: float, colours: Mapping[str, str]
+) -> Iterator[Shape]:
+    def container(event: int) -> str | None:
+        if row.chain:
+            held = timeline.belief(row.chain, row.thing, event + 1)
+        else:
+            held = timeline.moments[event + 1].contents[row.thing]
+        return None if held is None or held < 0 else timeline.names.containers[held]
+
+    yield from _segments(plan, events, y + _LANE / 2, container, colours)
+    for event in events:
+        if row.chain and timeline.is_false(row.chain, row.thing, event + 1):
+            x = plan.box(event)[0]
+            yield Rect(x + 1, y + _LANE / 2 + _BAR / 2 - 0.5, _COLUMN, 3.5, FALSE)
+
+
+def _segments(
+    plan: Layout, events: range, y: float, value: Callable[[int], str | None], colours: Mapping[str, str]
+) -> Iterator[Shape]:
+    """Bars over the columns in which a value lasts, with its name; a dotted line where there is none."""
+    start = events.start
+    for event in events:
+        if event + 1 < events.stop and value(event + 1) == value(event):
+            continue
+        x, width = plan.box(start)[0], (event + 1 - start) * _COLUMN
+        name = value(event)
+        if name is None:
+            yield Line(x + 4, y, x + width - 3, y, GRID, 1.5)
+        else:
+            fill = colours[name]
+            yield Rect(x + 1.5, y - _BAR / 2, width - 2, _BAR, fill, corner=3)
+            yield Label(x + 7, y, name, 11, text_on(fill))
+        start = event + 1
+
+
+def mover(x: float, y: float) -> Iterator[Shape]:
+    """Who moves the object."""
+    yield Circle(x, y, 5.5, ON_LIGHT, "#fefefe", 1)
+
+
+def witness(x: float, y: float) -> Iterator[Shape]:
+    """Who sees where the object is, or hears of it."""
+    yield Circle(x, y, 3.2, "#fefefe", ON_LIGHT, 1.3)
+
+
+def peeker(x: float, y: float) -> Iterator[Shape]:
+    """Who watches in secret: an eye."""
+    corners = ((-7.5, 0), (-4, -4), (0, -5.2), (4, -4), (7.5, 0), (4, 4), (0, 5.2), (-4, 4))
+    yield Polygon(tuple((x + dx, y + dy) for dx, dy in corners), "#fefefe", ON_LIGHT, 1.4)
+    yield Circle(x, y, 2.4, ON_LIGHT)
+
+
+def distracted(x: float, y: float) -> Iterator[Shape]:
+    """Who is there and misses it."""
+    yield Circle(x, y, 5.8, "#fefefe", ON_LIGHT, 1.3)
+    for tilt in (-1, 1):
+        yield Line(x - 3, y - 3 * tilt, x + 3, y + 3 * tilt, ON_LIGHT, 1.6)
+
+
+def speaker(x: float, y: float) -> Iterator[Shape]:
+    """Who says where the object is; a line leads to those who hear it."""
+    yield Polygon(((x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6)), ON_LIGHT, "#fefefe", 1)
+
+
+def _legend(timeline: Timeline, y: float) -> Iterator[Shape]:
+    """The marks that the story has."""
+    thing = " or ".join(timeline.names.objects[thing] for thing in timeline.things)
+    moves = [event for event in timeline.events if isinstance(event, Move)]
+    entries = (
+        (mover, f"moves the {thing}", bool(moves)),
+        (witness, "sees or hears where it is", True),
+        (peeker, "watches in secret", any(move.peekers for move in moves)),
+        (distracted, "is there and misses it, unnoticed", any(move.distracted for move in moves)),
+        (speaker, "tells", any(isinstance(event, Tell) for event in timeline.events)),
+    )
+    x = _MARGIN + 8
+    for mark, words, is_there in entries:
+        if is_there:
+            yield from mark(x, y + 8)
+            yield Label(x + 12, y + 8, words, 10.5, QUIET)
+            x += 12 + len(words) * 5.2 + 24
+    yield Rect(x - 8, y + 6, 22, 3.5, FALSE)
+    yield Label(x + 20, y + 8, "false", 10.5, QUIET)
+
+
+def _wrapped(sentence: str) -> list[str]:
+    return wrap(sentence, _LETTERS)

@@ -1,0 +1,259 @@
+"""Sets of stories as files: JSON lines, bAbI text, Parquet with a dataset card, and a manifest that says what they are.
+
+A set is made in blocks, each written whole, so that it can be killed at any moment and goes on with the same command,
+by as many processes as one likes; the bytes are the same. Memory does not grow with its size.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.core.files import write_whole
+from otherminds.worlds.tomi.generate import SPLITS, VERSION, iter_items
+from otherminds.worlds.tomi.items import Item, by_story, dump_item, read_items
+from otherminds.worlds.tomi.knobs import Knobs
+
+FORMATS = ("jsonl", "babi", "parquet")
+BLOCK = 250  # families in a block
+
+
+@dataclass(frozen=True)
+class Set:
+    """What to make."""
+
+    knobs: Knobs
+    label: str  # the preset's name
+    seed: int
+    sizes: dict[str, int]  # families of each split
+    is_private: bool = False  # files and manifest give the hash of the seed, not the seed
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be made."""
+        for split, size in self.sizes.items():
+            if split not in SPLITS:
+                raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+            if size < 1:
+                raise UserError(f"size {size} of {split}; expected at least 1 family")
+
+    @property
+    def canary(self) -> str:
+        """A string to look for in what models were trained on."""
+        return f"otherminds tomi canary {sha256(self._description().encode()).hexdigest()[:32]}"
+
+    def _description(self) -> str:
+        return json.dumps([VERSION, self.label, asdict(self.knobs), self.seed, self.sizes], sort_keys=True)
+
+    def blocks(self) -> Iterator[tuple[str, int, int]]:
+        """Split, first family and number of families of each block."""
+        for split, size in self.sizes.items():
+            for first in range(0, size, BLOCK):
+                yield split, first, min(BLOCK, size - first)
+
+
+def write_set(
+    wanted: Set,
+    out: Path,
+    formats: tuple[str, ...] = ("jsonl",),
+    *,
+    workers: int = 1,
+    force: bool = False,
+    on_block: Callable[[], None] = lambda: None,
+) -> dict[str, Any]:
+    """Make a set of stories in a folder.
+
+    Args:
+        wanted: what to make.
+        out: the folder; made where there is none.
+        formats: jsonl, babi, parquet.
+        workers: processes.
+        force: replace files that are there.
+        on_block: is told of every block.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        UserError: if files would be overwritten or cannot be written.
+    """
+    for name in formats:
+        if name not in FORMATS:
+            raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")
+    names = [name for split in wanted.sizes for name in _files(split, formats)] + ["manifest.json"]
+    there = [name for name in names if (out / name).exists()]
+    if there and not force:
+        raise UserError(f"{out / there[0]} is there already; choose another --out, or --force to replace it")
+    parts = out / ".blocks"
+    _begin(parts, wanted)
+    _make_blocks(wanted, parts, workers, on_block)
+    for split, size in wanted.sizes.items():
+        with _whole(out / f"{split}.jsonl") as path, path.open("wb") as whole:
+            for first in range(0, size, BLOCK):
+                with _block_path(parts, split, first).open("rb") as block:
+                    shutil.copyfileobj(block, whole)
+        if "babi" in formats:
+            _write_babi(out, split)
+        if "parquet" in formats:
+            _write_parquet(out, split)
+    if "parquet" in formats:
+        write_whole(out / "README.md", _card(wanted))
+    counts = {split: _counts(out / f"{split}.jsonl") for split in wanted.sizes}
+    if "jsonl" not in formats:
+        for split in wanted.sizes:
+            (out / f"{split}.jsonl").unlink()
+    made = [name for name in names if name != "manifest.json"] + (["README.md"] if "parquet" in formats else [])
+    manifest = {
+        "generator": f"otherminds tomi {VERSION}",
+        "preset": wanted.label,
+        "knobs": asdict(wanted.knobs),
+        **({"seed_sha256": _hash_of_seed(wanted.seed)} if wanted.is_private else {"seed": wanted.seed}),
+        "counts": counts,
+        "sha256": {name: _digest(out / name) for name in made},
+        "canary": wanted.canary,
+    }
+    write_whole(out / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    shutil.rmtree(parts)
+    return manifest
+
+
+def _files(split: str, formats: tuple[str, ...]) -> list[str]:
+    endings = {"jsonl": ("jsonl",), "babi": ("txt", "trace"), "parquet": ("parquet",)}
+    return [f"{split}.{ending}" for name in formats for ending in endings[name]]
+
+
+def _begin(parts: Path, wanted: Set) -> None:
+    """Continue a set that was begun, if it is the same; blocks of another are thrown away."""
+    note, text = parts / "set.json", json.dumps([wanted._description(), wanted.is_private])
+    if parts.exists() and (not note.exists() or note.read_text() != text):
+        shutil.rmtree(parts)
+    write_whole(note, text)
+
+
+def _make_blocks(wanted: Set, parts: Path, workers: int, on_block: Callable[[], None]) -> None:
+    missing = []
+    for split, first, number in wanted.blocks():
+        if _block_path(parts, split, first).exists():
+            on_block()
+        else:
+            missing.append((split, first, number))
+    if workers == 1:
+        for block in missing:
+            _make_block(wanted, parts, *block)
+            on_block()
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        for done in as_completed([pool.submit(_make_block, wanted, parts, *block) for block in missing]):
+            done.result()
+            on_block()
+
+
+def _make_block(wanted: Set, parts: Path, split: str, first: int, number: int) -> None:
+    items = iter_items(wanted.knobs, wanted.label, number, wanted.seed, split, first, is_full=True)
+    if wanted.is_private:
+        items = (replace(item, seed=-1) for item in items)
+    write_whole(_block_path(parts, split, first), "".join(f"{dump_item(item)}\n" for item in items))
+
+
+def _block_path(parts: Path, split: str, first: int) -> Path:
+    return parts / f"{split}-{first:09d}.jsonl"
+
+
+class _whole:
+    """A file that appears under its name when it is finished."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._part = path, path.with_name(f".{path.name}.{os.getpid()}")
+
+    def __enter__(self) -> Path:
+        return self._part
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._part.replace(self._path)
+        else:
+            with suppress(OSError):
+                self._part.unlink()
+
+
+def _write_babi(out: Path, split: str) -> None:
+    with (
+        _whole(out / f"{split}.txt") as text_path,
+        _whole(out / f"{split}.trace") as trace_path,
+        text_path.open("w", encoding="utf-8") as text,
+        trace_path.open("w", encoding="utf-8") as trace,
+    ):
+        for story in by_story(read_items(out / f"{split}.jsonl")):
+            types = ",".join(_trace(story[0]))
+            for item in story:
+                for number, sentence in enumerate(item.story, 1):
+                    text.write(f"{number} {sentence}\n")
+                text.write(f"{len(item.story) + 1} {item.question}\t{item.answer}\t1\n")
+                trace.write(f"{types},{question_class(item)},order_{item.story_order}\n")
+
+
+def _trace(item: Item) -> list[str]:
+    """Events as the trace names them, from the events themselves."""
+    return ["_".join(str(e[k]) for k in ("type", "agent", "room", "container") if k in e) for e in item.events]
+
+
+def question_class(item: Item) -> str:
+    """A question's class as in the original's traces, with the people for roles."""
+    if item.qtype != "belief":
+        return item.qtype
+    return f"{item.group.replace(' ', '_')}_{'_'.join(item.chain)}_{'tom' if item.false_vs_reality else 'no_tom'}"
+
+
+def _write_parquet(out: Path, split: str) -> None:
+    try:
+        import polars
+    except ModuleNotFoundError as error:
+        raise MissingExtra("Parquet needs polars; install otherminds[data]") from error
+    with _whole(out / f"{split}.parquet") as path:
+        lazy = polars.scan_ndjson(out / f"{split}.jsonl", infer_schema_length=10_000)
+        lazy.drop("events", "beliefs").sink_parquet(path)
+
+
+def _card(wanted: Set) -> str:
+    splits = "".join(f"  - split: {split}\n    path: {split}.parquet\n" for split in wanted.sizes)
+    sizes = ", ".join(f"{size} families ({split})" for split, size in wanted.sizes.items())
+    return (
+        f"---\nconfigs:\n- config_name: {wanted.label}\n  data_files:\n{splits}"
+        f"task_categories:\n- question-answering\nlanguage:\n- en\ntags:\n- theory-of-mind\n---\n\n"
+        f"# ToMi stories, corrected: {wanted.label}\n\nStories of people, rooms and containers with questions about "
+        f"who believes what, made by otherminds (generator version {VERSION}): {sizes}. Every answer is a look-up in "
+        f"an exact record of who perceived what. Stories come in families of twins; score a family only if all of its "
+        f"questions are right, and leave out those marked ambiguous.\n\n{wanted.canary}\n"
+    )
+
+
+def _counts(path: Path) -> dict[str, int]:
+    families, stories, questions, ambiguous = set[str](), 0, 0, 0
+    last = ""
+    for item in read_items(path):
+        if item.story_id != last:
+            last, stories = item.story_id, stories + 1
+        if item.variant == "base":
+            families.add(item.family_id)
+        questions, ambiguous = questions + 1, ambiguous + item.ambiguous
+    return {"families": len(families), "stories": stories, "questions": questions, "ambiguous": ambiguous}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as content:
+        digest = sha256()
+        while chunk := content.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _hash_of_seed(seed: int) -> str:
+    return sha256(f"otherminds tomi seed {seed}".encode()).hexdigest()

@@ -1,0 +1,201 @@
+"""Families of stories by number: the same number gives the same family, in whatever order they are made.
+
+The order of work: a skeleton, its twins, questions, and words last. What falls short at any step is thrown away and
+drawn again from the family's own stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.tomi import choose, twins
+from otherminds.worlds.tomi.answers import answer
+from otherminds.worlds.tomi.chance import Draw
+from otherminds.worlds.tomi.itemise import Asked, Source, story_items
+from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.knobs import Knobs, preset
+from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
+from otherminds.worlds.tomi.sample import skeleton
+from otherminds.worlds.tomi.types import Enter, Kind, Move, Question, Remark, Story
+from otherminds.worlds.tomi.wording import Wording
+
+VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+SPLITS = ("train", "val", "test")
+_SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
+_PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
+_MOST_DRAWS = 20000
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One story of a family."""
+
+    variant: twins.Variant
+    told: choose.Told
+    order: int  # the true type of the story: the least depth at which somebody asked about is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A base story and its twins, with the questions that all of them are asked."""
+
+    index: int
+    members: tuple[Member, ...]
+    chains: tuple[choose.Chain, ...]  # whose beliefs are asked for
+    draws: int  # how many skeletons it took
+
+
+def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> tuple[Family, Draw]:
+    """A family without words, and its stream of chance to choose them from.
+
+    Args:
+        knobs: what its stories are like.
+        seed: of the whole set.
+        split: train, val or test; they share no skeleton.
+        index: its number in the split.
+        label: the preset's name, a part of the stream's.
+
+    Raises:
+        UserError: if the knobs allow no family.
+    """
+    draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
+    target = index % (knobs.order + 1)
+    for draws in range(1, _MOST_DRAWS + 1):
+        base, start = skeleton(knobs, draw, target)
+        if _part(base, start) not in _SHARES[split]:
+            continue
+        history = simulate(base)
+        if len(history.trail[0]) < 2:
+            continue
+        groups = [
+            group
+            for group in choose.groups(knobs.agents, knobs.order)
+            if choose.order_among(group, knobs.order, history) == target
+        ]
+        if not groups:
+            continue
+        told = _with_twins(knobs, base, start, history, groups, draw)
+        if told is None:
+            continue
+        members, groups = told
+        _, chains, group = min((*choose.questions(group, knobs.order, members, draw), group) for group in groups)
+        if chains:
+            variants = ("base", *twins.TWINS)[: len(members)]
+            named = tuple(
+                Member(variant, member, choose.order_among(group, knobs.order, member.history))
+                for variant, member in zip(variants, members, strict=True)
+            )
+            return Family(index, named, tuple(chains), draws), draw
+    raise UserError(
+        f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
+        f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"
+    )
+
+
+def _with_twins(
+    knobs: Knobs,
+    base: Story,
+    start: int,
+    history: History,
+    groups: list[tuple[int, ...]],
+    draw: Draw,
+) -> tuple[list[choose.Told], list[tuple[int, ...]]] | None:
+    """The base and a twin of each kind, and the groups whose beliefs tell every twin from the base."""
+    members = [choose.Told(base, history)]
+    for variant in twins.TWINS if knobs.has_twins else ():
+        for story in twins.possible(base, start, variant, draw):
+            try:
+                other = simulate(story)
+            except ImpossibleStory:
+                continue
+            trail, first = other.trail[0], history.trail[0]
+            if trail[0] != first[0] or trail[-1] != first[-1]:
+                continue
+            twin = choose.Told(story, other)
+            left = [group for group in groups if choose.tells_apart(group, knobs.order, members[0], twin)]
+            if left:
+                groups = left
+                members.append(twin)
+                break
+        else:
+            return None
+    return members, groups
+
+
+def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
+    """The questions of that many families of a preset, with knobs turned as one likes.
+
+    Raises:
+        UserError: if there is no such preset, knob or split.
+    """
+    return list(iter_items(preset(name, **changes), name, size, seed, split, first))
+
+
+def iter_items(
+    knobs: Knobs,
+    label: str,
+    size: int,
+    seed: int = 0,
+    split: str = "test",
+    first: int = 0,
+    *,
+    is_full: bool = False,
+) -> Iterator[Item]:
+    """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
+    if split not in SPLITS:
+        raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+    for index in range(first, first + size):
+        yield from family_items(*make_family(knobs, seed, split, index, label), knobs, label, seed, split, is_full)
+
+
+def family_items(
+    family: Family, draw: Draw, knobs: Knobs, label: str, seed: int, split: str, is_full: bool = False
+) -> Iterator[Item]:
+    """The questions of a family in words."""
+    base = family.members[0].told.story
+    wording = Wording(base, knobs, seed, split, draw)
+    source = Source(split, label, seed, VERSION)
+    asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in family.chains)]
+    if knobs.has_probes:
+        asked += [Question(kind, 0) for kind in _PROBES]
+        asked += [Question("knows", 0, chain) for chain in family.chains if len(chain) == 1]
+    people = tuple(dict.fromkeys(agent for chain in family.chains for agent in chain))
+    family_id = ""
+    for member in family.members:
+        told, words = member.told, wording.statements(member.told.story)
+        right = [(question, answer(question, told.history, wording.names)) for question in asked]
+        pairs = [Asked(question, word) for question, word in right if word is not None]
+        story = wording.story(told.story)
+        items = story_items(
+            story,
+            wording.names,
+            words,
+            pairs,
+            source,
+            "",
+            people,
+            family_id=family_id,
+            variant=member.variant,
+            plurals=wording.plurals,
+            is_full=is_full,
+        )
+        family_id = items[0].family_id
+        yield from items
+
+
+def _part(story: Story, start: int) -> int:
+    """Which tenth of all skeletons a story is of: by what it shares with its twins and they with theirs."""
+    numbers: dict[int, int] = {}
+    cast = [
+        (numbers.setdefault(event.agent, len(numbers)), event.room)
+        for event in story.events[:start]
+        if isinstance(event, Enter)
+    ]
+    kinds = sorted(type(event).__name__ for event in story.events[start:] if not isinstance(event, Remark))
+    moved = [event.container for event in story.events if isinstance(event, Move)]
+    digest = blake2b(repr((cast, kinds, moved)).encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") % 10

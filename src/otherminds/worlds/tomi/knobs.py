@@ -1,0 +1,127 @@
+"""What a set of stories is like: knobs with documented ranges, and presets (spec 15.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from otherminds.core.errors import UserError, nearest
+
+# Least and most of every number.
+RANGES = {
+    "agents": (2, 6),
+    "rooms": (2, 5),
+    "containers": (2, 8),
+    "objects": (1, 3),
+    "moves": (1, 5),
+    "changes": (0, 120),
+    "noise": (0, 10),
+    "distractors": (0, 3),
+    "order": (1, 4),
+    "variety": (0, 3),
+    "peeks": (0.0, 1.0),
+    "distractions": (0.0, 1.0),
+    "tells": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """One kind of story.
+
+    Attributes:
+        agents: people whose beliefs are asked for.
+        rooms: rooms in all; an object stays in its room.
+        containers: containers in all; each room with an object has at least two.
+        objects: objects that may be moved; the first is asked about.
+        moves: most moves of all objects together, at least one.
+        changes: about how many comings and goings there are at most after the objects are announced.
+        noise: most sentences without meaning.
+        distractors: further people, never asked about.
+        order: deepest question.
+        peeks: how many moves are watched in secret, of those that could be.
+        distractions: how many moves are missed by somebody in the room, of those that could be.
+        tells: how many location changes give way to somebody saying where an object is.
+        is_open: containers show what they hold to whoever enters.
+        says_rooms: the story says which containers stand where.
+        has_preamble: prompts state the conventions.
+        variety: forms a sentence may have beside the plainest.
+        names: common, rare, or nonce words.
+        has_probes: stories are also asked what was before the last move, who was there, and who knows.
+        has_twins: stories come in contrast families; else alone.
+        is_disjoint: splits also share no people.
+    """
+
+    agents: int = 3
+    rooms: int = 2
+    containers: int = 3
+    objects: int = 1
+    moves: int = 2
+    changes: int = 20
+    noise: int = 2
+    distractors: int = 0
+    order: int = 2
+    peeks: float = 0.0
+    distractions: float = 0.0
+    tells: float = 0.0
+    is_open: bool = True
+    says_rooms: bool = True
+    has_preamble: bool = True
+    variety: int = 0
+    names: Literal["common", "rare", "nonce"] = "common"
+    has_probes: bool = False
+    has_twins: bool = True
+    is_disjoint: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no story can have."""
+        for name, (least, most) in RANGES.items():
+            value = getattr(self, name)
+            is_right = isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+            if not is_right or (isinstance(least, int) and not isinstance(value, int)):
+                whole = "a whole number" if isinstance(least, int) else "a number"
+                raise UserError(f"{name} is {value!r}; expected {whole} from {least} to {most}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(field.default, bool) and not isinstance(value, bool):
+                raise UserError(f"{field.name} is {value!r}; expected true or false")
+        if self.names not in ("common", "rare", "nonce"):
+            raise UserError(f"names is {self.names!r}; expected common, rare or nonce")
+        furnished = min(self.objects, self.rooms)
+        if self.containers < 2 * furnished:
+            raise UserError(
+                f"{self.containers} containers are too few for {self.objects} objects in {furnished} rooms; "
+                f"expected at least {2 * furnished}"
+            )
+        if self.order > self.agents:
+            raise UserError(
+                f"order is {self.order} with {self.agents} agents; expected at most one agent for each order"
+            )
+        if self.has_twins and self.changes < 3:
+            raise UserError(f"changes is {self.changes}; twins need at least 3 (or set has_twins to false)")
+
+
+PRESETS: dict[str, Knobs] = {
+    "classic": Knobs(agents=2, distractors=1, containers=2, moves=1, changes=12),
+    "easy": Knobs(agents=2, distractors=1, containers=2, moves=1, changes=12, noise=0, order=1),
+    "medium": Knobs(),
+    "hard": Knobs(agents=5, rooms=3, containers=6, objects=2, moves=4, noise=4, distractors=1, changes=40, variety=3),
+    "deep": Knobs(agents=5, changes=60, order=4),
+    "long": Knobs(agents=5, rooms=4, containers=6, objects=2, moves=5, changes=120, noise=10, distractors=1, variety=1),
+    "asymmetric": Knobs(peeks=0.6, distractions=0.3, tells=0.15),
+}
+
+
+def preset(name: str, **changes: Any) -> Knobs:
+    """A preset, with some knobs turned.
+
+    Raises:
+        UserError: if there is no such preset or knob, or a value is out of range.
+    """
+    if name not in PRESETS:
+        raise UserError(f"there is no preset {name!r}{nearest(name, PRESETS)}")
+    known = [field.name for field in fields(Knobs)]
+    for knob in changes:
+        if knob not in known:
+            raise UserError(f"there is no knob {knob!r}{nearest(knob, known)}")
+    return replace(PRESETS[name], **changes)

@@ -1,0 +1,311 @@
+"""A story, or a family of twins, as one HTML page: sentences, minds at every step, the timeline, and answers marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.view.page import Frame, Page, Panel, render
+from otherminds.view.shapes import to_svg
+from otherminds.worlds.tomi import palette
+from otherminds.worlds.tomi.answers import answer
+from otherminds.worlds.tomi.draw import colours_of, layout, story_scene
+from otherminds.worlds.tomi.items import Item, is_valid, matches, normalise
+from otherminds.worlds.tomi.mistakes import right_about
+from otherminds.worlds.tomi.timeline import Timeline, follow
+from otherminds.worlds.tomi.types import Enter, Exit, Tell, members
+
+_TWINS = {
+    "base": "base story",
+    "order": "order twin: two statements swapped",
+    "agent": "agent twin: two names swapped",
+    "room": "room twin: one entry to another room",
+}
+_ORDERS = ("true belief", "false belief", "second-order false belief")
+# The picture's colours in a dark page; those of rooms and containers stay.
+_DARK = {palette.PAPER: "#191c22", palette.INK: "#e7e9ee", palette.QUIET: "#9aa2af", palette.GRID: "#333842"}
+_DARK[palette.FALSE] = "#ff7a70"
+
+
+@dataclass(frozen=True)
+class _Member:
+    """One story of the page."""
+
+    items: tuple[Item, ...]
+    timeline: Timeline
+
+    @property
+    def name(self) -> str:
+        variant = self.items[0].variant
+        return _TWINS.get(variant, variant).partition(":")[0]
+
+
+class _Look:
+    """The colours that all stories of a page share."""
+
+    def __init__(self, members: Sequence[_Member]) -> None:
+        self.containers: dict[str, str] = {}
+        self.rooms: dict[str, str] = {}
+        known = [colours_of(member.timeline) for member in members]
+        names = [name for containers, _ in known for name in containers]
+        self.containers = palette.container_colours(names)
+        self.rooms = palette.room_colours(name for _, rooms in known for name in rooms)
+        self.order = list(self.containers)
+
+    def chip(self, word: str) -> str:
+        """A container as a coloured word; anything else as it is."""
+        for name, colour in self.containers.items():
+            if normalise(name) == normalise(word):
+                return f'<span class="chip" style="{_fill(colour)}">{escape(name)}</span>'
+        return f"<q>{escape(word)}</q>"
+
+
+def story_page(
+    items: Sequence[Item], answers: Mapping[str, str] | None = None, title: str = "", *, is_open: bool = True
+) -> str:
+    """The HTML text of a page about one story or one family.
+
+    Args:
+        items: all its questions; those of twins belong to one family.
+        answers: a model's, by the ids of the questions.
+        title: the heading; by default the story's or the family's name.
+        is_open: whoever enters a room sees into its containers, as everywhere unless a set says otherwise.
+
+    Raises:
+        UserError: if there is no question, they are of several families, or a story cannot be understood.
+    """
+    stories: dict[str, list[Item]] = {}
+    for item in items:
+        stories.setdefault(item.story_id, []).append(item)
+    families = list(dict.fromkeys(item.family_id for item in items))
+    if len(families) != 1:
+        found = f"{len(families)} families" if families else "no question"
+        raise UserError(f"a page shows one story or one family, found {found}; choose one")
+    members = [
+        _Member(tuple(asked), follow(asked[0].story, [item.question for item in asked], is_open=is_open))
+        for asked in stories.values()
+    ]
+    look = _Look(members)
+    base = members[0]
+    kind = "family" if len(members) > 1 else "story"
+    panels = [
+        Panel("story", "The story", "".join(_pane(i, _sentences(m, base)) for i, m in enumerate(members))),
+        Panel("beliefs", "What each believes"),
+        Panel("questions", "Questions", _questions(members, answers, look)),
+        Panel("timeline", "Timeline", "".join(_pane(i, _picture(m, look)) for i, m in enumerate(members))),
+    ]
+    if len(members) > 1:
+        panels.insert(0, Panel("members", "Stories of the family", _tabs(members, answers)))
+    longest = max((member.timeline for member in members), key=lambda timeline: len(timeline.events))
+    page = Page(
+        title=title or f"ToMi: {kind} {families[0]}",
+        subtitle=_subtitle(base),
+        frames=[Frame("", _label(longest, step)) for step in range(len(longest.moments))],
+        facts=_facts(members, answers),
+        panels=tuple(panels),
+        data=_data(members, look),
+        script=_template("page.js"),
+        style=_template("page.css") + _dark_picture(),
+    )
+    return render(page)
+
+
+def _sentences(member: _Member, base: _Member) -> str:
+    """The sentences, each with the step that it leads to; what a twin tells otherwise is marked."""
+    timeline, original = member.timeline, base.items[0].story
+    lines, number = [], 0
+    for event, spoken in enumerate(timeline.sentences):
+        for sentence in spoken:
+            before = original[number] if len(original) == len(member.items[0].story) else None
+            is_changed = sentence != before if before is not None else sentence not in original
+            note = f"<small>base: {escape(before)}</small>" if is_changed and before is not None else ""
+            look = ' class="changed"' if is_changed else ""
+            lines.append(
+                f'<li{look} data-step="{event + 1}"><button type="button">{escape(sentence)}</button>{note}</li>'
+            )
+            number += 1
+    return f"<ol>{''.join(lines)}</ol>"
+
+
+def _questions(members: Sequence[_Member], answers: Mapping[str, str] | None, look: _Look) -> str:
+    """One row a question, one column a story."""
+    asked = list(dict.fromkeys(item.question for member in members for item in member.items))
+    names = [member.name for member in members] if len(members) > 1 else ["answer"]
+    heads = "".join(f'<th scope="col" data-column="{i}">{name}</th>' for i, name in enumerate(names))
+    rows = []
+    for question in asked:
+        cells, first = "", None
+        for number, member in enumerate(members):
+            place = next((i for i, item in enumerate(member.items) if item.question == question), None)
+            if place is None:
+                cells += f'<td data-column="{number}"></td>'
+                continue
+            item = member.items[place]
+            first = first or item
+            cell = _right(member, place, look)
+            if item.answer != first.answer:
+                cell = f'<span class="other" title="not as in the base story">{cell}</span>'
+            if answers is not None:
+                cell += _marked(member, place, answers.get(item.id), look, members)
+            cells += f'<td data-column="{number}">{cell}</td>'
+        group = first.group if first else ""
+        rows.append(f'<tr><th scope="row">{escape(question)}<small>{escape(group)}</small></th>{cells}</tr>')
+    return f'<table><thead><tr><th scope="col">question</th>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _right(member: _Member, place: int, look: _Look) -> str:
+    """The right answer, and what is to be said of it."""
+    item, timeline = member.items[place], member.timeline
+    computed = answer(timeline.questions[place], timeline.moments[-1], timeline.names)
+    notes = ["ambiguous"] if item.ambiguous else []
+    if computed is not None and normalise(computed) != normalise(item.answer):
+        notes.append(f"the label; by the rules {look.chip(computed)}")
+    return look.chip(item.answer) + "".join(f" <small>{note}</small>" for note in notes)
+
+
+def _marked(member: _Member, place: int, given: str | None, look: _Look, members: Sequence[_Member]) -> str:
+    """A model's answer: right, or wrong and what it would have been right about."""
+    item, timeline = member.items[place], member.timeline
+    if given is None:
+        return '<div class="mark missing">no answer</div>'
+    if matches(given, item):
+        return '<div class="mark right">right</div>'
+    about = [] if given.strip() and is_valid(given, item) else ["none of the candidates"]
+    about += right_about(given, timeline.questions[place], timeline.moments[-1], timeline.names)
+    for other in members:
+        twin = next((one for one in other.items if one.question == item.question), None)
+        if other is not member and twin and normalise(given) == normalise(twin.answer):
+            about.append(f"right in the {other.name}")
+    reasons = f"<small>{escape('; '.join(about))}</small>" if about else ""
+    return f'<div class="mark wrong">wrong: {look.chip(given)}{reasons}</div>'
+
+
+def _tabs(members: Sequence[_Member], answers: Mapping[str, str] | None) -> str:
+    buttons = []
+    for number, member in enumerate(members):
+        name, _, what = _TWINS.get(member.items[0].variant, member.items[0].variant).partition(": ")
+        wrong = 0 if answers is None else len(member.items) - _num_right(member, answers)
+        count = f'<b class="count">{wrong} wrong</b>' if wrong else ""
+        pressed = "true" if number == 0 else "false"
+        buttons.append(
+            f'<button type="button" data-tab="{number}" aria-pressed="{pressed}">'
+            f"<span>{escape(name)} {count}</span><small>{escape(what or 'as it was made')}</small></button>"
+        )
+    return f'<div class="tabs">{"".join(buttons)}</div>'
+
+
+def _picture(member: _Member, look: _Look) -> str:
+    return to_svg(story_scene(member.timeline, containers=look.containers, rooms=look.rooms))
+
+
+def _pane(number: int, html: str) -> str:
+    """What is seen only while its story is shown; at first, that is the base."""
+    hidden = " hidden" if number else ""
+    return f'<div class="pane" data-member="{number}"{hidden}>{html}</div>'
+
+
+def _data(members: Sequence[_Member], look: _Look) -> dict[str, Any]:
+    return {
+        "containers": [{"name": name, "style": _fill(colour)} for name, colour in look.containers.items()],
+        "members": [_mind(member.timeline, look) for member in members],
+    }
+
+
+def _mind(timeline: Timeline, look: _Look) -> dict[str, Any]:
+    """Everything at every step, by number; -1 stands for none. ``beliefs`` are [step][observer][subject]."""
+    names, steps = timeline.names, range(len(timeline.moments))
+    agents, plan = range(len(names.agents)), layout(timeline)
+
+    def number(container: int | None) -> int:
+        return -1 if container is None or container < 0 else look.order.index(names.containers[container])
+
+    return {
+        "agents": names.agents,
+        "asked": timeline.people,
+        "rooms": names.rooms,
+        "places": [timeline.moments[step].places for step in steps],
+        "labels": [_label(timeline, step) for step in steps],
+        "told": ["", *(" ".join(spoken) for spoken in timeline.sentences)],
+        "seen": [[], *(list(_seen(timeline, step)) for step in steps[1:])],
+        "boxes": [plan.box(event) for event in range(len(timeline.events))],
+        "things": [
+            {
+                "name": names.objects[thing],
+                "at": [number(timeline.moments[step].contents[thing]) for step in steps],
+                "beliefs": [
+                    [[number(timeline.belief((o,) if o == s else (o, s), thing, step)) for s in agents] for o in agents]
+                    for step in steps
+                ],
+            }
+            for thing in timeline.things
+        ],
+    }
+
+
+def _seen(timeline: Timeline, step: int) -> Iterator[str]:
+    """Who perceives the event that leads to a step, in a few words each."""
+    event, seen = timeline.events[step - 1], timeline.witnesses(step)
+
+    def people(mask: int) -> str:
+        return ", ".join(timeline.names.agents[agent] for agent in members(mask))
+
+    openly, hidden, missed = seen.real & seen.apparent, seen.real & ~seen.apparent, seen.apparent & ~seen.real
+    if not seen.real | seen.apparent:
+        yield "tells nobody where anything is"
+    if openly:
+        yield f"{'heard' if isinstance(event, Tell) else 'seen'} by {people(openly)}"
+    if hidden:
+        yield f"in secret also by {people(hidden)}"
+    if missed:
+        yield f"unnoticed, missed by {people(missed)}"
+    if isinstance(event, Enter | Exit):
+        for thing in timeline.things:
+            if timeline.evidence(thing, step).real:
+                yield f"which shows where to find the {timeline.names.objects[thing]}"
+
+
+def _label(timeline: Timeline, step: int) -> str:
+    total = sum(map(len, timeline.sentences))
+    return f"after {timeline.number(step - 1)} of {total}" if step else "before the story"
+
+
+def _num_right(member: _Member, answers: Mapping[str, str]) -> int:
+    return sum(item.id in answers and matches(answers[item.id], item) for item in member.items)
+
+
+def _facts(members: Sequence[_Member], answers: Mapping[str, str] | None) -> dict[str, str]:
+    first = members[0].items[0]
+    orders = dict.fromkeys(_order(member.items[0].story_order) for member in members)
+    facts = {"set": first.preset, "split": first.split, "seed": str(first.seed), "types": ", ".join(orders)}
+    if answers is not None:
+        right, total = sum(_num_right(m, answers) for m in members), sum(len(m.items) for m in members)
+        facts["answers right"] = f"{right} of {total}"
+    return facts
+
+
+def _order(order: int) -> str:
+    return _ORDERS[order] if order < len(_ORDERS) else f"false belief of order {order}"
+
+
+def _subtitle(base: _Member) -> str:
+    names, things = base.timeline.names, base.timeline.things
+    objects = " and ".join(f"the {names.objects[thing]}" for thing in things)
+    return f"{', '.join(names.agents)} come and go, and {objects} may be moved. Who would look where?"
+
+
+def _fill(colour: str) -> str:
+    return f"background:{colour};color:{palette.text_on(colour)}"
+
+
+def _dark_picture() -> str:
+    here = "#panel-timeline"
+    rules = [f'{here} [fill="{a}"] {{ fill: {b}; }} {here} [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
+    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
+
+
+def _template(name: str) -> str:
+    return files("otherminds.worlds.tomi").joinpath(name).read_text(encoding="utf-8")

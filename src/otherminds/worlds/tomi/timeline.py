@@ -1,0 +1,138 @@
+"""A story step by step: where everyone and everything is after each event, and what anyone believes by then.
+
+Whatever shows a story rests on this. It is read from the sentences alone, so it serves generated stories and files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from otherminds.worlds.tomi import answers
+from otherminds.worlds.tomi.itemise import without_repeats
+from otherminds.worlds.tomi.parse import Parser, Told
+from otherminds.worlds.tomi.rules import History, simulate
+from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Question, Tell
+
+Chain = tuple[int, ...]
+_MOST_PAIRED = 3  # with more people asked about, only the pairs that a question names are worth a row
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """Sets of people at an event, as bit masks: who perceives it, and who is commonly thought to."""
+
+    real: int
+    apparent: int
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A story and what it had come to at every step: step 0 is before the first event, step k after the k-th."""
+
+    sentences: tuple[tuple[str, ...], ...]  # of each event
+    told: Told
+    questions: tuple[Question, ...]
+    moments: tuple[History, ...]  # one more than there are events
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return self.told.story.events
+
+    @property
+    def names(self) -> Names:
+        return self.told.names
+
+    @property
+    def things(self) -> tuple[int, ...]:
+        """The objects that questions are about; all of them if there is no question."""
+        asked = dict.fromkeys(question.object for question in self.questions)
+        return tuple(asked) or tuple(range(len(self.names.objects)))
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """Those whose beliefs are asked for; everybody if there are none."""
+        asked = dict.fromkeys(agent for question in self.questions for agent in question.chain)
+        return tuple(asked) or tuple(range(len(self.names.agents)))
+
+    @property
+    def chains(self) -> tuple[Chain, ...]:
+        """The beliefs worth a look: of everyone asked about, of one about another, and deeper ones that are asked."""
+        asked = {question.chain for question in self.questions if question.kind == "belief"}
+        pairs = [pair for pair in permutations(self.people, 2) if len(self.people) <= _MOST_PAIRED or pair in asked]
+        deeper = sorted((chain for chain in asked if len(chain) > 2), key=lambda chain: (len(chain), chain))
+        return (*((agent,) for agent in self.people), *pairs, *deeper)
+
+    def number(self, event: int) -> str:
+        """The numbers of the sentences that tell of an event, from 1: ``9`` or ``9–10``."""
+        before, here = sum(map(len, self.sentences[:event])), len(self.sentences[event])
+        return f"{before + 1}" if here == 1 else f"{before + 1}–{before + here}"
+
+    def belief(self, chain: Chain, thing: int, step: int) -> int | None:
+        """The container in which a chain expects an object at a step; ``None`` if it knows of none."""
+        return self.moments[step].beliefs.belief(chain, thing)
+
+    def is_false(self, chain: Chain, thing: int, step: int) -> bool:
+        """Whether the first of a chain believes something wrong: of the world, or of what the rest believe."""
+        history = self.moments[step]
+        return history.beliefs.belief(chain, thing) is not None and answers.is_false(chain, thing, history)
+
+    def witnesses(self, step: int) -> Witnesses:
+        """Who perceives the event that leads to a step; nobody of what happens nowhere, such as a remark."""
+        event, places = self.events[step - 1], self.moments[step].places
+        match event:
+            case Enter(_, room):
+                here = _within(room, places)
+                return Witnesses(here, here)
+            case Exit(agent, room):
+                here = _within(room, places) | 1 << agent
+                return Witnesses(here, here)
+            case Announce(_, container):
+                here = _within(self.told.story.homes[container], places)
+                return Witnesses(here, here)
+            case Move(_, _, container, peekers, distracted):
+                here = _within(self.told.story.homes[container], places)
+                return Witnesses(here & ~distracted | peekers, here)
+            case Tell(speaker, listener, _, _, is_aloud):
+                told = _within(places[speaker], places) if is_aloud else 1 << speaker | 1 << listener
+                return Witnesses(told, told)
+        return Witnesses(0, 0)
+
+    def evidence(self, thing: int, step: int) -> Witnesses:
+        """Who learns, or seems to learn, from the event that leads to a step where an object is."""
+        event, story = self.events[step - 1], self.told.story
+        if isinstance(event, Announce | Move | Tell):
+            tells_where = event.object == thing
+        else:
+            held = self.moments[step].contents[thing]
+            tells_where = isinstance(event, Enter) and story.is_open and held >= 0 and story.homes[held] == event.room
+        return self.witnesses(step) if tells_where else Witnesses(0, 0)
+
+
+def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: bool = True) -> Timeline:
+    """Read a story and play it through.
+
+    Args:
+        sentences: the story.
+        questions: what is asked at its end.
+        is_open: whoever enters a room sees into its containers.
+
+    Raises:
+        UserError: if a sentence or a question is none, or an event cannot happen where it stands.
+    """
+    parser = Parser()
+    for sentence in sentences:
+        parser.read(sentence)
+    asked = tuple(parser.question(question) for question in questions)
+    told = parser.told(is_open=is_open)
+    spoken: list[list[str]] = [[] for _ in told.story.events]
+    for sentence, event in zip(sentences, told.origins, strict=True):
+        spoken[event].append(sentence)
+    prefixes = (replace(told.story, events=told.story.events[:step]) for step in range(len(spoken) + 1))
+    moments = tuple(simulate(without_repeats(prefix)) for prefix in prefixes)
+    return Timeline(tuple(map(tuple, spoken)), told, asked, moments)
+
+
+def _within(room: int, places: Sequence[int]) -> int:
+    return sum(1 << agent for agent, place in enumerate(places) if place == room)

@@ -1,0 +1,67 @@
+"""Words for a family of stories, chosen last: who is called what, what people remark on, and how each event is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from otherminds.worlds.tomi.chance import Draw
+from otherminds.worlds.tomi.knobs import Knobs
+from otherminds.worlds.tomi.templates import STATEMENTS
+from otherminds.worlds.tomi.text import Teller
+from otherminds.worlds.tomi.types import Names, Remark, Story
+from otherminds.worlds.tomi.vocabulary import Pools, pools
+
+_SPLITS = ("train", "val", "test")
+
+
+class Wording:
+    """How one family is told. All its members get the same words, so that twins differ in nothing else."""
+
+    def __init__(self, base: Story, knobs: Knobs, seed: int, split: str, draw: Draw) -> None:
+        words = pools(knobs.names, seed)
+        people = _share(words.agents, split) if knobs.is_disjoint else words.agents
+        self.names = Names(
+            tuple(draw.some(people, base.num_agents)),
+            tuple(draw.some(words.rooms, base.num_rooms)),
+            tuple(draw.some(words.containers, len(base.homes))),
+            tuple(draw.some(words.objects, base.num_objects)),
+        )
+        self.plurals = words.plurals
+        self._base, self._things = base, _remarked(words, self.names, base, draw)
+        self._forms = [draw.below(knobs.variety + 1) for _ in base.events]
+        self._form_of = dict(zip(base.events, self._forms, strict=True))
+
+    def story(self, member: Story) -> Story:
+        """A member with its remarks about something."""
+        things = iter(self._things)
+        events = tuple(replace(e, thing=next(things)) if isinstance(e, Remark) else e for e in member.events)
+        return replace(member, events=events)
+
+    def statements(self, member: Story) -> list[str]:
+        """A member in words.
+
+        In an order twin the same events come in another order and keep their words; in the others, another event may
+        stand in the same place and takes its form.
+        """
+        form = 0
+
+        def choose(kind: str) -> int:
+            return 1 if kind in ("remark", "ring") else min(form, len(STATEMENTS[kind]) - 1)
+
+        teller = Teller(self.story(member), self.names, choose, self.plurals)
+        said: list[str] = []
+        for place, (plain, event) in enumerate(zip(member.events, teller.story.events, strict=True)):
+            form = self._form_of.get(plain, self._forms[place])
+            said += teller.tell(event)
+        return said
+
+
+def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
+    """Something for each remark: most often an object, now and then a room or the object asked about itself."""
+    number = sum(isinstance(event, Remark) for event in base.events)
+    return [draw.pick((names.rooms, names.objects, words.objects, words.objects)[draw.below(4)]) for _ in range(number)]
+
+
+def _share(words: tuple[str, ...], split: str) -> tuple[str, ...]:
+    """A third of the words for each split."""
+    return words[_SPLITS.index(split) :: len(_SPLITS)]

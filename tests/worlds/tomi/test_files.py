@@ -1,0 +1,123 @@
+"""Files of ToMi and ToM-bAbI: read exactly, and refused line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.tomi.babi import training
+from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks, write_blocks
+from otherminds.worlds.tomi.original import stories
+from tests.worlds.tomi.telling import QUESTIONS, block, good_blocks, tell, write_story
+
+STORY = tell("X M")
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
+
+
+def test_what_is_read_is_written_again_byte_by_byte(tmp_path: Path) -> None:
+    path = tmp_path / "set.txt"
+    path.write_text(write_blocks(lines for story in stories("released", 30) for lines in story.blocks()), "utf-8")
+    blocks = good_blocks(path)
+    assert len(blocks) == 180
+    assert write_blocks(one.lines() for one in blocks) == path.read_text("utf-8")
+    assert [one.line for one in blocks[:2]] == [1, len(blocks[0].lines()) + 1]
+
+
+def test_a_block_can_be_written_with_another_answer(tmp_path: Path) -> None:
+    one, *_ = good_blocks(write_story(tmp_path / "one.txt", STORY, ["jar"] * 6))
+    assert one.lines("tin") == block(STORY, QUESTIONS[0], "tin")
+
+
+def test_stories_that_go_on_after_a_question_are_read_so_far_and_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "babi.txt"
+    path.write_text(write_blocks(story.lines() for story in training("full", each=10, noise=0.2)), "utf-8")
+    blocks = good_blocks(path)
+    assert len(blocks) == 120
+    assert write_blocks(one.lines() for one in blocks) == path.read_text("utf-8")
+    first, second = blocks[:2]
+    assert second.statements[: len(first.statements)] == first.statements
+    assert second.since == len(first.statements)
+    assert second.number == len(first.statements) + 2
+    assert len(first.told.story.events) == len(first.statements)
+
+
+def test_the_numbers_of_those_present_are_kept_apart_from_the_statement(tmp_path: Path) -> None:
+    lines = ["1 Ann entered the barn.\t1", "2 Phone rang.\t", "3 Bob entered the barn.\t1\t2"]
+    lines += ["4 The fig is in the jar.\t1 2", "5 Where is the fig really?\tjar\t1"]
+    (one,) = good_blocks(write(tmp_path / "babi.txt", *lines))
+    assert one.statements[1:3] == ("Phone rang.", "Bob entered the barn.")
+    assert one.notes == ("\t1", "\t", "\t1\t2", "\t1 2")
+    assert one.lines() == lines
+
+
+def test_several_questions_may_follow_one_story(tmp_path: Path) -> None:
+    lines = block(STORY, QUESTIONS[0], "jar")
+    lines.append(f"{len(lines) + 1} {QUESTIONS[3]}\ttin\t1")
+    one, other = good_blocks(write(tmp_path / "two.txt", *lines))
+    assert one.statements == other.statements
+    assert [*one.lines(), *other.lines()] == lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "why"),
+    [
+        (["Ann entered the barn."], 1, "found 'Ann entered the barn.', expected a line that begins with '1 '"),
+        (["1 Ann entered the barn.", "3 Bob entered the barn."], 2, "expected a line that begins with '2 '"),
+        (["1 Ann entered the barn.", ""], 1, "the block has no question"),
+        (["1 Ann entered the barn.", "2 Ann sang."], 2, "the block has no question"),
+        (
+            ["1 Ann entered the barn.", "2 Ann sang.", "3 Where is the fig really?\tjar\t1"],
+            2,
+            "'Ann sang.' is no sentence",
+        ),
+        (["1 Ann entered the barn.", "2 Where is the fig really?"], 2, "expected a question, a tab and its answer"),
+        (
+            ["1 Ann entered the barn.", "2 Where is the fig really?\t\t1"],
+            2,
+            "expected a question, a tab and its answer",
+        ),
+        (["1 Ann entered the barn.", "2 Why is the fig there?\tjar\t1"], 2, "is no question; expected one such as"),
+        (
+            [
+                *block(["Ann entered the barn."], "Where is the fig really?", "jar"),
+                "3 Ann exited the loft.",
+                "4 Why?\tjar",
+            ],
+            3,
+            "but Ann is not in the loft",
+        ),
+        ([*block(STORY, QUESTIONS[0], "jar"), "7 Ann exited the barn."], 7, "the block has no question"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_line_and_what_was_expected(
+    tmp_path: Path, lines: list[str], line: int, why: str
+) -> None:
+    path = write(tmp_path / "bad.txt", *lines)
+    last = list(read_blocks(path))[-1]
+    assert isinstance(last, BadBlock)
+    assert str(last).startswith(f"{path}, line {line}: ")
+    assert why in str(last)
+
+
+def test_reading_goes_on_after_a_bad_block(tmp_path: Path) -> None:
+    """Nothing of the bad block is left in what is read next, even where both begin alike."""
+    bad = block(["Ann entered the barn.", "Ann exited the loft."], QUESTIONS[0], "jar")
+    good = block(["Ann entered the barn.", "Ann exited the barn.", "The fig is in the jar."], QUESTIONS[0], "jar")
+    found = list(read_blocks(write(tmp_path / "mixed.txt", *bad, *good)))
+    assert [type(one) for one in found] == [BadBlock, Block]
+
+
+@pytest.mark.parametrize(("content", "why"), [(b" \n\n", "is empty"), (b"\xff\xfe\x00", "is not a text file")])
+def test_files_of_another_kind_are_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    path = tmp_path / "other.txt"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=why):
+        list(read_blocks(path))
+    with pytest.raises(UserError, match=r"cannot read .*none\.txt: No such file"):
+        list(read_blocks(tmp_path / "none.txt"))

@@ -1,0 +1,234 @@
+"""Generated families: twins keep their promises, seeds keep theirs, and no shortcut passes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.evals.tomi_audit import audit
+from otherminds.players.tomi import Trainable, answerer
+from otherminds.worlds.tomi import perspective
+from otherminds.worlds.tomi.generate import SPLITS, Family, make_family, make_items
+from otherminds.worlds.tomi.items import Item, by_story
+from otherminds.worlds.tomi.knobs import PRESETS, Knobs, preset
+from otherminds.worlds.tomi.parse import parse_story
+from otherminds.worlds.tomi.shortcuts import Shortcuts
+from otherminds.worlds.tomi.text import Teller
+from otherminds.worlds.tomi.types import Enter, Exit
+from otherminds.worlds.tomi.vocabulary import pools
+
+QUICK = ("classic", "easy", "medium", "asymmetric")
+
+
+def families(name: str, number: int, **changes: Any) -> list[Family]:
+    return [make_family(preset(name, **changes), 0, "train", index, name)[0] for index in range(number)]
+
+
+def stories_of(items: list[Item]) -> dict[str, dict[str, list[Item]]]:
+    """Items by family and variant."""
+    found: dict[str, dict[str, list[Item]]] = {}
+    for story in by_story(items):
+        found.setdefault(story[0].family_id, {})[story[0].variant] = story
+    return found
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_makes_whole_families_of_every_order(name: str) -> None:
+    knobs = PRESETS[name]
+    for index, family in enumerate(families(name, knobs.order + 1)):
+        assert [member.variant for member in family.members] == ["base", "order", "agent", "room"]
+        assert family.members[0].order == index, "the order of the base goes round"
+        assert len(family.chains) == 2 * knobs.order
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_answers_are_those_of_the_second_solver(name: str) -> None:
+    for family in families(name, 12):
+        for member in family.members:
+            for chain in family.chains:
+                assert member.told.belief(chain) == perspective.believed(member.told.story, chain, 0)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_twins_differ_from_the_base_in_a_settled_belief_and_not_in_the_facts(name: str) -> None:
+    for family in families(name, 12):
+        base, *twins = (member.told for member in family.members)
+        for twin in twins:
+            assert (twin.history.trail[0][0], twin.history.trail[0][-1]) == (
+                base.history.trail[0][0],
+                base.history.trail[0][-1],
+            )
+            assert any(
+                twin.belief(chain) != base.belief(chain) and not twin.is_open(chain) and not base.is_open(chain)
+                for chain in family.chains
+            )
+
+
+def test_an_order_twin_has_the_same_sentences() -> None:
+    for family in stories_of(make_items("hard", 6, split="train")).values():
+        assert Counter(family["base"][0].story) == Counter(family["order"][0].story)
+        assert family["base"][0].story != family["order"][0].story
+
+
+def test_an_agent_twin_has_two_names_swapped_after_the_announcement() -> None:
+    for family in stories_of(make_items("medium", 12, split="train")).values():
+        base, twin = family["base"][0].story, family["agent"][0].story
+        changed = [(one.split(), other.split()) for one, other in zip(base, twin, strict=True) if one != other]
+        pairs = {frozenset((a, b)) for one, other in changed for a, b in zip(one, other, strict=True) if a != b}
+        assert len(pairs) == 1, "one pair of names changes places, and nothing else"
+        announced = max(n for n, text in enumerate(base) if " is in the " in text or " are in the " in text)
+        assert base[: announced + 1] == twin[: announced + 1]
+
+
+def test_a_room_twin_has_one_person_go_elsewhere() -> None:
+    for family in families("medium", 12):
+        base, twin = family.members[0].told.story.events, family.members[3].told.story.events
+        changed = [(one, other) for one, other in zip(base, twin, strict=True) if one != other]
+        assert 1 <= len(changed) <= 2
+        assert all(type(one) is type(other) and isinstance(one, Enter | Exit) for one, other in changed)
+        assert len({one.agent for one, _ in changed if isinstance(one, Enter | Exit)}) == 1
+
+
+def test_nobody_enters_a_room_in_which_they_are_already() -> None:
+    for family in families("medium", 20):
+        for member in family.members:
+            acts: dict[int, list[type]] = {}
+            for event in member.told.story.events:
+                if isinstance(event, Enter | Exit):
+                    acts.setdefault(event.agent, []).append(type(event))
+            assert all(one is not other for seen in acts.values() for one, other in pairwise(seen))
+
+
+def test_the_same_number_gives_the_same_family_wherever_one_starts() -> None:
+    whole = make_items("medium", 6, seed=5, split="val")
+    parts = [item for first in (4, 0, 2) for item in make_items("medium", 2, seed=5, split="val", first=first)]
+    assert sorted(whole, key=lambda item: item.id) == sorted(parts, key=lambda item: item.id)
+
+
+def test_another_seed_or_split_shares_no_story() -> None:
+    sets = [
+        {item.story for item in make_items("classic", 8, seed=seed, split=split)} for seed in (0, 1) for split in SPLITS
+    ]
+    assert sum(map(len, sets)) == len(set().union(*sets))
+
+
+def test_splits_share_no_skeleton() -> None:
+    knobs = preset("classic", noise=0)
+    shapes = [
+        {
+            member.told.story
+            for index in range(40)
+            for member in make_family(knobs, 0, split, index, "classic")[0].members
+        }
+        for split in SPLITS
+    ]
+    assert not shapes[0] & shapes[1]
+    assert not shapes[0] & shapes[2]
+    assert not shapes[1] & shapes[2]
+
+
+def test_people_can_be_kept_apart_by_split() -> None:
+    names = [
+        {word for item in make_items("classic", 8, split=split, is_disjoint=True) for word in item.chain}
+        for split in SPLITS
+    ]
+    assert not names[0] & names[1]
+    assert not names[1] & names[2]
+
+
+@pytest.mark.parametrize("name", ["hard", "asymmetric"])
+def test_every_story_is_understood_word_for_word(name: str) -> None:
+    plurals = pools().plurals
+    for story in by_story(make_items(name, 6, split="train")):
+        told = parse_story(story[0].story)
+        assert Teller(told.story, told.names, told.choose(), plurals).statements() == list(story[0].story)
+
+
+def test_the_tracker_that_reads_is_always_right() -> None:
+    for name in QUICK:
+        items = make_items(name, 10, split="train")
+        assert answerer("tracker").answers(items) == [item.answer for item in items]
+
+
+def test_probes_are_answered_too() -> None:
+    items = make_items("medium", 6, has_probes=True)
+    assert {"before", "present", "knowers", "knows"} <= {item.qtype for item in items}
+    assert {item.answer for item in items if item.qtype == "knows"} == {"yes", "no"}
+
+
+def test_stories_without_twins_stand_alone() -> None:
+    items = make_items("medium", 4, has_twins=False)
+    assert {item.variant for item in items} == {"base"}
+    assert all(item.family_id == item.story_id for item in items)
+
+
+def test_no_shortcut_passes_a_family() -> None:
+    found = audit(make_items("medium", 30, split="train"))
+    assert not found.failures
+    assert {row.name: row.scores.family_joint.value for row in found.rows if row.name != "tracker"} == dict.fromkeys(
+        [row.name for row in found.rows if row.name != "tracker"], 0.0
+    )
+
+
+def test_an_audit_fails_where_labels_are_wrong() -> None:
+    items = make_items("classic", 12, split="train")
+    wrong = [
+        item if item.qtype != "belief" else type(item)(**{**vars(item), "answer": _real(item, items)}) for item in items
+    ]
+    failures = audit(wrong).failures
+    assert any(line.startswith("always-reality") for line in failures)
+    assert any(line.startswith("tracker") for line in failures)
+
+
+def _real(item: Item, items: list[Item]) -> str:
+    return next(one.answer for one in items if one.story_id == item.story_id and one.qtype == "reality")
+
+
+@pytest.mark.parametrize(("rule", "name"), list(enumerate(["always-reality", "always-first", "algorithm-1", "exit"])))
+def test_the_generators_shortcuts_are_those_that_read_the_text(rule: int, name: str) -> None:
+    reader = answerer(name)
+    assert not isinstance(reader, Trainable)
+    for story in by_story(make_items("medium", 8, split="train")):
+        told = parse_story(story[0].story)
+        beliefs = [item for item in story if item.order]
+        for item, answer in zip(beliefs, reader.answers(beliefs), strict=True):
+            chain = tuple(told.names.agents.index(person) for person in item.chain)
+            thing = next(n for n, word in enumerate(told.names.objects) if f" {word}" in item.question)
+            guess = Shortcuts(told.story, thing).answers(chain)[rule]
+            assert told.names.containers[guess] == answer
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"agents": 7}, "agents is 7; expected a whole number from 2 to 6"),
+        ({"peeks": 1.5}, "peeks is 1.5; expected a number from 0.0 to 1.0"),
+        ({"agents": "three"}, "agents is 'three'"),
+        ({"order": 4, "agents": 3}, "order is 4 with 3 agents"),
+        ({"objects": 2, "containers": 3}, "too few for 2 objects"),
+        ({"is_open": 1}, "is_open is 1; expected true or false"),
+        ({"names": "silly"}, "names is 'silly'; expected common, rare or nonce"),
+        ({"agent": 3}, "no knob 'agent'; did you mean 'agents'"),
+    ],
+)
+def test_knobs_that_make_no_story_are_refused(changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        preset("medium", **changes)
+
+
+def test_a_preset_that_is_none_is_refused() -> None:
+    with pytest.raises(UserError, match="no preset 'mediun'; did you mean 'medium'"):
+        preset("mediun")
+
+
+def test_names_can_be_made_up() -> None:
+    items = make_items("easy", 2, names="nonce")
+    assert not {person for item in items for person in item.chain} & set(pools().agents)
+
+
+def test_knobs_are_frozen_defaults() -> None:
+    assert PRESETS["medium"] == Knobs()
