@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -18,6 +20,7 @@ FORMATS = (".png", ".svg", ".pdf")
 OURS, PUBLISHED = "#0072B2", "#D55E00"  # told apart by the colour-blind too (Okabe and Ito)
 _NORMAL = 1.96
 _MOST_BINS = 6
+_Value = tuple[float, float, float]  # with the ends of its interval
 _ORDERS = ("facts", "first order", "second order", "third order", "fourth order")
 _STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
 
@@ -56,12 +59,16 @@ def surface_cells(
     kept = [item for item in items if ambiguous or not item.ambiguous]
     if not kept:
         raise UserError("there is no question to score; ambiguous ones count only when asked for")
-    starts = sorted({min(item.n_statements for item in kept), *(edges or _even_edges(kept))})
+    lengths = [item.n_statements for item in kept]
+    starts = sorted({min(lengths), *(edges or _even_edges(lengths))})
+    ends = [start - 1 for start in starts[1:]] + [max(lengths)]
     groups: dict[tuple[int, int], list[Item]] = {}
     for item in kept:
-        place = int(np.searchsorted(starts, item.n_statements, side="right")) - 1
-        groups.setdefault((item.order, place), []).append(item)
-    return [_cell(order, group, answers) for (order, _), group in sorted(groups.items())]
+        groups.setdefault((item.order, bisect(starts, item.n_statements) - 1), []).append(item)
+    return [
+        Cell(order, starts[place], ends[place], *_accuracy(group, answers), len(group))
+        for (order, place), group in sorted(groups.items())
+    ]
 
 
 def surface(
@@ -81,36 +88,22 @@ def surface(
     """
     path = _checked(path)
     cells = surface_cells(items, answers, edges, ambiguous=ambiguous)
-    lengths = sorted({cell.shortest for cell in cells})
-    spans = _spans(cells, lengths)
+    bins = sorted({(cell.shortest, cell.longest) for cell in cells})
     orders = sorted({cell.order for cell in cells})
-    grid = np.full((len(orders), len(spans)), np.nan)
-    figure = _figure((2.6 + 1.15 * len(spans), 1.5 + 0.85 * len(orders)))
-    axis = figure.subplots()
-    column = {start: place for place, (starts, _) in enumerate(spans) for start in starts}
-    for cell in cells:
-        grid[orders.index(cell.order), column[cell.shortest]] = 100 * cell.value
-    image = axis.imshow(grid, origin="lower", aspect="auto", cmap="cividis", vmin=0, vmax=100)
-    for cell in cells:
-        x, y = column[cell.shortest], orders.index(cell.order)
-        colour = "#ffffff" if cell.value < 0.55 else "#15181e"
-        axis.text(x, y + 0.12, f"{100 * cell.value:.0f}", ha="center", va="center", color=colour, fontsize=13)
-        note = f"{100 * cell.low:.0f}–{100 * cell.high:.0f}, n = {cell.count}"
-        axis.text(x, y - 0.26, note, ha="center", va="center", color=colour, fontsize=7)
-    axis.set_xticks(range(len(spans)), [label for _, label in spans])
-    axis.set_yticks(range(len(orders)), [_order(order) for order in orders])
-    axis.set_xlabel("statements in the story")
-    axis.tick_params(length=0)
-    axis.spines[:].set_visible(False)
-    axis.set_title(title or "accuracy by order of the question and length of the story", loc="left")
-    bar = figure.colorbar(image, ax=axis, label="percent right")
-    bar.outline.set_visible(False)
-    chances = [1 / len(item.choices) for item in items if item.choices]
-    if chances:
-        chance = 100 * sum(chances) / len(chances)
-        bar.ax.axhline(chance, color="#ffffff", linewidth=1.6)
-        bar.ax.text(1.25, chance, "chance", transform=bar.ax.get_yaxis_transform(), va="center", fontsize=7)
-    _save(figure, path)
+    with _drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders))) as figure:
+        axis = figure.subplots()
+        image = _heat(axis, cells, bins, orders)
+        axis.set_title(title or "accuracy by order of the question and length of the story", loc="left")
+        bar = figure.colorbar(image, ax=axis, label="percent right")
+        bar.outline.set_visible(False)
+        chances = [1 / len(item.choices) for item in items if item.choices]
+        if chances:
+            chance = 100 * sum(chances) / len(chances)
+            bar.ax.axhline(chance, color="#ffffff", linewidth=1.6)
+            bar.ax.text(
+                -0.3, chance, "chance", transform=bar.ax.get_yaxis_transform(), ha="right", va="center", fontsize=7
+            )
+        _save(figure, path)
     return cells
 
 
@@ -136,50 +129,77 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
     columns = list(dict.fromkeys(column for row in (*published.values(), *ours.values()) for column in row))
     if not columns:
         raise UserError("the table has no value to draw; expected rows with columns")
-    figure = _figure((1.9 + 2.0 * len(columns), 1.6 + 0.42 * len(names)))
-    axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
-    drawn, handles = 0, {}
-    for axis, column in zip(axes, columns, strict=True):
-        for line, name in enumerate(names):
-            theirs, mine = published.get(name, {}).get(column), ours.get(name, {}).get(column)
-            if theirs and mine:
-                axis.plot([theirs[0], mine[0]], [line, line], color="#c5cad1", linewidth=2, zorder=1)
-            if theirs:
-                look = {"marker": "D", "markersize": 6, "markerfacecolor": "none", "markeredgewidth": 1.6}
-                (handles["published"],) = axis.plot(theirs[0], line, color=PUBLISHED, linestyle="none", **look)
-            if mine:
-                value, low, high = mine
-                axis.plot([low, high], [line, line], color=OURS, linewidth=1.4, zorder=2)
-                (handles["ours"],) = axis.plot(value, line, color=OURS, linestyle="none", marker="o", markersize=6)
-                axis.annotate(f"{value:.1f}", (value, line), xytext=(0, 6), textcoords="offset points", ha="center",
-                              fontsize=7, color=OURS)  # fmt: skip
-            drawn += bool(theirs) + bool(mine)
-        axis.set_title(column, loc="left")
-        axis.set_xlim(-4, 107)
-        axis.set_xticks([0, 25, 50, 75, 100])
-        axis.grid(axis="x", color="#E6E6E6", linewidth=0.6)
-        axis.set_axisbelow(True)
-        axis.tick_params(axis="y", length=0)
-    axes[0].set_yticks(range(len(names)), names)
-    axes[0].set_ylim(len(names) - 0.5, -0.6)
-    figure.supxlabel("percent right; bars: interval over runs, where there are several", fontsize=8)
-    if table.get("title"):
-        figure.suptitle(str(table["title"]), fontsize=10.5)
-    figure.legend(list(handles.values()), list(handles), loc="outside upper right", ncols=2, frameon=False)
-    _save(figure, path)
-    return drawn
+    with _drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(names))) as figure:
+        axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
+        handles: dict[str, Any] = {}
+        for axis, column in zip(axes, columns, strict=True):
+            pairs = [(published.get(name, {}).get(column), ours.get(name, {}).get(column)) for name in names]
+            handles |= _dots(axis, pairs)
+            axis.set_title(column, loc="left")
+        axes[0].set_yticks(range(len(names)), names)
+        axes[0].set_ylim(len(names) - 0.5, -0.6)
+        figure.supxlabel("percent right; bars: interval over runs, where there are several", fontsize=8)
+        if table.get("title"):
+            figure.suptitle(str(table["title"]), fontsize=10.5, x=0.01, ha="left")
+        figure.legend(list(handles.values()), list(handles), loc="outside upper right", ncols=2, frameon=False)
+        _save(figure, path)
+    return sum(value is not None for rows in (published, ours) for row in rows.values() for value in row.values())
 
 
-def _cell(order: int, group: Sequence[Item], answers: Mapping[str, str]) -> Cell:
+def _heat(axis: Any, cells: Sequence[Cell], bins: Sequence[tuple[int, int]], orders: Sequence[int]) -> Any:
+    """The cells as coloured fields with their numbers; gaps stay empty."""
+    grid = np.full((len(orders), len(bins)), np.nan)
+    for cell in cells:
+        x, y = bins.index((cell.shortest, cell.longest)), orders.index(cell.order)
+        grid[y, x] = 100 * cell.value
+        colour = "#ffffff" if cell.value < 0.55 else "#15181e"
+        axis.text(x, y + 0.12, f"{100 * cell.value:.0f}", ha="center", va="center", color=colour, fontsize=13)
+        note = f"{100 * cell.low:.0f}–{100 * cell.high:.0f}\nn = {cell.count}"
+        axis.text(x, y - 0.24, note, ha="center", va="center", color=colour, fontsize=7)
+    axis.set_xticks(range(len(bins)), [f"{low}" if low == high else f"{low}–{high}" for low, high in bins])
+    axis.set_yticks(range(len(orders)), [_ORDERS[order] for order in orders])
+    axis.set_xlabel("statements in the story")
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    return axis.imshow(grid, origin="lower", aspect="auto", cmap="cividis", vmin=0, vmax=100)
+
+
+def _dots(axis: Any, pairs: Sequence[tuple[_Value | None, _Value | None]]) -> dict[str, Any]:
+    """One line a row: the published value, ours with its interval, and the way between them."""
+    handles: dict[str, Any] = {}
+    for line, (theirs, mine) in enumerate(pairs):
+        if theirs and mine:
+            axis.plot([theirs[0], mine[0]], [line, line], color="#c5cad1", linewidth=2, zorder=1)
+        if theirs:
+            look = {"marker": "D", "markersize": 8, "markerfacecolor": "none", "markeredgewidth": 1.6}
+            (handles["published"],) = axis.plot(theirs[0], line, color=PUBLISHED, linestyle="none", **look)
+            _number(axis, theirs[0], line, -12, PUBLISHED)
+        if mine:
+            value, low, high = mine
+            axis.plot([low, high], [line, line], color=OURS, linewidth=1.4, zorder=2)
+            (handles["ours"],) = axis.plot(value, line, color=OURS, linestyle="none", marker="o", markersize=5)
+            _number(axis, value, line, 7, OURS)
+    axis.set_xlim(-4, 107)
+    axis.set_xticks([0, 25, 50, 75, 100])
+    axis.grid(axis="x", color="#E6E6E6", linewidth=0.6)
+    axis.set_axisbelow(True)
+    axis.tick_params(axis="y", length=0)
+    return handles
+
+
+def _number(axis: Any, value: float, line: int, above: int, colour: str) -> None:
+    place = {"xytext": (0, above), "textcoords": "offset points", "ha": "center"}
+    axis.annotate(f"{value:.1f}", (value, line), fontsize=7, color=colour, **place)
+
+
+def _accuracy(group: Sequence[Item], answers: Mapping[str, str]) -> tuple[float, float, float]:
+    """The share of right answers and its interval."""
     values = [float(mark(item, answers.get(item.id)).is_right) for item in group]
     families = [item.family_id for item in group]
     value, error = sum(values) / len(values), clustered_error(values, families)
     if error:
-        low, high = value - _NORMAL * error, value + _NORMAL * error
-    else:
-        low, high = _wilson(value, len(set(families)))
-    lengths = [item.n_statements for item in group]
-    return Cell(order, min(lengths), max(lengths), value, max(0.0, low), min(1.0, high), len(group))
+        return value, max(0.0, value - _NORMAL * error), min(1.0, value + _NORMAL * error)
+    return value, *_wilson(value, len(set(families)))
 
 
 def _wilson(share: float, count: int) -> tuple[float, float]:
@@ -190,18 +210,13 @@ def _wilson(share: float, count: int) -> tuple[float, float]:
     return centre - reach, centre + reach
 
 
-def _even_edges(items: Sequence[Item]) -> list[int]:
-    lengths = sorted(item.n_statements for item in items)
+def _even_edges(lengths: Sequence[int]) -> list[int]:
     if len(set(lengths)) <= _MOST_BINS:
         return sorted(set(lengths))
-    return [lengths[len(lengths) * part // _MOST_BINS] for part in range(_MOST_BINS)]
+    return [sorted(lengths)[len(lengths) * part // _MOST_BINS] for part in range(_MOST_BINS)]
 
 
-def _order(order: int) -> str:
-    return _ORDERS[order] if order < len(_ORDERS) else f"order {order}"
-
-
-def _rows(table: Mapping[str, Any], key: str) -> dict[str, dict[str, tuple[float, float, float] | None]]:
+def _rows(table: Mapping[str, Any], key: str) -> dict[str, dict[str, _Value | None]]:
     rows = table.get(key, [])
     try:
         return {
@@ -211,18 +226,20 @@ def _rows(table: Mapping[str, Any], key: str) -> dict[str, dict[str, tuple[float
         raise UserError(f"{key} of the table cannot be read ({error!r}); expected rows with name and columns") from None
 
 
-def _value(value: Any) -> tuple[float, float, float] | None:
+def _value(value: Any) -> _Value | None:
     """A value and its interval, which is empty where none is given."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        return (float(value),) * 3
+        return float(value), float(value), float(value)
     middle = float(value["value"])
     low, high = value.get("low"), value.get("high")
     return middle, middle if low is None else float(low), middle if high is None else float(high)
 
 
-def _figure(size: tuple[float, float]) -> Any:
+@contextmanager
+def _drawing(size: tuple[float, float]) -> Iterator[Any]:
+    """An empty figure to draw into, in our style."""
     try:
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -232,7 +249,7 @@ def _figure(size: tuple[float, float]) -> Any:
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
-    return figure
+        yield figure
 
 
 def _checked(path: str | Path) -> Path:

@@ -103,7 +103,8 @@ def test_roles_follow_the_question() -> None:
 
 def test_a_regression_finds_shares() -> None:
     """Of stories that look alike, the part that is right more often is likelier, and by its share."""
-    seen = [({"a": 1.0}, ["x", "y"], "x")] * 30 + [({"a": 1.0}, ["y", "x"], "y")] * 10 + [({"a": 0.0}, ["x", "y"], "y")]
+    alike = {"a": 1.0}
+    seen = [(alike, ["x", "y"], "x")] * 900 + [(alike, ["y", "x"], "y")] * 300 + [({"a": 0.0}, ["x", "y"], "y")] * 9
     model = _Regression.fit(seen)
     assert model.best({"a": 1.0}, ["y", "x"]) == 1
     inputs = np.append((np.ones(1) - model.mean) / model.scale, 1.0)

@@ -19,6 +19,7 @@ from otherminds.worlds.tomi.parse import Parser
 from tests.worlds.tomi.telling import QUESTIONS, tell
 
 RULES = ("always-reality", "always-first", "algorithm-1", "algorithm-1-first", "algorithm-1-last", "exit")
+OTHERS = ("random", "question-only", "tracker", "bag-of-words", "bag-of-events")
 
 
 def items_of(statements: Sequence[str], questions: Sequence[str] = QUESTIONS) -> list[Item]:
@@ -198,7 +199,7 @@ def test_answerers_look_at_nothing_but_the_text(name: str, released: list[Item])
 
 
 def test_names_that_there_are_not_are_refused() -> None:
-    with pytest.raises(UserError, match="there is no answerer 'exits'; did you mean 'exit'"):
+    with pytest.raises(UserError, match="there is no player 'exits'; did you mean 'exit'"):
         answerer("exits")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -12,56 +11,16 @@ from otherminds.core.errors import UserError
 from otherminds.view.page import Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.tomi import palette
-from otherminds.worlds.tomi.answers import answer
-from otherminds.worlds.tomi.draw import colours_of, layout, story_scene
-from otherminds.worlds.tomi.items import Item, is_valid, matches, normalise
-from otherminds.worlds.tomi.mistakes import right_about
+from otherminds.worlds.tomi.draw import layout, story_scene
+from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.page_answers import Look, Member, fill, num_right, questions_table, tabs
 from otherminds.worlds.tomi.timeline import Timeline, follow
 from otherminds.worlds.tomi.types import Enter, Exit, Tell, members
 
-_TWINS = {
-    "base": "base story",
-    "order": "order twin: two statements swapped",
-    "agent": "agent twin: two names swapped",
-    "room": "room twin: one entry to another room",
-}
 _ORDERS = ("true belief", "false belief", "second-order false belief")
 # The picture's colours in a dark page; those of rooms and containers stay.
 _DARK = {palette.PAPER: "#191c22", palette.INK: "#e7e9ee", palette.QUIET: "#9aa2af", palette.GRID: "#333842"}
 _DARK[palette.FALSE] = "#ff7a70"
-
-
-@dataclass(frozen=True)
-class _Member:
-    """One story of the page."""
-
-    items: tuple[Item, ...]
-    timeline: Timeline
-
-    @property
-    def name(self) -> str:
-        variant = self.items[0].variant
-        return _TWINS.get(variant, variant).partition(":")[0]
-
-
-class _Look:
-    """The colours that all stories of a page share."""
-
-    def __init__(self, members: Sequence[_Member]) -> None:
-        self.containers: dict[str, str] = {}
-        self.rooms: dict[str, str] = {}
-        known = [colours_of(member.timeline) for member in members]
-        names = [name for containers, _ in known for name in containers]
-        self.containers = palette.container_colours(names)
-        self.rooms = palette.room_colours(name for _, rooms in known for name in rooms)
-        self.order = list(self.containers)
-
-    def chip(self, word: str) -> str:
-        """A container as a coloured word; anything else as it is."""
-        for name, colour in self.containers.items():
-            if normalise(name) == normalise(word):
-                return f'<span class="chip" style="{_fill(colour)}">{escape(name)}</span>'
-        return f"<q>{escape(word)}</q>"
 
 
 def story_page(
@@ -85,36 +44,36 @@ def story_page(
     if len(families) != 1:
         found = f"{len(families)} families" if families else "no question"
         raise UserError(f"a page shows one story or one family, found {found}; choose one")
-    members = [
-        _Member(tuple(asked), follow(asked[0].story, [item.question for item in asked], is_open=is_open))
-        for asked in stories.values()
+    family = [
+        Member(tuple(asked), follow(asked[0].story, [item.question for item in asked], is_open=is_open))
+        for asked in sorted(stories.values(), key=lambda asked: asked[0].variant != "base")
     ]
-    look = _Look(members)
-    base = members[0]
-    kind = "family" if len(members) > 1 else "story"
+    look = Look(family)
+    base = family[0]
+    kind = "family" if len(family) > 1 else "story"
     panels = [
-        Panel("story", "The story", "".join(_pane(i, _sentences(m, base)) for i, m in enumerate(members))),
+        Panel("story", "The story", "".join(_pane(i, _sentences(m, base)) for i, m in enumerate(family))),
         Panel("beliefs", "What each believes"),
-        Panel("questions", "Questions", _questions(members, answers, look)),
-        Panel("timeline", "Timeline", "".join(_pane(i, _picture(m, look)) for i, m in enumerate(members))),
+        Panel("questions", "Questions", questions_table(family, answers, look)),
+        Panel("timeline", "Timeline", "".join(_pane(i, _picture(m, look)) for i, m in enumerate(family))),
     ]
-    if len(members) > 1:
-        panels.insert(0, Panel("members", "Stories of the family", _tabs(members, answers)))
-    longest = max((member.timeline for member in members), key=lambda timeline: len(timeline.events))
+    if len(family) > 1:
+        panels.insert(0, Panel("members", "Stories of the family", tabs(family, answers)))
+    longest = max((member.timeline for member in family), key=lambda timeline: len(timeline.events))
     page = Page(
         title=title or f"ToMi: {kind} {families[0]}",
         subtitle=_subtitle(base),
         frames=[Frame("", _label(longest, step)) for step in range(len(longest.moments))],
-        facts=_facts(members, answers),
+        facts=_facts(family, answers),
         panels=tuple(panels),
-        data=_data(members, look),
+        data=_data(family, look),
         script=_template("page.js"),
         style=_template("page.css") + _dark_picture(),
     )
     return render(page)
 
 
-def _sentences(member: _Member, base: _Member) -> str:
+def _sentences(member: Member, base: Member) -> str:
     """The sentences, each with the step that it leads to; what a twin tells otherwise is marked."""
     timeline, original = member.timeline, base.items[0].story
     lines, number = [], 0
@@ -131,74 +90,7 @@ def _sentences(member: _Member, base: _Member) -> str:
     return f"<ol>{''.join(lines)}</ol>"
 
 
-def _questions(members: Sequence[_Member], answers: Mapping[str, str] | None, look: _Look) -> str:
-    """One row a question, one column a story."""
-    asked = list(dict.fromkeys(item.question for member in members for item in member.items))
-    names = [member.name for member in members] if len(members) > 1 else ["answer"]
-    heads = "".join(f'<th scope="col" data-column="{i}">{name}</th>' for i, name in enumerate(names))
-    rows = []
-    for question in asked:
-        cells, first = "", None
-        for number, member in enumerate(members):
-            place = next((i for i, item in enumerate(member.items) if item.question == question), None)
-            if place is None:
-                cells += f'<td data-column="{number}"></td>'
-                continue
-            item = member.items[place]
-            first = first or item
-            cell = _right(member, place, look)
-            if item.answer != first.answer:
-                cell = f'<span class="other" title="not as in the base story">{cell}</span>'
-            if answers is not None:
-                cell += _marked(member, place, answers.get(item.id), look, members)
-            cells += f'<td data-column="{number}">{cell}</td>'
-        group = first.group if first else ""
-        rows.append(f'<tr><th scope="row">{escape(question)}<small>{escape(group)}</small></th>{cells}</tr>')
-    return f'<table><thead><tr><th scope="col">question</th>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-
-
-def _right(member: _Member, place: int, look: _Look) -> str:
-    """The right answer, and what is to be said of it."""
-    item, timeline = member.items[place], member.timeline
-    computed = answer(timeline.questions[place], timeline.moments[-1], timeline.names)
-    notes = ["ambiguous"] if item.ambiguous else []
-    if computed is not None and normalise(computed) != normalise(item.answer):
-        notes.append(f"the label; by the rules {look.chip(computed)}")
-    return look.chip(item.answer) + "".join(f" <small>{note}</small>" for note in notes)
-
-
-def _marked(member: _Member, place: int, given: str | None, look: _Look, members: Sequence[_Member]) -> str:
-    """A model's answer: right, or wrong and what it would have been right about."""
-    item, timeline = member.items[place], member.timeline
-    if given is None:
-        return '<div class="mark missing">no answer</div>'
-    if matches(given, item):
-        return '<div class="mark right">right</div>'
-    about = [] if given.strip() and is_valid(given, item) else ["none of the candidates"]
-    about += right_about(given, timeline.questions[place], timeline.moments[-1], timeline.names)
-    for other in members:
-        twin = next((one for one in other.items if one.question == item.question), None)
-        if other is not member and twin and normalise(given) == normalise(twin.answer):
-            about.append(f"right in the {other.name}")
-    reasons = f"<small>{escape('; '.join(about))}</small>" if about else ""
-    return f'<div class="mark wrong">wrong: {look.chip(given)}{reasons}</div>'
-
-
-def _tabs(members: Sequence[_Member], answers: Mapping[str, str] | None) -> str:
-    buttons = []
-    for number, member in enumerate(members):
-        name, _, what = _TWINS.get(member.items[0].variant, member.items[0].variant).partition(": ")
-        wrong = 0 if answers is None else len(member.items) - _num_right(member, answers)
-        count = f'<b class="count">{wrong} wrong</b>' if wrong else ""
-        pressed = "true" if number == 0 else "false"
-        buttons.append(
-            f'<button type="button" data-tab="{number}" aria-pressed="{pressed}">'
-            f"<span>{escape(name)} {count}</span><small>{escape(what or 'as it was made')}</small></button>"
-        )
-    return f'<div class="tabs">{"".join(buttons)}</div>'
-
-
-def _picture(member: _Member, look: _Look) -> str:
+def _picture(member: Member, look: Look) -> str:
     return to_svg(story_scene(member.timeline, containers=look.containers, rooms=look.rooms))
 
 
@@ -208,14 +100,14 @@ def _pane(number: int, html: str) -> str:
     return f'<div class="pane" data-member="{number}"{hidden}>{html}</div>'
 
 
-def _data(members: Sequence[_Member], look: _Look) -> dict[str, Any]:
+def _data(family: Sequence[Member], look: Look) -> dict[str, Any]:
     return {
-        "containers": [{"name": name, "style": _fill(colour)} for name, colour in look.containers.items()],
-        "members": [_mind(member.timeline, look) for member in members],
+        "containers": [{"name": name, "style": fill(colour)} for name, colour in look.containers.items()],
+        "members": [_mind(member.timeline, look) for member in family],
     }
 
 
-def _mind(timeline: Timeline, look: _Look) -> dict[str, Any]:
+def _mind(timeline: Timeline, look: Look) -> dict[str, Any]:
     """Everything at every step, by number; -1 stands for none. ``beliefs`` are [step][observer][subject]."""
     names, steps = timeline.names, range(len(timeline.moments))
     agents, plan = range(len(names.agents)), layout(timeline)
@@ -273,16 +165,12 @@ def _label(timeline: Timeline, step: int) -> str:
     return f"after {timeline.number(step - 1)} of {total}" if step else "before the story"
 
 
-def _num_right(member: _Member, answers: Mapping[str, str]) -> int:
-    return sum(item.id in answers and matches(answers[item.id], item) for item in member.items)
-
-
-def _facts(members: Sequence[_Member], answers: Mapping[str, str] | None) -> dict[str, str]:
-    first = members[0].items[0]
-    orders = dict.fromkeys(_order(member.items[0].story_order) for member in members)
+def _facts(family: Sequence[Member], answers: Mapping[str, str] | None) -> dict[str, str]:
+    first = family[0].items[0]
+    orders = dict.fromkeys(_order(member.items[0].story_order) for member in family)
     facts = {"set": first.preset, "split": first.split, "seed": str(first.seed), "types": ", ".join(orders)}
     if answers is not None:
-        right, total = sum(_num_right(m, answers) for m in members), sum(len(m.items) for m in members)
+        right, total = sum(num_right(m, answers) for m in family), sum(len(m.items) for m in family)
         facts["answers right"] = f"{right} of {total}"
     return facts
 
@@ -291,14 +179,10 @@ def _order(order: int) -> str:
     return _ORDERS[order] if order < len(_ORDERS) else f"false belief of order {order}"
 
 
-def _subtitle(base: _Member) -> str:
+def _subtitle(base: Member) -> str:
     names, things = base.timeline.names, base.timeline.things
     objects = " and ".join(f"the {names.objects[thing]}" for thing in things)
     return f"{', '.join(names.agents)} come and go, and {objects} may be moved. Who would look where?"
-
-
-def _fill(colour: str) -> str:
-    return f"background:{colour};color:{palette.text_on(colour)}"
 
 
 def _dark_picture() -> str:

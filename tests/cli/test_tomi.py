@@ -1,0 +1,145 @@
+"""ToMi's commands: generate, audit, table, verify, score."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from otherminds.cli.main import app
+from otherminds.core.errors import UserError
+from otherminds.worlds.tomi.files import BadBlock, read_blocks
+from otherminds.worlds.tomi.items import read_items
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(app, list(words))
+    if isinstance(result.exception, UserError):
+        raise result.exception
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture(scope="module")
+def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("stories") / "set"
+    run("generate", "tomi", "classic", "--test", "6", "--train", "3", "--out", str(out), "--workers", "1")
+    return out
+
+
+def test_a_set_is_made_with_knobs_turned(stories: Path, tmp_path: Path) -> None:
+    items = list(read_items(stories / "test.jsonl"))
+    assert len({item.family_id for item in items}) == 6
+    assert len({item.family_id for item in read_items(stories / "train.jsonl")}) == 3
+    words = ("generate", "tomi", "easy", "--test", "2", "--set", "names=nonce", "--out", str(tmp_path), "--json")
+    manifest = json.loads(run(*words, "--workers", "1").stdout)
+    assert manifest["knobs"]["names"] == "nonce"
+    assert manifest["counts"]["test"]["families"] == 2
+
+
+@pytest.mark.parametrize("mode", ["original/released", "original/code"])
+def test_sets_like_the_originals_are_made_in_their_format(mode: str, tmp_path: Path) -> None:
+    run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
+    blocks = list(read_blocks(tmp_path / "val.txt"))
+    assert len(blocks) == 36
+    assert not any(isinstance(block, BadBlock) for block in blocks)
+    assert len((tmp_path / "val.trace").read_text().splitlines()) == 36
+    with pytest.raises(UserError, match="is there already"):
+        run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
+    run("generate", "tomi", mode, "--test", "6", "--names-from", str(tmp_path / "val.txt"), "--out", str(tmp_path))
+    said = {word for item in read_items(tmp_path / "val.jsonl") for text in item.story for word in text.split()}
+    assert {word for item in read_items(tmp_path / "test.jsonl") for word in item.chain} <= said
+
+
+def test_tom_babi_is_made_under_the_released_names(tmp_path: Path) -> None:
+    run("generate", "tomi", "tom-easy", "--test", "60", "--out", str(tmp_path))
+    assert (tmp_path / "qa21_task_AB_train.txt").exists()
+    assert (tmp_path / "sofb_belief_test_test.txt").exists()
+
+
+def test_an_audit_reports_every_answerer(stories: Path) -> None:
+    found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--train", str(stories), "--json").stdout)
+    scores = {row["name"]: row["family_joint"]["value"] for row in found["rows"]}
+    assert scores.pop("tracker") == 1
+    assert set(scores.values()) == {0}
+    assert "algorithm-1" in run("audit", "tomi", str(stories / "test.jsonl")).stdout
+
+
+def test_table_1_has_the_rules_measured_anew(tmp_path: Path) -> None:
+    words = ("table", "tomi", "1", "--size", "30", "--results", str(tmp_path))
+    grid = json.loads(run(*words, "--json").stdout)
+    rows = {row["name"]: [cell["ours"] for cell in row["cells"]] for row in grid["rows"]}
+    assert rows["rules"][:2] == [100, 100]
+    assert 55 < rows["rules"][2] < 90
+    assert rows["tracker"][2] < 100, "the labels are the original's, wrong ones included"
+    assert rows["memnn"] == [None] * 4
+    assert "(36.5)" in run(*words).stdout
+
+
+@pytest.mark.parametrize("number", ["2", "3"])
+def test_tables_2_and_3_show_the_published_figures_where_nothing_is_trained(number: str, tmp_path: Path) -> None:
+    out = tmp_path / "table.json"
+    run("table", "tomi", number, "--results", str(tmp_path), "--out", str(out))
+    grid = json.loads(out.read_text())
+    assert all(cell["published"] for row in grid["rows"] for cell in row["cells"])
+
+
+def test_a_table_is_the_mean_over_seeds(tmp_path: Path) -> None:
+    for seed, value in enumerate((0.7, 0.9)):
+        config = {"world": "tomi", "name": "memnn", "data": "original/released", "variant": "", "seed": seed}
+        rate = {"value": value}
+        beliefs = {f"{order} order, {kind} belief": rate for order in ("first", "second") for kind in ("true", "false")}
+        evaluation = {
+            "accuracy": rate,
+            "story_joint": rate,
+            "by_group": dict.fromkeys(("memory", "reality", "first order", "second order"), rate),
+            "false_vs_reality": beliefs,
+        }
+        path = tmp_path / f"seed{seed}" / "result.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps({"config": config, "evaluation": evaluation}))
+    for number, row, column in ((1, 3, 2), (2, 0, 2), (3, 0, 0), (3, 4, 0)):
+        words = ("table", "tomi", str(number), "--size", "3", "--results", str(tmp_path), "--json")
+        cell = json.loads(run(*words).stdout)["rows"][row]["cells"][column]
+        assert cell["ours"] == pytest.approx(80)
+        assert cell["spread"] == pytest.approx(14.142, abs=0.001)
+        assert cell["seeds"] == 2
+
+
+def test_both_solvers_are_held_to_each_other() -> None:
+    assert json.loads(run("verify", "tomi", "--json").stdout)["disagreements"] == 0
+
+
+def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None:
+    items = list(read_items(stories / "test.jsonl"))
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("".join(json.dumps({"id": item.id, "answer": item.answer}) + "\n" for item in items))
+    found = json.loads(run("score", "tomi", str(answers), "--items", str(stories / "test.jsonl"), "--json").stdout)
+    assert found["family_joint"]["value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("generate", "tomi", "mediun"), "no questions 'mediun'; did you mean 'medium'"),
+        (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
+        (("generate", "tomi", "medium", "--set", "agents"), "not of the form name=value"),
+        (("generate", "tomi", "tom", "--set", "agents=3"), "belong to presets"),
+        (("generate", "tomi", "medium", "--names-from", "x.txt"), "belongs to original/released"),
+        (("generate", "tomi", "original/code", "--names-from", "nothing.txt"), "cannot read nothing.txt"),
+        (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
+        (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
+        (("table", "tomi", "4"), "no table 4"),
+        (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),
+        (("score", "tomi", "answers.jsonl"), "expected a file of answers and its questions"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(
+    words: tuple[str, ...], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=why):
+        run(*words)
+    assert list(tmp_path.iterdir()) == []
