@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.generate import make_family
 from otherminds.worlds.tomi.knobs import preset
 from otherminds.worlds.tomi.original import raw_stories

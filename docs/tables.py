@@ -22,6 +22,9 @@ WHAT = {
 }
 
 
+FLOOR = ("nearest", "farthest", "chase", "centre")  # rules without a mind
+
+
 def table1() -> str:
     """Scripted players beside the paper's heuristic row."""
     rows = _record("symmtom_table1_scripted.json")["rows"]
@@ -96,11 +99,35 @@ def battery() -> str:
     return "\n".join(lines)
 
 
+def battery_rates() -> str:
+    """Success and RATSO in every scenario, for all but the rules without a mind."""
+    rows = [row for row in _record("symmtom_battery.json")["battery"] if row["model"] not in FLOOR]
+    scenarios, models = (list(dict.fromkeys(row[what] for row in rows)) for what in ("scenario", "model"))
+    cells = {(row["model"], row["scenario"]): row["rates"] for row in rows}
+    lines = ["| | " + " | ".join(f"`{model}`" for model in models) + " |", "|---|" + "---:|" * len(models)]
+
+    def cell(rates: dict[str, Any] | None) -> str:
+        if rates is None:
+            return ""
+        ratso = "" if rates["ratso"] is None else f", {rates['ratso']['value']:.2f}"
+        return f"{100 * rates['success']['value']:.0f}{ratso}"
+
+    for scenario in sorted(scenarios):
+        lines.append(f"| `{scenario}` | " + " | ".join(cell(cells.get((m, scenario))) for m in models) + " |")
+    return "\n".join(lines)
+
+
 def _record(name: str) -> Any:
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
 
-REGIONS: dict[str, Callable[[], str]] = {"table1": table1, "speed": speed, "trained": trained, "battery": battery}
+REGIONS: dict[str, Callable[[], str]] = {
+    "table1": table1,
+    "speed": speed,
+    "trained": trained,
+    "battery": battery,
+    "battery_rates": battery_rates,
+}
 
 
 def refresh(text: str) -> str:

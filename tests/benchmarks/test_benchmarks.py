@@ -98,6 +98,17 @@ def test_a_failed_installation_of_jaxmarl_says_what_to_do(tmp_path: Path, monkey
         jaxmarl_environment.find_python(None)
 
 
+def test_the_battery_benchmark_says_how_long_all_scenarios_take() -> None:
+    script = ROOT / "benchmarks" / "symmtom_battery.py"
+    done = subprocess.run([sys.executable, script, "--quick"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "battery of 1 scenarios, nearest, 8 episodes of each case: " in done.stdout
+    assert "order0_w6: " in done.stderr
+    refused = subprocess.run([sys.executable, script, "--quick", "--record"], capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "too little to be recorded" in refused.stderr
+
+
 @pytest.mark.slow
 def test_the_learners_benchmark_compares_an_update_with_plain_products() -> None:
     script = ROOT / "benchmarks" / "symmtom_learning.py"

@@ -133,7 +133,6 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),
-        (("score", "tomi", "answers.jsonl"), "expected a file of answers and its questions"),
     ],
 )
 def test_mistakes_are_told_in_a_line(

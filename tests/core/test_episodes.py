@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.episodes import SCHEMA, Episode, EpisodeWriter, read_episodes
+from otherminds.core.episodes import SCHEMA, Episode, EpisodeWriter, read_episodes, recorded_in
 from otherminds.core.errors import UserError
 
 WRITE = """
@@ -139,6 +139,17 @@ def test_an_episode_cut_short_can_be_played_again_under_its_name(tmp_path: Path)
     write(path, "one", turns=2, ends=False)
     again = write(path, "one", turns=3)
     assert read_episodes(path) == again
+
+
+def test_what_need_not_be_played_again_is_found_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    assert recorded_in(path) == {}
+    path.touch()
+    assert recorded_in(path) == {}
+    write(path, "whole")
+    write(path, "cut", ends=False)
+    assert list(recorded_in(path)) == ["whole"]
+    assert list(recorded_in(path, whole=False)) == ["whole", "cut"]
 
 
 def test_an_episode_that_has_ended_cannot_begin_again(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ class Optimal:
         return state
 
     def begin(self, state: State, params: Params) -> tuple[Any, ...]:
-        ways, found = stagings(params.num_agents), {}
+        ways = stagings(params.num_agents)
+        found: dict[Any, Staging] = {}
         for case in self.scenario.cases:
             acts = put_on(self.scenario, [(case, way) for way in ways])
             found |= {layout(acts.start, number): way for number, way in enumerate(ways)}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from otherminds import __version__
 from otherminds.cli import (
@@ -18,11 +19,22 @@ from otherminds.cli import (
     tomi,
     tomi_evaluate,
     tomi_learn,
+    tomi_look,
     tomi_relabel,
 )
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
+
+
+class FileOrWorld(TyperGroup):
+    """A verb for files of any world, with a form of its own for some: ``replay FILE`` and ``replay tomi``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Whatever is no world is meant for files."""
+        is_plain = bool(args) and args[0] not in self.commands and args[0] not in ctx.help_option_names
+        return super().parse_args(ctx, ["file", *args] if is_plain else args)
+
 
 app = typer.Typer(
     help="Does a mind know what others know, and does it act on it?",
@@ -41,8 +53,14 @@ figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_
 evaluate = typer.Typer(help="Score agents over fresh episodes, alone or among each other.", no_args_is_help=True)
 generate = typer.Typer(help="Make a set of stories, games or tasks.", no_args_is_help=True)
 audit = typer.Typer(help="Look for shortcuts: can a set be passed without theory of mind?", no_args_is_help=True)
+replay = typer.Typer(
+    cls=FileOrWorld, help="Look at a recorded episode, or at a story with who believes what.", no_args_is_help=True
+)
+score = typer.Typer(cls=FileOrWorld, help="Sum up recorded episodes, or score a file of answers.", no_args_is_help=True)
 new = typer.Typer(help="Write a new file of some kind to start from.", no_args_is_help=True)
 app.add_typer(new, name="new")
+app.add_typer(replay, name="replay")
+app.add_typer(score, name="score")
 app.add_typer(generate, name="generate")
 app.add_typer(audit, name="audit")
 app.add_typer(play, name="play")
@@ -64,9 +82,12 @@ table.command("tomi")(tomi.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
 evaluate.command("tomi")(tomi_evaluate.evaluate)
+figure.command("tomi")(tomi_look.figure_tomi)
+replay.command("file")(records.replay)
+replay.command("tomi")(tomi_look.replay_tomi)
+score.command("file")(records.score)
+score.command("tomi")(tomi_evaluate.score)
 app.command("relabel")(tomi_relabel.relabel)
-app.command("replay")(records.replay)
-app.command("score")(records.score)
 app.command("verify")(records.verify)
 
 

@@ -82,23 +82,10 @@ def replay(
 
 
 def score(
-    files: Annotated[
-        list[Path], typer.Argument(help="Records written by 'otherminds play'; or 'tomi' and a file of answers.")
-    ],
-    items: Annotated[Path | None, typer.Option(help="With tomi: the questions, as JSON lines.")] = None,
-    ambiguous: Annotated[bool, typer.Option("--ambiguous", help="With tomi: score ambiguous questions too.")] = False,
+    files: Annotated[list[Path], typer.Argument(help="Records written by 'otherminds play'.")],
     json: Json = False,
 ) -> None:
-    """Sum up recorded episodes by player, people beside agents; or score answers to a world's questions."""
-    if files[0] == Path("tomi"):
-        from otherminds.cli import tomi_evaluate
-
-        if len(files) != 2 or items is None:
-            raise UserError("expected a file of answers and its questions: otherminds score tomi FILE --items FILE")
-        tomi_evaluate.score(files[1], items, ambiguous, json)
-        return
-    if items or ambiguous:
-        raise UserError("--items and --ambiguous belong to questions; write: otherminds score tomi FILE --items FILE")
+    """Sum up recorded episodes by player: reward and every metric, people beside agents."""
     rows: dict[tuple[str, str], list[dict[str, float]]] = {}
     cut = 0
     for path in files:

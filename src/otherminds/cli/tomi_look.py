@@ -45,6 +45,8 @@ def replay_tomi(
     from otherminds.core.files import write_whole
     from otherminds.view.shapes import save_png, to_svg
     from otherminds.worlds.tomi.draw import story_scene
+    from otherminds.worlds.tomi.generate import make_items
+    from otherminds.worlds.tomi.knobs import PRESETS
     from otherminds.worlds.tomi.page import story_page
     from otherminds.worlds.tomi.timeline import follow
 
@@ -54,7 +56,10 @@ def replay_tomi(
         raise UserError(f"--containers {containers!r} is not known; expected open or closed")
     knobs = parse_switches(set or [])
     is_open = containers == "open" and knobs.get("is_open", True) is not False
-    items, given = _load(source, split, size, seed, knobs, answers, only=None if story else family)
+    if source in PRESETS and family is not None and answers is None:
+        items, given, family = make_items(source, 1, seed, split, first=family, **knobs), None, 0
+    else:
+        items, given = _load(source, split, size, seed, knobs, answers)
     chosen = _chosen(items, family, story, given)
     written: list[Path] = []
     if svg or png:
@@ -117,22 +122,12 @@ def figure_tomi(
 
 
 def _load(
-    source: str,
-    split: str,
-    size: int,
-    seed: int,
-    knobs: Mapping[str, Any],
-    answers: Path | None,
-    only: int | None = None,
+    source: str, split: str, size: int, seed: int, knobs: Mapping[str, Any], answers: Path | None
 ) -> tuple[list[Item], dict[str, str] | None]:
-    """Questions and the answers to them; of a preset, just one family where no other is needed."""
+    """Questions, and the answers to them."""
     from otherminds.evals.tomi_scores import read_predictions
-    from otherminds.worlds.tomi.generate import make_items
-    from otherminds.worlds.tomi.knobs import PRESETS
     from otherminds.worlds.tomi.sets import load_items
 
-    if source in PRESETS and answers is None and only is not None:
-        return make_items(source, 1, seed, split, first=only, **knobs), None
     items = load_items(source, split, size, seed, **knobs)
     return items, None if answers is None else read_predictions(answers, items)
 
@@ -154,8 +149,6 @@ def _chosen(items: Sequence[Item], family: int | None, story: str, given: Mappin
     if family is None:
         missed = (group for group in listed if given and any(_is_missed(item, given) for item in group))
         return next(missed, listed[0])
-    if len(listed) == 1:
-        return listed[0]
     if family >= len(listed):
         raise UserError(f"there is no family {family}; expected 0 to {len(listed) - 1} (or a larger --size)")
     return listed[family]

@@ -1,18 +1,22 @@
 """Named streams of chance: every consumer draws from its own, so that adding one shifts no other.
 
 There are two kinds of generator, and they pick the engine: a ``numpy.random.Generator`` (NumPy) or a key of
-``jax.random`` (JAX).
+``jax.random`` (JAX). :class:`Draw` serves worlds that are made one by one, in plain Python.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any
+import random  # noqa: TID251  # this is where named streams are made
+from collections.abc import MutableSequence, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from otherminds.core.errors import UserError
+
+T = TypeVar("T")
 
 
 def child_seed(seed: int, name: str) -> int:
@@ -60,3 +64,41 @@ def _mix(word: Any) -> Any:
     word = (word ^ (word >> 16)) * np.uint32(0x7FEB352D)
     word = (word ^ (word >> 15)) * np.uint32(0x846CA68B)
     return word ^ (word >> 16)
+
+
+class Draw:
+    """Single draws from a named stream, ten times as fast as NumPy's.
+
+    Built on ``random()`` alone, the one method whose values Python promises to keep.
+    """
+
+    __slots__ = ("_uniform",)
+
+    def __init__(self, seed: int, name: str) -> None:
+        self._uniform = random.Random(child_seed(seed, name)).random
+
+    def happens(self, probability: float) -> bool:
+        """True that often."""
+        return self._uniform() < probability
+
+    def below(self, limit: int) -> int:
+        """A whole number from 0 up to the limit, which is left out."""
+        return int(self._uniform() * limit)
+
+    def pick(self, choices: Sequence[T]) -> T:
+        """One of them."""
+        return choices[int(self._uniform() * len(choices))]
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Put them into a random order."""
+        for last in range(len(items) - 1, 0, -1):
+            other = int(self._uniform() * (last + 1))
+            items[last], items[other] = items[other], items[last]
+
+    def some(self, choices: Sequence[T], number: int) -> list[T]:
+        """That many different ones, in random order."""
+        left = list(choices)
+        for taken in range(number):
+            other = taken + int(self._uniform() * (len(left) - taken))
+            left[taken], left[other] = left[other], left[taken]
+        return left[:number]

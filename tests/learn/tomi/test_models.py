@@ -101,7 +101,7 @@ def test_layer_norm_is_an_option_of_relation_networks() -> None:
 
 
 def test_the_defaults_are_the_published_settings() -> None:
-    assert network_fields("memnn") == {"width": 20, "hops": 5}
+    assert network_fields("memnn") == {"width": 10, "hops": 5}
     assert network_fields("entnet") == {"width": 100, "slots": 20}
     assert network_fields("relnet")["relation"] == [256] * 4
     assert network_fields("relnet")["answer"] == [256, 512]

@@ -40,7 +40,7 @@ class Killed(BaseException):
 
 
 def config_of(name: str = "memnn", seed: int = 0, **options: Any) -> dict[str, Any]:
-    return resolve(name, seed=seed, options={"epochs": 4, **options}, network=SMALL[name])
+    return resolve(name, seed=seed, options={"epochs": 4, "validate_every": 1, **options}, network=SMALL[name])
 
 
 def kill_at(monkeypatch: pytest.MonkeyPatch, last: int) -> None:
@@ -74,16 +74,16 @@ def test_a_model_memorises_fifty_questions(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run that nothing interrupts, in two chunks an epoch and with noisy gradients."""
+    """A run that nothing interrupts, validated twice an epoch and with noisy gradients."""
     out = tmp_path_factory.mktemp("whole") / "run"
-    train_tomi(config_of(chunks=2), out, splits=SPLITS)
+    train_tomi(config_of(parts=2), out, splits=SPLITS)
     return out
 
 
 def test_a_training_killed_in_the_middle_continues_to_the_same_bytes(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = config_of(chunks=2)
+    config = config_of(parts=2)
     with monkeypatch.context() as patch:
         kill_at(patch, 6)
         with pytest.raises(Killed):
@@ -98,20 +98,27 @@ def test_a_training_killed_in_the_middle_continues_to_the_same_bytes(
 
 def test_a_finished_training_is_not_repeated(whole: Path) -> None:
     before, steps = contents(whole), list[int]()
-    result = train_tomi(config_of(chunks=2), whole, on_chunk=lambda chunk: steps.append(chunk.row["step"]))
+    result = train_tomi(config_of(parts=2), whole, on_chunk=lambda chunk: steps.append(chunk.row["step"]))
     assert steps == []
     assert result == json.loads(before["result.json"])
     assert contents(whole) == before
 
 
+def test_validating_less_often_changes_nothing_but_the_rows(whole: Path, tmp_path: Path) -> None:
+    train_tomi(config_of(parts=2, validate_every=4), tmp_path / "run", splits=SPLITS)
+    rows, all_rows = (RunDirectory.read(run).metrics for run in (tmp_path / "run", whole))
+    assert [row["reward"] for row in rows] == [row["reward"] for row in all_rows[3::4]]
+    assert [row["episodes"] for row in rows] == [row["episodes"] for row in all_rows[3::4]]
+
+
 def test_another_seed_gives_another_reader(whole: Path, tmp_path: Path) -> None:
-    train_tomi(config_of(seed=1, chunks=2), tmp_path / "run", splits=SPLITS)
+    train_tomi(config_of(seed=1, parts=2), tmp_path / "run", splits=SPLITS)
     assert contents(tmp_path / "run")[READER] != contents(whole)[READER]
 
 
 def test_another_configuration_is_refused(whole: Path) -> None:
     with pytest.raises(UserError, match="another configuration"):
-        train_tomi(config_of(chunks=2, batch=16), whole, splits=SPLITS)
+        train_tomi(config_of(parts=2, batch=16), whole, splits=SPLITS)
 
 
 def test_the_reader_that_is_kept_is_the_best_on_validation(whole: Path) -> None:
@@ -173,10 +180,10 @@ def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
     for split, items in SPLITS.items():
         (folder / f"{split}.jsonl").write_text("".join(dump_item(one) + "\n" for one in items))
     assert load_items(str(folder), "val", 0, 0) == SPLITS["val"]
-    config = resolve("memnn", str(folder), options={"epochs": 1})
-    assert place_of(config) == Path("memnn", "set,epochs=1", "seed0")
+    config = resolve("memnn", str(folder), options={"epochs": 10})
+    assert place_of(config) == Path("memnn", "set,epochs=10", "seed0")
     (folder / "val.jsonl").write_text("")
-    assert resolve("memnn", str(folder), options={"epochs": 1}) != config, "a run is not continued with others"
+    assert resolve("memnn", str(folder), options={"epochs": 10}) != config, "a run is not continued with others"
     with pytest.raises(UserError, match="the validation set has no questions"):
         train_tomi(config, tmp_path / "run")
     with pytest.raises(UserError, match="all questions are read; leave out the size of val"):
@@ -191,6 +198,7 @@ def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
         ({"options": {"epoch": 3}}, "memnn has no option 'epoch'; did you mean 'epochs'"),
         ({"options": {"epochs": 0}}, "memnn: epochs is 0; expected a whole number of at least 1, such as 100"),
         ({"options": {"learning_rate": "x"}}, "learning_rate is 'x'; expected a number"),
+        ({"options": {"epochs": 15}}, "15 epochs of 1 parts each cannot be validated every 10 parts"),
         ({"options": {"anneal": 1}}, "anneal is 1; expected true or false"),
         ({"sizes": {"vall": 3}}, "there is no split 'vall'; did you mean 'val'"),
         ({"sizes": {"val": 0}}, "the size of val is 0; expected a whole number of at least 1"),

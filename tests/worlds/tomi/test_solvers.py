@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from otherminds.core import ledger
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.answers import is_false, story_order
-from otherminds.worlds.tomi.chance import Draw
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
 from otherminds.worlds.tomi.sample import skeleton

@@ -27,7 +27,7 @@ class Training(NamedTuple):
     variables: Any
     optimiser: Any
     order: Array  # int32 [question], in which the questions of this epoch are taken
-    done: Array  # int32, chunks learned from
+    done: Array  # int32, parts of epochs
 
 
 class Questioner:
@@ -52,8 +52,8 @@ class Questioner:
                 raise UserError(f"the {name} set has no questions; choose a larger size")
         self.network, self.recipe, self._seed = network, recipe, seed
         self._train, self._val = jax.tree.map(jnp.asarray, (train, val))
-        self.num_chunks = recipe.epochs * recipe.chunks
-        self.chunk_episodes = _steps(recipe, train) * recipe.batch
+        self.num_chunks = recipe.epochs * recipe.parts // recipe.validate_every
+        self.chunk_episodes = _steps(recipe, train) * recipe.batch * recipe.validate_every
 
     def begin(self) -> Training:
         """The state before the first epoch."""
@@ -62,7 +62,7 @@ class Questioner:
         return training
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """A part of an epoch further: its mean loss, and the accuracy on the validation questions after it."""
+        """Some epochs or a part of one further: their mean loss, and the accuracy on the validation questions then."""
         training, loss, right = _chunk(self.network, self.recipe, training, self._train, self._val)
         return training, {"reward": float(right), "loss": float(loss)}
 
@@ -97,8 +97,18 @@ def _begin(network: nn.Module, recipe: Recipe, train: Encoded, init_key: Array, 
 def _chunk(
     network: nn.Module, recipe: Recipe, training: Training, train: Encoded, val: Encoded
 ) -> tuple[Training, Array, Array]:
+    def one(training: Training, _: None) -> tuple[Training, Array]:
+        return _part(network, recipe, training, train)
+
+    training, losses = jax.lax.scan(one, training, None, length=recipe.validate_every)
+    right = (answers(network, training.variables, val) == val.answer).mean()
+    return training, losses.mean(), right
+
+
+def _part(network: nn.Module, recipe: Recipe, training: Training, train: Encoded) -> tuple[Training, Array]:
+    """A part of an epoch further, and its mean loss."""
     key, order_key, noise_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
-    part, steps = training.done % recipe.chunks, _steps(recipe, train)
+    part, steps = training.done % recipe.parts, _steps(recipe, train)
     optimiser = _optimiser(recipe, steps)
     order = jnp.where(part == 0, jax.random.permutation(order_key, training.order), training.order)
     # The last batch of an epoch is filled up with questions from its beginning.
@@ -121,14 +131,13 @@ def _chunk(
 
     rows = (order[places].reshape((steps, -1)), jax.random.split(noise_key, steps))
     (variables, state), losses = jax.lax.scan(step, (training.variables, training.optimiser), rows)
-    right = (answers(network, variables, val) == val.answer).mean()
     after = Training(jax.random.key_data(key), variables, state, order, training.done + 1)
-    return after, losses.mean(), right
+    return after, losses.mean()
 
 
 def _steps(recipe: Recipe, train: Encoded) -> int:
-    """Of a chunk."""
-    return -(-len(train.answer) // (recipe.batch * recipe.chunks))
+    """Of a part of an epoch."""
+    return -(-len(train.answer) // (recipe.batch * recipe.parts))
 
 
 def pick(questions: Encoded, chosen: Array) -> Encoded:
@@ -152,8 +161,8 @@ def answers(network: nn.Module, variables: Any, questions: Encoded) -> Array:
 
 
 def _optimiser(recipe: Recipe, steps: int) -> Any:
-    """Adam as the recipe has it, with so many steps in a chunk."""
-    steps *= recipe.chunks
+    """Adam as the recipe has it, with so many steps in a part of an epoch."""
+    steps *= recipe.parts
     rate = optax.constant_schedule(recipe.learning_rate)
     if recipe.anneal:
         rate = optax.cosine_decay_schedule(recipe.learning_rate, recipe.epochs * steps)

@@ -56,7 +56,7 @@ def resolve(
             raise UserError(f"{model} has no option {name!r}{nearest(name, usual)}")
         positive = {"halve_every": 0, "warm_up": 0}.get(name, usual[name])
         check_like(f"{model}: {name}", value, positive)
-    recipe = usual | dict(options or {})
+    recipe = asdict(Recipe(**(usual | dict(options or {}))))
     counts = usual_sizes(data)
     for split, size in (sizes or {}).items():
         if split not in SPLITS:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files import write_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item

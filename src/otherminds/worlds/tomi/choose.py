@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from itertools import combinations, permutations
 
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.answers import is_false
-from otherminds.worlds.tomi.chance import Draw
 from otherminds.worlds.tomi.rules import History
 from otherminds.worlds.tomi.shortcuts import NUM_RULES, Shortcuts
 from otherminds.worlds.tomi.types import Story

@@ -12,9 +12,9 @@ from hashlib import blake2b
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import choose, twins
 from otherminds.worlds.tomi.answers import answer
-from otherminds.worlds.tomi.chance import Draw
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.knobs import Knobs, preset

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.original_rules import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.templates import VERBS
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Furnish, Move, Remark, Story, Tell

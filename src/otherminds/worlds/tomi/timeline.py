@@ -65,9 +65,9 @@ class Timeline:
         return (*((agent,) for agent in self.people), *pairs, *deeper)
 
     def number(self, event: int) -> str:
-        """The numbers of the sentences that tell of an event, from 1: ``9`` or ``9–10``."""
+        """The numbers of the sentences that tell of an event, from 1: ``9`` or ``9-10``."""
         before, here = sum(map(len, self.sentences[:event])), len(self.sentences[event])
-        return f"{before + 1}" if here == 1 else f"{before + 1}–{before + here}"
+        return f"{before + 1}" if here == 1 else f"{before + 1}-{before + here}"
 
     def belief(self, chain: Chain, thing: int, step: int) -> int | None:
         """The container in which a chain expects an object at a step; ``None`` if it knows of none."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.types import Enter, Event, Exit, Furnish, Move, Remark, Ring, Story, Tell
 
 Variant = Literal["base", "order", "agent", "room"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files import BadBlock, read_blocks
 from otherminds.worlds.tomi.types import Remark
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from otherminds.worlds.tomi.chance import Draw
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.templates import STATEMENTS
 from otherminds.worlds.tomi.text import Teller

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import perspective
-from otherminds.worlds.tomi.chance import Draw
 from otherminds.worlds.tomi.generate import iter_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.knobs import Knobs, preset

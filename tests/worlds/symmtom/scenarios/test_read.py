@@ -311,20 +311,15 @@ def test_cases_that_lead_to_different_boards_are_refused_at_the_case() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "fact"),
+    ("new", "fact"),
     [
-        ("{green: up}", "direction y [0, 0, 0] of the last turn, there [0, 0, 1]"),
-        ("{red: say 0}", "utterance [0, 0, 0] of the last turn, there [1, 0, 0]"),
+        ("      - {}\n      - {green: up}", "direction y [0, 0, 0] of the last turn, there [0, 0, 1]"),
+        ("      - {green: up}\n      - {red: say 0}", "utterance [0, 0, 0] of the last turn, there [1, 0, 0]"),
     ],
 )
-def test_cases_that_can_be_told_apart_without_memory_are_refused_at_the_case(last: str, fact: str) -> None:
-    """A case may end with the same board and yet show the tested agent another last turn."""
-    text = changed("      - {green: up}\n      - {red: stay}", f"      - {{green: up}}\n      - {last}")
-    if "green" in last:
-        text = changed("      - {green: up}\n      - {red: stay}", f"      - {{}}\n      - {last}")
-    found = refusal(text)
-    assert found.startswith("mine.yaml, line 22: 'apart' can be told from 'met' without any memory"), found
-    assert fact in found
+def test_cases_that_can_be_told_apart_without_memory_are_refused_at_the_case(new: str, fact: str) -> None:
+    """They end on the same board, and yet the tested agent is shown another last turn."""
+    check_refused("      - {green: up}\n      - {red: stay}", new, 22, fact)
 
 
 @pytest.mark.parametrize("name", scenario_names())

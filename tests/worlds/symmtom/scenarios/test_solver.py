@@ -19,6 +19,7 @@ from otherminds.worlds.symmtom.scenarios.solver.claims import needed_order
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
 from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, walk
+from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
 from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins, trial_state
 from otherminds.worlds.symmtom.types import SILENT, Action, State
@@ -143,6 +144,7 @@ def every_sequence(scenario: Scenario, case: str, turns: int, discount: float, *
     number, params = len(options), scenario.params
     state = State(*(np.repeat(a, number, axis=-1) for a in root_of(trial_state(scenario, scenario.case(case)))))
     paid, first, when = np.zeros(number), np.full(number, -1), np.zeros(number, dtype=int)
+    is_over = np.zeros(number, dtype=bool)  # somebody has won
     for turn in range(turns):
         moves = np.zeros(state.x.shape, dtype=np.int32)
         pieces = np.full_like(moves, SILENT)
@@ -152,10 +154,11 @@ def every_sequence(scenario: Scenario, case: str, turns: int, discount: float, *
             for other in range(1, params.num_agents):
                 pieces[other] = useful_to_the_tested(state, there, other)
         state, outcome = rules.step(state, Action(moves, pieces), no_coins(params, (number,)), params)
-        paid += discount**turn * outcome.rewards[0]
+        paid += np.where(is_over, 0.0, discount**turn * outcome.rewards[0])
         for index, conditions in enumerate(scenario.choices.values()):
-            meets = any_holds(conditions, by_role(state), params) & (first < 0)
+            meets = any_holds(conditions, by_role(state), params) & (first < 0) & ~is_over
             first, when = np.where(meets, index, first), np.where(meets, turn + 1, when)
+        is_over |= outcome.terminated
     return Sequences(paid, first, when, (options[:, :, 1] != SILENT).all(axis=1))
 
 
@@ -178,6 +181,103 @@ def test_plans_are_worth_the_best_of_all_sequences_of_actions(case: str, discoun
     found = every_sequence(scenario, case, horizon, discount, talk=True)
     for index, name in enumerate(scenario.choices):
         assert values[name][graph.roots[0]] == pytest.approx(found.paid[found.first == index].max())
+
+
+WINNING = """
+about: Red has recharged once and is complete again; once more wins.
+order: 0
+setting: n2_w6_c2
+switches: {competitive: 2}
+agents:
+  red: {at: [1, 0], base: [0, 0], pieces: [0]}
+  blue: {at: [2, 0], base: [5, 5], pieces: [1]}
+choices:
+  home: red home
+  told: red tells blue
+cases:
+  only:
+    right: home
+    turns: 1
+    history:
+      - {blue: say 1}
+      - {red: left}
+      - {red: right, blue: say 1}
+      - {}
+"""
+
+
+@pytest.mark.parametrize("discount", [0.95, 1.0])
+def test_nothing_is_paid_after_somebody_has_won(discount: float) -> None:
+    scenario, horizon = parse_scenario(WINNING, "winning.yaml"), 3
+    graph = explore(scenario, root_of(trial_state(scenario, scenario.cases[0])), talk=True, turns=horizon)
+    values = first_contact_values(graph, dict(scenario.choices), horizon, discount)
+    found = every_sequence(scenario, "only", horizon, discount, talk=True)
+    for index, name in enumerate(scenario.choices):
+        assert values[name][graph.roots[0]] == pytest.approx(found.paid[found.first == index].max())
+
+
+WON_BY_ANOTHER = """
+about: Green makes blue win before red can come.
+order: 0
+setting: n3_w6_c3
+switches: {competitive: 2}
+agents:
+  red: {at: [0, 0], base: [1, 5], pieces: [2]}
+  blue: {at: [4, 4], base: [4, 4], pieces: [0, 2]}
+  green: {at: [5, 4], base: [0, 5], pieces: [1]}
+choices:
+  green: red near green
+trial:
+  green: [say 1]
+cases:
+  only: {right: green, turns: 7, history: [{}]}
+"""
+
+
+def test_no_success_comes_after_somebody_has_won() -> None:
+    """Red is seven steps away, and blue wins in the fifth turn."""
+    scenario = parse_scenario(WON_BY_ANOTHER, "won.yaml")
+    case = scenario.cases[0]
+    graph = silent_graph(scenario, "only", 9)
+    search = walk(graph, scenario.success(case), (), 9)
+    assert search.shortest[graph.roots[0]] == np.inf
+    assert search.chance[-1][graph.roots[0]] == 0
+    peaceful = parse_scenario(WON_BY_ANOTHER.replace("switches: {competitive: 2}\n", ""), "peaceful.yaml")
+    graph = silent_graph(peaceful, "only", 9)
+    search = walk(graph, scenario.success(case), (), 9)
+    assert search.shortest[graph.roots[0]] == 7
+    assert search.chance[-1][graph.roots[0]] > 0
+    with pytest.raises(UserError, match="won, line 15: case 'only': 'green' cannot be reached"):
+        shortest_play(scenario, case)
+
+
+ASKED_BY_TWO = """
+about: Red lacks what blue could tell it, green lacks something else of blue's.
+order: 0
+setting: n3_w6_c3
+agents:
+  red: {at: [2, 2], base: [5, 5], pieces: [0, 1]}
+  blue: {at: [3, 2], base: [5, 0], pieces: [1, 2]}
+  green: {at: [4, 2], base: [0, 5], pieces: [2]}
+choices:
+  home: red home
+trial:
+  blue: [stay]
+cases:
+  only: {right: home, turns: 6, history: [{}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("red", "after"),
+    [("[0, 1]", [0b111, 0b110, 0b100]), ("[0, 1, 2]", [0b111, 0b110, 0b110])],
+    ids=["blue tells red 2", "red lacks nothing, so blue tells green 1"],
+)
+def test_whoever_talks_serves_the_tested_agent_before_the_others(red: str, after: list[int]) -> None:
+    scenario = parse_scenario(ASKED_BY_TWO.replace("[0, 1]", red), "asked.yaml")
+    graph = explore(scenario, root_of(trial_state(scenario, scenario.cases[0])), talk=True, turns=1)
+    idle = actions(scenario.params).index((0, SILENT))
+    assert graph.states.knowledge[:, graph.follows[idle, graph.roots[0]]].tolist() == after
 
 
 def test_a_choice_out_of_reach_is_worth_nothing_at_all() -> None:
@@ -212,7 +312,7 @@ def test_who_plans_by_the_truth_is_never_misled() -> None:
 def test_a_world_in_which_memories_decay_is_refused() -> None:
     text = shipped("contact_w6").replace("setting: n3_w6_c3", "setting: n3_w6_c3\nswitches: {decay: 40}")
     scenario = parse_scenario(text, "mine.yaml")
-    with pytest.raises(UserError, match="mine: the solver does not cover decay"):
+    with pytest.raises(UserError, match="mine, line 7: the solver does not cover decay = 40; leave that switch out"):
         explore(scenario, root_of(trial_state(scenario, scenario.cases[0])), talk=True, turns=1)
 
 

@@ -25,6 +25,7 @@ from otherminds.worlds.symmtom.scenarios.stage import (
     no_coins,
     played_turn,
     put_on,
+    spread_stagings,
     stagings,
     trial_state,
 )
@@ -59,6 +60,17 @@ def test_there_are_eight_symmetries_times_all_orders_of_seats(num_agents: int) -
     found = stagings(num_agents)
     assert len(set(found)) == len(found) == 8 * factorial(num_agents)
     assert found[0] == Staging(0, tuple(range(num_agents)))
+
+
+@pytest.mark.parametrize("num_agents", [2, 3, 4, 5])
+def test_spread_stagings_come_each_once_and_the_first_few_differ_in_symmetry_and_seat(num_agents: int) -> None:
+    ways = stagings(num_agents)
+    found = spread_stagings(num_agents, len(ways) + 3)
+    assert set(found[: len(ways)]) == set(ways)
+    assert found[0] == ways[0]
+    assert found[len(ways) :] == found[:3]
+    assert {way.symmetry for way in found[:8]} == set(range(SYMMETRIES))
+    assert {way.seats[0] for way in found[: 3 * num_agents]} == set(range(num_agents))
 
 
 @pytest.mark.parametrize("name", ["contact_w6", "order1and2_w6"])

@@ -16,7 +16,7 @@ agents:  # the tested one first; cells are [x, y] from the lower left
 choices:  # what decides the trial: 'red near top', 'top knows 0 2', 'red tells top', 'red home'; a list for any of them
   top: red near top
   left: red near left
-cases:  # twins: other histories that lead to the same board, and ask for another choice
+cases:  # twins: other histories that lead to the same board by the same last turn, and ask for another choice
   told:
     right: top
     turns: 3  # that the best player needs
@@ -36,4 +36,5 @@ cases:  # twins: other histories that lead to the same board, and ask for anothe
 # trial: {top: [left, left, say 1]}  # what others do in the trial; the last is repeated; else they stay and are silent
 horizon: trial  # up to where the right choice is the best: the whole trial, or the next encounter
 # limit: 30  # turns of the trial; five times the width if left out
+# reproduction only: why it is kept without a twin, if it has none
 """
