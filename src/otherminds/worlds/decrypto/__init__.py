@@ -1,1 +1,0 @@
-"""Decrypto: Alice hints a secret code to Bob, and Eve listens."""
