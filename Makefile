@@ -18,6 +18,7 @@ test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
 bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the same run
 	$(PY) benchmarks/symmtom_speed.py
 	$(PY) benchmarks/symmtom_learning.py
+	$(PY) benchmarks/symmtom_battery.py
 	$(PY) benchmarks/tomi_speed.py
 
 local-model: $(VENV)/.dev-installed  ## a small language model that runs here, for --model local (about 200 MB)

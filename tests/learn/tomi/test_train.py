@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from otherminds.cli import tomi_learn
 from otherminds.core.errors import UserError
 from otherminds.learn.tomi.data import load_items, sources
 from otherminds.learn.tomi.encode import Vocabulary
@@ -219,10 +222,10 @@ def test_a_configuration_says_everything_and_resolves_to_itself() -> None:
 
 
 def test_a_sweep_is_one_job_for_each_model_set_and_seed(tmp_path: Path) -> None:
-    jobs = plan("paper,transformer", "original/released", "0-1", tmp_path, options={"epochs": 2}, sizes={"train": 9})
+    jobs = plan("paper,transformer", "original/released", "0-1", tmp_path, options={"epochs": 20}, sizes={"train": 9})
     assert len(jobs) == 8
     assert jobs[0].argv[:6] == ["train", "tomi", "--model", "memnn", "--data", "original/released"]
-    assert {"--train-size=9", "epochs=2"} <= set(jobs[0].argv)
+    assert {"--train-size=9", "epochs=20"} <= set(jobs[0].argv)
     assert len({job.directory for job in jobs}) == 8
 
 
@@ -230,3 +233,25 @@ def test_every_generator_is_known_by_name() -> None:
     assert {"original/released", "original/code", "tom-easy", "tom", "classic", "medium"} <= set(sources())
     with pytest.raises(UserError, match="there is no split 'dev'"):
         load_items("tom", "dev", 1, 0)
+
+
+def test_the_command_trains_on_generated_stories_and_says_how_well_it_went(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(tomi_learn.train)
+    words = ["--model", "memnn", "--train-size", "6", "--val-size", "3", "--test-size", "3", "--epochs", "1"]
+    words += ["--option", "validate_every=1", "--network", "hops=1", "--network", "width=4", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "of 18 test questions right" in done.stdout
+    assert "% of 3 stories; best after chunk 1 of 1" in done.stdout
+    assert "of validation right, loss" in done.stderr
+
+
+@pytest.mark.parametrize(("source", "count"), [("original/code", 18), ("tom-easy", 60), ("tom", 60), ("medium", 1)])
+def test_generators_make_the_same_questions_again(source: str, count: int) -> None:
+    size = {"original/code": 3, "medium": 1}.get(source, 5)
+    train = load_items(source, "train", size, 0)
+    assert len(train) >= count
+    assert train == load_items(source, "train", size, 0)
+    assert {one.id for one in train}.isdisjoint(one.id for one in load_items(source, "test", size, 0))
+    assert Vocabulary.of(train).encode(train).answer.min() > 0
