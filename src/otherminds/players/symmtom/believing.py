@@ -46,7 +46,7 @@ BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
         BeliefPart("estimated", network="estimating", critic_sees_truth=True),
         BeliefPart("recurrent", network="recurrent"),
         BeliefPart("bayesian", BAYES, critic_sees_truth=True),
-        BeliefPart("deductive", minds.rule_of("2", particles=64), critic_sees_truth=True),
+        BeliefPart("deductive", minds.rule_of("2", particles=32), critic_sees_truth=True),
         BeliefPart("second-order", _ATTENTIVE, 2, critic_sees_truth=True),
     )
 }
