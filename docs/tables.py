@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,31 @@ def battery_rates() -> str:
     return "\n".join(lines)
 
 
+def tomi_table(number: int) -> str:
+    """A table of the ToMi paper, ours over seeds with the published in brackets."""
+    record = _record(f"tomi_table{number}.json")
+    lines = ["| | " + " | ".join(record["columns"]) + " |", "|---|" + "---:|" * len(record["columns"])]
+
+    def cell(one: dict[str, Any]) -> str:
+        spread = "" if one["spread"] is None else f" ±{one['spread']:.1f}"
+        ours = "-" if one["ours"] is None else f"{one['ours']:.1f}{spread}"
+        return ours if one["published"] is None else f"{ours} ({one['published']:g})"
+
+    for row in record["rows"]:
+        lines.append(f"| {row['name']} | " + " | ".join(map(cell, row["cells"])) + " |")
+    return "\n".join(lines)
+
+
+def tomi_audit() -> str:
+    """What shortcuts score on contrast families."""
+    record = _record("tomi_audit.json")
+    lines = ["| | family-joint | story-joint | average | belief questions |", "|---|---:|---:|---:|---:|"]
+    for row in record["rows"]:
+        found = (*(row[score]["value"] for score in ("family_joint", "story_joint", "accuracy")), row["beliefs"])
+        lines.append(f"| `{row['name']}` | " + " | ".join(f"{100 * value:.1f}" for value in found) + " |")
+    return "\n".join(lines)
+
+
 def _record(name: str) -> Any:
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
@@ -127,6 +153,9 @@ REGIONS: dict[str, Callable[[], str]] = {
     "trained": trained,
     "battery": battery,
     "battery_rates": battery_rates,
+    "tomi_table1": partial(tomi_table, 1),
+    "tomi_table3": partial(tomi_table, 3),
+    "tomi_audit": tomi_audit,
 }
 
 
