@@ -54,7 +54,7 @@ def test_sets_like_the_originals_are_made_in_their_format(mode: str, tmp_path: P
 
 
 def test_tom_babi_is_made_under_the_released_names(tmp_path: Path) -> None:
-    run("generate", "tomi", "tom-easy", "--test", "60", "--out", str(tmp_path))
+    run("generate", "tomi", "tom-easy", "--test", "5", "--out", str(tmp_path))
     assert (tmp_path / "qa21_task_AB_train.txt").exists()
     assert (tmp_path / "sofb_belief_test_test.txt").exists()
 
@@ -142,3 +142,27 @@ def test_mistakes_are_told_in_a_line(
     with pytest.raises(UserError, match=why):
         run(*words)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) -> None:
+    sizes = ("--train-size", "12", "--val-size", "6", "--test-size", "6")
+    words = (
+        "--models",
+        "memnn",
+        "--data",
+        "original/released",
+        "--seeds",
+        "0",
+        *sizes,
+        "--epochs",
+        "1",
+        "--option",
+        "validate_every=1",
+    )
+    folders = ("--out", str(tmp_path / "runs"), "--keep", str(tmp_path / "kept"), "--cores", "1")
+    done = json.loads(run("sweep", "tomi", *words, *folders, "--json").stdout)
+    assert len(done["finished"]) == 1
+    (kept,) = (tmp_path / "kept").rglob("reader.safetensors")
+    assert kept.with_name("result.json").exists()
+    found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--reader", str(kept), "--json").stdout)
+    assert found["rows"][-1]["name"].startswith("memnn")

@@ -33,7 +33,12 @@ def generate(
         ),
     ] = "medium",
     out: Annotated[Path, typer.Option(help="The folder to make.")] = Path("tomi"),
-    train: Annotated[int, typer.Option(help="Families to train on (stories, in the original modes).", min=0)] = 0,
+    train: Annotated[
+        int,
+        typer.Option(
+            help="Families to train on; in the original modes stories, of ToM-bAbI questions of each kind.", min=0
+        ),
+    ] = 0,
     val: Annotated[int, typer.Option(help="Families to validate on.", min=0)] = 0,
     test: Annotated[int, typer.Option(help="Families to test on.", min=0)] = 0,
     seed: Seed = 0,
@@ -92,8 +97,9 @@ def _generate_original(
 
     pools = pools_from_files(names_from) if names_from else None
     if source in BABI:
-        each = max(5, max(sizes.values()) // 12 // 5 * 5)
-        files = babi.write(out, cast(Literal["easy", "full"], BABI[source]), seed, each, pools=pools, force=force)
+        each = max(sizes.values())
+        noise = babi.NOISE if source.endswith("/noise") else 0.0
+        files = babi.write(out, BABI[source], seed, each, noise, pools=pools, force=force)
         return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
     counts = {}
     for split, size in sizes.items():

@@ -89,7 +89,7 @@ def sweep(
     option: Options = None,
     network: Network = None,
     out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/tomi"),
-    keep: Annotated[Path | None, typer.Option(help="Copy the results of finished runs here.")] = None,
+    keep: Annotated[Path | None, typer.Option(help="Copy results and networks of finished runs here.")] = None,
     cores: Annotated[int | None, typer.Option(help="Runs at once; one for each core by default.")] = None,
     nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.")] = 0,
     retries: Annotated[int, typer.Option(help="How often a run that died is continued.")] = 2,
@@ -97,7 +97,7 @@ def sweep(
 ) -> None:
     """Train models × data × seeds, each in a run directory of its own. The same command continues a sweep."""
     from otherminds.learn.tomi.sweep import plan
-    from otherminds.players.tomi import RESULT
+    from otherminds.players.tomi import READER, RESULT
     from otherminds.run import local
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
@@ -105,7 +105,8 @@ def sweep(
     with _board(jobs) as show:
         summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
     for job in (job for job in jobs if keep and job.name in summary.finished):
-        write_whole(Path(keep or "", f"{job.name}.json"), (job.directory / RESULT).read_bytes())
+        for name in (RESULT, READER):
+            write_whole(Path(keep or "", job.name, name), (job.directory / name).read_bytes())
     if json:
         print_json({"finished": summary.finished, "failed": summary.failed, "stopped": summary.stopped})
     else:

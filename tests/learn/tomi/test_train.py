@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from otherminds.cli import tomi_learn
 from otherminds.core.errors import UserError
-from otherminds.learn.tomi.data import load_items, sources
 from otherminds.learn.tomi.encode import Vocabulary
 from otherminds.learn.tomi.models import MODELS
 from otherminds.learn.tomi.sweep import plan
@@ -23,6 +22,7 @@ from otherminds.players.tomi import READER
 from otherminds.players.tomi.learned import load_reader
 from otherminds.run import RunDirectory
 from otherminds.worlds.tomi.items import Item, dump_item, matches
+from otherminds.worlds.tomi.sets import load_items, sources
 from tests.learn.tomi.stories import item, some_items
 
 FINAL = ("reader.safetensors", "metrics.jsonl", "result.json", "predictions.jsonl", "config.json")
@@ -197,7 +197,7 @@ def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
     ("asked", "message"),
     [
         ({"model": "entne"}, "there is no model 'entne'; did you mean 'entnet'"),
-        ({"data": "original/relased"}, "there are no data 'original/relased'; did you mean 'original/released'"),
+        ({"data": "original/relased"}, "there are no questions 'original/relased'; did you mean 'original/released'"),
         ({"options": {"epoch": 3}}, "memnn has no option 'epoch'; did you mean 'epochs'"),
         ({"options": {"epochs": 0}}, "memnn: epochs is 0; expected a whole number of at least 1, such as 100"),
         ({"options": {"learning_rate": "x"}}, "learning_rate is 'x'; expected a number"),

@@ -13,7 +13,6 @@ from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
 from otherminds.evals.tomi_scores import score_answers
 from otherminds.learn.loop import Chunk, Trained, train
-from otherminds.learn.tomi.data import SPLITS, is_original, load_splits, usual_sizes
 from otherminds.learn.tomi.encode import Vocabulary
 from otherminds.learn.tomi.learner import Questioner
 from otherminds.learn.tomi.models import Recipe, find_model, make_network, network_fields
@@ -22,6 +21,7 @@ from otherminds.players.tomi.learned import load_reader, save_reader
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.sets import SPLITS, is_of_papers, load_splits, usual_sizes
 
 PREDICTIONS = "predictions.jsonl"
 Splits = Mapping[str, Sequence[Item]]
@@ -40,10 +40,10 @@ def resolve(
 
     Args:
         model: one of ``models.MODELS``.
-        data: a generator of ``data.sources``, or a folder of exported questions.
+        data: a generator of ``worlds.tomi.sets``, or a folder of exported questions.
         seed: decides everything that is left to chance in training.
         data_seed: decides the questions; runs that are compared share it.
-        sizes: of each split, counted as in ``data.load_items``.
+        sizes: of each split, counted as in ``sets.load_items``.
         options: fields of the model's recipe.
         network: fields of its network.
 
@@ -133,7 +133,7 @@ def train_tomi(
 
 def scored(items: Sequence[Item], data: str) -> list[Item]:
     """The questions that count: all of the papers' sets, and of corrected ones those that are not ambiguous."""
-    return [item for item in items if is_original(data) or not item.ambiguous]
+    return [item for item in items if is_of_papers(data) or not item.ambiguous]
 
 
 def make_learner(config: Mapping[str, Any], vocabulary: Vocabulary, splits: Splits) -> Questioner:
