@@ -10,10 +10,10 @@ demo: $(VENV)/.demo-installed  ## players beside the paper's figures, a replay p
 	$(PY) examples/demo.py
 
 test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the tests, under 15 minutes
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist loadfile
 
 test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
-	$(PY) -m pytest -n 2 -m ""
+	$(PY) -m pytest -n 2 --dist loadfile -m ""
 
 bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the same run
 	$(PY) benchmarks/symmtom_speed.py
