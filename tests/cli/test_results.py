@@ -177,6 +177,7 @@ def test_agents_are_evaluated_where_they_were_trained(folder: Path) -> None:
     assert "standard error" in run(folder, *words).stdout
 
 
+@pytest.mark.slow
 def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
     words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "heuristic", "--cross", "--episodes", "12")
     found = answer(folder, *words, "--seats", "half", "--out", "cross.json")

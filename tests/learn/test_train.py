@@ -66,7 +66,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     return Programs(tmp_path_factory.mktemp("compiled"))
 
 
-@pytest.fixture(scope="module", params=["maddpg", "ppo"])
+@pytest.fixture(scope="module", params=["maddpg", pytest.param("ppo", marks=pytest.mark.slow)])
 def runs(request: pytest.FixtureRequest, programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An algorithm, a whole run of it, and the same run killed in the middle."""
     folder = tmp_path_factory.mktemp(request.param)

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,8 @@ def _make_blocks(wanted: Set, parts: Path, workers: int, on_block: Callable[[], 
             _make_block(wanted, parts, *block)
             on_block()
         return
-    with ProcessPoolExecutor(workers) as pool:
+    # New processes rather than copies of this one, which may hold threads of JAX.
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         for done in as_completed([pool.submit(_make_block, wanted, parts, *block) for block in missing]):
             done.result()
             on_block()
