@@ -154,6 +154,7 @@ REGIONS: dict[str, Callable[[], str]] = {
     "battery": battery,
     "battery_rates": battery_rates,
     "tomi_table1": partial(tomi_table, 1),
+    "tomi_table2": partial(tomi_table, 2),
     "tomi_table3": partial(tomi_table, 3),
     "tomi_audit": tomi_audit,
 }
