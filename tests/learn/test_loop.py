@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.loop import Chunk, Trained, flatten, train, unflatten
+from otherminds.learn.loop import Chunk, Trained, train, unflatten
 from otherminds.run import RunDirectory
+from otherminds.run.arrays import flatten
 
 
 class Training(NamedTuple):

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError
-from otherminds.evals.tomi_scores import Rate, Scores, read_predictions, score_answers
 from otherminds.worlds.tomi.items import read_items
+from otherminds.worlds.tomi.scores import Rate, Scores, read_predictions, score_answers
 
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")]

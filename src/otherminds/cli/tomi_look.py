@@ -125,7 +125,7 @@ def _load(
     source: str, split: str, size: int, seed: int, knobs: Mapping[str, Any], answers: Path | None
 ) -> tuple[list[Item], dict[str, str] | None]:
     """Questions, and the answers to them."""
-    from otherminds.evals.tomi_scores import read_predictions
+    from otherminds.worlds.tomi.scores import read_predictions
     from otherminds.worlds.tomi.sets import load_items
 
     items = load_items(source, split, size, seed, **knobs)

@@ -13,9 +13,9 @@ from typing import Any
 from zlib import crc32
 
 from otherminds.core.errors import UserError
-from otherminds.evals.tomi_scores import Scores, score_answers
 from otherminds.players.tomi import Answerer, Trainable, answerer, answerers
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.scores import Scores, score_answers
 
 RULES = ("always-reality", "always-first", "random", "algorithm-1", "algorithm-1-first", "algorithm-1-last", "exit")
 ORDER_BLIND = ("bag-of-words", "bag-of-events")

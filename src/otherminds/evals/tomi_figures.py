@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.tomi_scores import clustered_error, mark
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.scores import clustered_error, mark
 
 FORMATS = (".png", ".svg", ".pdf")
 OURS, PUBLISHED = "#0072B2", "#D55E00"  # told apart by the colour-blind too (Okabe and Ito)

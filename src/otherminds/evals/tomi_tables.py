@@ -12,9 +12,9 @@ from statistics import mean, stdev
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.evals.tomi_scores import score_answers
 from otherminds.players.tomi import RESULT, answerer
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.sets import is_of_papers, load_items
 
 READERS = ("memnn", "entnet", "relnet")

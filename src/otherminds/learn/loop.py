@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.run.arrays import flatten, leaf_name
 from otherminds.run.directory import RunDirectory
 
 
@@ -130,20 +131,10 @@ def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -
     )
 
 
-def flatten(tree: Any) -> dict[str, Any]:
-    """A tree of arrays by names, as files hold it."""
-    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
-    return {_name(path): np.asarray(leaf) for path, leaf in leaves}
-
-
 def unflatten(template: Any, arrays: Mapping[str, Any]) -> Any:
     """The tree again, in the shape of a template."""
     leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-    return jax.tree.unflatten(structure, [jnp.asarray(arrays[_name(path)]) for path, _ in leaves])
-
-
-def _name(path: Any) -> str:
-    return jax.tree_util.keystr(path, simple=True, separator="/")
+    return jax.tree.unflatten(structure, [jnp.asarray(arrays[leaf_name(path)]) for path, _ in leaves])
 
 
 def _copy(tree: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -102,3 +103,30 @@ def _with_sorted_metadata(content: bytes) -> bytes:
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)  # arrays begin at a multiple of eight bytes
     return len(text).to_bytes(8, "little") + text + content[end:]
+
+
+def flatten(tree: Any) -> Arrays:
+    """A tree of arrays by names, as files hold it."""
+    import jax
+    import numpy as np
+
+    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
+    return {leaf_name(path): np.asarray(leaf) for path, leaf in leaves}
+
+
+def leaf_name(path: Any) -> str:
+    """The name of a leaf of a tree."""
+    import jax
+
+    return jax.tree_util.keystr(path, simple=True, separator="/")
+
+
+def digest(arrays: Mapping[str, Any]) -> str:
+    """The SHA-256 of named arrays: their names, shapes, kinds and values."""
+    import numpy as np
+
+    found = hashlib.sha256()
+    for name in sorted(arrays):
+        found.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
+        found.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return found.hexdigest()

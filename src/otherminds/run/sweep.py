@@ -165,3 +165,33 @@ def _progress(job: Job, is_running: bool, has_failed: bool) -> JobProgress:
     elif not isinstance(fraction, int | float):
         fraction = 0.0
     return JobProgress(job, status, row.get("step"), row, min(max(float(fraction), 0.0), 1.0))
+
+
+def words(text: str) -> list[str]:
+    """What was given by commas.
+
+    Raises:
+        UserError: if nothing was.
+    """
+    found = [word.strip() for word in text.split(",") if word.strip()]
+    if not found:
+        raise UserError("a sweep needs at least one model, setting and seed")
+    return found
+
+
+def numbers(text: str) -> list[int]:
+    """Seeds by commas or as ranges, such as ``0-2``; each once.
+
+    Raises:
+        UserError: if they are none.
+    """
+    found: list[int] = []
+    for word in words(text):
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
+        if match is None:
+            raise UserError(f"seeds {text!r} are not numbers by commas or a range such as 0-2")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise UserError(f"seeds {word!r} fall; write {last}-{first}")
+        found += range(first, last + 1)
+    return list(dict.fromkeys(found))

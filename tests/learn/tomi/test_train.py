@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 
 from otherminds.cli import tomi_learn
 from otherminds.core.errors import UserError
-from otherminds.learn.tomi.encode import Vocabulary
-from otherminds.learn.tomi.models import MODELS
 from otherminds.learn.tomi.sweep import plan
 from otherminds.learn.tomi.train import make_learner, place_of, resolve, scored, train_tomi
 from otherminds.players.tomi import READER
+from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.learned import load_reader
+from otherminds.players.tomi.networks import NETWORKS
 from otherminds.run import RunDirectory
 from otherminds.worlds.tomi.items import Item, dump_item, matches
 from otherminds.worlds.tomi.sets import load_items, sources
@@ -62,7 +62,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FINAL}
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", NETWORKS)
 def test_a_model_memorises_fifty_questions(name: str) -> None:
     train = SPLITS["train"]
     config = config_of(name, epochs=EPOCHS[name], learning_rate=0.01, batch=10, warm_up=0, weight_decay=0.0)

@@ -17,7 +17,7 @@ from typing import Any
 from rich.text import Text
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.tomi_scores import Mark, Scores, sum_up
+from otherminds.worlds.tomi.scores import Mark, Scores, sum_up
 
 ALL = "all"
 # Rough: a token of English is about four letters; a reply is a few words or, where it may be led up to, some sentences.

@@ -14,8 +14,8 @@ from otherminds.core.errors import UserError
 from otherminds.evals.inspect.contamination import complete, completion_samples, reproduced
 from otherminds.evals.inspect.templates import Prompt, hashes, load_prompt, prompt_names
 from otherminds.evals.inspect.tomi_answers import FORMS, Form, ask, belief_answer, expected, options
-from otherminds.evals.tomi_scores import realities, reality_of
 from otherminds.worlds.tomi.items import Item, read_items
+from otherminds.worlds.tomi.scores import realities, reality_of
 
 PHRASING = "plain"
 VERSION = "v1"

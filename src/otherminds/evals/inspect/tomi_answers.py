@@ -17,8 +17,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import JSONSchema
 
 from otherminds.evals.inspect import tomi_metrics as metrics
-from otherminds.evals.tomi_scores import mark
 from otherminds.worlds.tomi.items import Item, normalise
+from otherminds.worlds.tomi.scores import mark
 
 Form = Literal["free", "choices", "schema"]
 FORMS: tuple[Form, ...] = get_args(Form)

@@ -1,4 +1,4 @@
-"""Metrics of the ToMi task beyond accuracy: each asks ``evals.tomi_scores`` for one of its numbers."""
+"""Metrics of the ToMi task beyond accuracy: each asks ``worlds.tomi.scores`` for one of its numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from otherminds.evals.tomi_scores import Mark, Rate, Scores, sum_up
+from otherminds.worlds.tomi.scores import Mark, Rate, Scores, sum_up
 
 MARK = "mark"  # where a score's metadata has what was marked
 

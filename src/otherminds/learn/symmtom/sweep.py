@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.learn.symmtom.train import ALGORITHMS, place_of, resolve
 from otherminds.players.symmtom import PAPER_MODELS
-from otherminds.run.sweep import Job
+from otherminds.run.sweep import Job, numbers, words
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 
 
@@ -38,10 +37,10 @@ def plan(
     Raises:
         UserError: if anything is not known; no job is made then.
     """
-    names = [name for model in _words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
-    chosen = [name for setting in _words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]
+    names = [name for model in words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
+    chosen = [name for setting in words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]
     jobs = []
-    for seed in _numbers(seeds):
+    for seed in numbers(seeds):
         for setting in chosen:
             for model in names:
                 algorithm, dash, belief = model.partition("-")
@@ -61,23 +60,3 @@ def plan(
 
 def _pairs(flag: str, values: Mapping[str, Any] | None) -> list[str]:
     return [word for name, value in (values or {}).items() for word in (flag, f"{name}={json.dumps(value)}")]
-
-
-def _words(text: str) -> list[str]:
-    found = [word.strip() for word in text.split(",") if word.strip()]
-    if not found:
-        raise UserError("a sweep needs at least one model, setting and seed")
-    return found
-
-
-def _numbers(text: str) -> list[int]:
-    found: list[int] = []
-    for word in _words(text):
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
-        if match is None:
-            raise UserError(f"seeds {text!r} are not numbers by commas or a range such as 0-2")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last < first:
-            raise UserError(f"seeds {word!r} fall; write {last}-{first}")
-        found += range(first, last + 1)
-    return list(dict.fromkeys(found))

@@ -13,8 +13,9 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
-from otherminds.learn.tomi.encode import Encoded
-from otherminds.learn.tomi.models import Recipe, best_answer
+from otherminds.learn.tomi.recipes import Recipe
+from otherminds.players.tomi.encode import Encoded
+from otherminds.players.tomi.networks import best_answer
 
 Array = Any
 _AT_ONCE = 128  # questions that are answered together where nothing is learned

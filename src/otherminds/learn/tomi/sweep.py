@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from otherminds.learn.symmtom.sweep import _numbers, _words
-from otherminds.learn.tomi.models import MODELS
+from otherminds.learn.tomi.recipes import PAPER
 from otherminds.learn.tomi.train import place_of, resolve
-from otherminds.run.sweep import Job
+from otherminds.run.sweep import Job, numbers, words
 
 
 def plan(
@@ -38,14 +37,13 @@ def plan(
     Raises:
         UserError: if anything is not known; no job is made then.
     """
-    paper = [name for name, model in MODELS.items() if model.paper]
-    names = [name for model in _words(models) for name in (paper if model == "paper" else [model])]
+    names = [name for model in words(models) for name in (PAPER if model == "paper" else [model])]
     flags = [f"--{split}-size={size}" for split, size in (sizes or {}).items()]
     for flag, values in (("--option", options), ("--network", network)):
         flags += [word for name, value in (values or {}).items() for word in (flag, f"{name}={json.dumps(value)}")]
     jobs = []
-    for seed in _numbers(seeds):
-        for source in _words(data):
+    for seed in numbers(seeds):
+        for source in words(data):
             for model in names:
                 config = resolve(model, source, seed, data_seed, sizes, options, network)
                 directory = out / place_of(config)

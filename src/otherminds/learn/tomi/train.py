@@ -11,16 +11,17 @@ from typing import Any
 
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
-from otherminds.evals.tomi_scores import score_answers
 from otherminds.learn.loop import Chunk, Trained, train
-from otherminds.learn.tomi.encode import Vocabulary
 from otherminds.learn.tomi.learner import Questioner
-from otherminds.learn.tomi.models import Recipe, find_model, make_network, network_fields
+from otherminds.learn.tomi.recipes import RECIPES, Recipe
 from otherminds.players.tomi import READER, RESULT
+from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.learned import load_reader, save_reader
+from otherminds.players.tomi.networks import find_network, make_network, network_fields
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.sets import SPLITS, is_of_papers, load_splits, usual_sizes
 
 PREDICTIONS = "predictions.jsonl"
@@ -39,7 +40,7 @@ def resolve(
     """The whole configuration of a run, every default written out.
 
     Args:
-        model: one of ``models.MODELS``.
+        model: one of ``networks.NETWORKS``.
         data: a generator of ``worlds.tomi.sets``, or a folder of exported questions.
         seed: decides everything that is left to chance in training.
         data_seed: decides the questions; runs that are compared share it.
@@ -50,7 +51,8 @@ def resolve(
     Raises:
         UserError: if a name or value is not known.
     """
-    usual = asdict(find_model(model).recipe)
+    find_network(model)
+    usual = asdict(RECIPES[model])
     for name, value in (options or {}).items():
         if name not in usual:
             raise UserError(f"{model} has no option {name!r}{nearest(name, usual)}")

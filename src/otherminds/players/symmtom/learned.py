@@ -6,7 +6,6 @@ tally = rollout(params, agent, seed=0, num_episodes=1000)
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from otherminds.players.symmtom import ACTOR
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Memory, Mind, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
+from otherminds.run.arrays import digest, flatten, leaf_name, read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Action, Params, State
 
 
@@ -107,11 +107,8 @@ def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any, k
 
 def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:
     """Write an actor file: the variables, and what is needed to use them."""
-    from otherminds.run.arrays import write_arrays
-
-    leaves, _ = jax.tree_util.tree_flatten_with_path(variables)
-    arrays = {_name(p): np.asarray(leaf) for p, leaf in leaves}
-    write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": _digest(arrays)})
+    arrays = flatten(variables)
+    write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": digest(arrays)})
 
 
 def load_agent(path: str | PathLike[str]) -> Learned:
@@ -130,30 +127,28 @@ def load_agent(path: str | PathLike[str]) -> Learned:
 
 @lru_cache(maxsize=64)
 def _load(file: Path, _version: tuple[int, int]) -> Learned:
-    from otherminds.run.arrays import read_arrays
-
     content = read_arrays(file)
-    digest = _digest(content.arrays)
+    sha256 = digest(content.arrays)
     try:
         about = json.loads(content.metadata["about"])
         name = _text(about, "name")
         mind = mind_of(about)
         template = jax.eval_shape(lambda: mind.init(jax.random.key(0)))
         leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-        found = [content.arrays[_name(p)] for p, _ in leaves]
+        found = [content.arrays[leaf_name(p)] for p, _ in leaves]
         for (p, leaf), array in zip(leaves, found, strict=True):
             if array.shape not in [(sets, *leaf.shape) for sets in (1, mind.params.num_agents)]:
                 raise ValueError(
-                    f"{_name(p)} has the shape {array.shape}; its network needs {leaf.shape} for each agent"
+                    f"{leaf_name(p)} has the shape {array.shape}; its network needs {leaf.shape} for each agent"
                 )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is no actor file of otherminds: {error}") from error
-    if content.metadata.get("sha256", digest) != digest:
+    if content.metadata.get("sha256", sha256) != sha256:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
     if not all(np.isfinite(array).all() for array in content.arrays.values()):
         raise UserError(f"{file} holds weights that are no numbers: its training diverged; train again")
     variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in found])
-    return Learned(f"{name}@{digest[:8]}", mind, variables, about=about)
+    return Learned(f"{name}@{sha256[:8]}", mind, variables, about=about)
 
 
 def mind_of(about: Mapping[str, Any]) -> Mind:
@@ -168,15 +163,3 @@ def _text(about: Mapping[str, Any], name: str) -> str:
     if not isinstance(about[name], str):
         raise TypeError(f"{name} is {about[name]!r}, no text")
     return str(about[name])
-
-
-def _digest(arrays: Mapping[str, Any]) -> str:
-    found = hashlib.sha256()
-    for name in sorted(arrays):
-        found.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
-        found.update(np.ascontiguousarray(arrays[name]).tobytes())
-    return found.hexdigest()
-
-
-def _name(path: Any) -> str:
-    return jax.tree_util.keystr(path, simple=True, separator="/")

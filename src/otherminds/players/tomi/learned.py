@@ -6,7 +6,6 @@ reader.answers(items)                 # one word for each question
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,11 +20,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.learn.loop import flatten
-from otherminds.learn.tomi.encode import Vocabulary
-from otherminds.learn.tomi.models import best_answer, make_network
 from otherminds.players.tomi import READER
-from otherminds.run.arrays import read_arrays, write_arrays
+from otherminds.players.tomi.encode import Vocabulary
+from otherminds.players.tomi.networks import best_answer, make_network
+from otherminds.run.arrays import digest, flatten, leaf_name, read_arrays, write_arrays
 from otherminds.worlds.tomi.items import Item
 
 _AT_ONCE = 128  # questions in one call of the network: one program serves any number of them
@@ -74,7 +72,7 @@ def save_reader(path: str | Path, variables: Any, about: Mapping[str, Any]) -> N
         about: the training's configuration, and its ``vocabulary``.
     """
     arrays = flatten(variables)
-    write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": _digest(arrays)})
+    write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": digest(arrays)})
 
 
 def load_reader(path: str | PathLike[str]) -> Reader:
@@ -88,7 +86,7 @@ def load_reader(path: str | PathLike[str]) -> Reader:
     if not file.is_file():
         raise UserError(f"{path} holds no trained reader; expected {READER}, which a finished run leaves")
     content = read_arrays(file)
-    digest = _digest(content.arrays)
+    found = digest(content.arrays)
     try:
         about = json.loads(content.metadata["about"])
         vocabulary = Vocabulary.from_dict(about.pop("vocabulary"))
@@ -96,9 +94,9 @@ def load_reader(path: str | PathLike[str]) -> Reader:
         variables = _fill(network, vocabulary, content.arrays)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is no reader file of otherminds: {error}") from error
-    if content.metadata.get("sha256") != digest:
+    if content.metadata.get("sha256") != found:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
-    return Reader(f"{about['name']}@{digest[:8]}", network, variables, vocabulary, about)
+    return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary, about)
 
 
 def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any]) -> Any:
@@ -109,16 +107,8 @@ def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any])
     leaves, structure = jax.tree_util.tree_flatten_with_path(template)
     found = []
     for path, leaf in leaves:
-        name = jax.tree_util.keystr(path, simple=True, separator="/")
+        name = leaf_name(path)
         if arrays[name].shape != leaf.shape:
             raise ValueError(f"{name} has the shape {arrays[name].shape}; its network needs {leaf.shape}")
         found.append(jnp.asarray(arrays[name]))
     return jax.tree.unflatten(structure, found)
-
-
-def _digest(arrays: Mapping[str, Any]) -> str:
-    found = hashlib.sha256()
-    for name in sorted(arrays):
-        found.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
-        found.update(np.ascontiguousarray(arrays[name]).tobytes())
-    return found.hexdigest()

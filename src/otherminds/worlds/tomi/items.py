@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -117,8 +117,3 @@ def matches(given: str, item: Item) -> bool:
 def is_valid(given: str, item: Item) -> bool:
     """Whether an answer is one of the choices, right or wrong."""
     return not item.choices or normalise(given) in {normalise(choice) for choice in item.choices}
-
-
-def choices_text(choices: Sequence[str]) -> str:
-    """Choices as a sentence has them."""
-    return ", ".join(choice.replace("_", " ") for choice in choices)

@@ -44,7 +44,6 @@ class Knobs:
         tells: how many location changes give way to somebody saying where an object is.
         is_open: containers show what they hold to whoever enters.
         says_rooms: the story says which containers stand where.
-        has_preamble: prompts state the conventions.
         variety: forms a sentence may have beside the plainest.
         names: common, rare, or nonce words.
         has_probes: stories are also asked what was before the last move, who was there, and who knows.
@@ -66,7 +65,6 @@ class Knobs:
     tells: float = 0.0
     is_open: bool = True
     says_rooms: bool = True
-    has_preamble: bool = True
     variety: int = 0
     names: Literal["common", "rare", "nonce"] = "common"
     has_probes: bool = False

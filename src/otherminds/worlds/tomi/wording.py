@@ -27,7 +27,7 @@ class Wording:
             tuple(draw.some(words.objects, base.num_objects)),
         )
         self.plurals = words.plurals
-        self._base, self._things = base, _remarked(words, self.names, base, draw)
+        self._things = _remarked(words, self.names, base, draw)
         self._forms = [draw.below(knobs.variety + 1) for _ in base.events]
         self._form_of = dict(zip(base.events, self._forms, strict=True))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.tomi.encode import Vocabulary, answer_token, tokens
+from otherminds.players.tomi.encode import Vocabulary, answer_token, tokens
 from tests.learn.tomi.stories import item, some_items
 
 STORY = ("Ann entered the attic.", "The fig is in the red_box.", "Ann likes the fig")

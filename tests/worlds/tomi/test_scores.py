@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.tomi_scores import Rate, clustered_error, read_predictions, score_answers
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.scores import Rate, clustered_error, read_predictions, score_answers
 from tests.evals.tomi_making import BASKET, BOX, make_item, make_set, make_story, write_lines
 
 
