@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn
 
-from otherminds.cli.output import console, print_json
+from otherminds.cli.output import print_json
 from otherminds.cli.symmtom import Json, Seed, Setting, Switches, parse_switches
+from otherminds.cli.training import sweep_board, training_bar
 from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.run.sweep import Job
-from otherminds.run.sweep import Progress as SweepProgress
 
 Options = Annotated[
     list[str] | None,
@@ -48,26 +45,16 @@ def train(
     switches = parse_switches(set or [])
     config = resolve(setting, algorithm, belief, seed, switches, options, parse_switches(network or [], "--network"))
     out = out or default_directory(config)
-    err = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
-    with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
-        task = bar.add_task(f"{config['name']} {config['setting']}", total=1.0, note="compiling")
+    board = _tensorboard(out) if tensorboard else None
 
-        board = _tensorboard(out) if tensorboard else None
+    def note(chunk: Any) -> str:
+        if board:
+            board(chunk.row)
+        speed = chunk.row["episodes"] / chunk.row["step"] / chunk.seconds
+        return f"reward {chunk.row['reward']:.1f}, {chunk.row['episodes']:,} episodes, {speed:,.0f} a second"
 
-        def show(chunk: Any) -> None:
-            if board:
-                board(chunk.row)
-            speed = chunk.row["episodes"] / chunk.row["step"] / chunk.seconds
-            note = (
-                f"reward {chunk.row['reward']:.1f}, {chunk.row['episodes']:,} episodes, "
-                f"{speed:,.0f} a second, {_minutes(chunk.remaining)} left"
-            )
-            bar.update(task, completed=chunk.row["progress"], note=note)
-            if not err.is_terminal:
-                typer.echo(note, err=True)
-
-        result = run_training(config, out, sys.argv, show, lambda line: typer.echo(f"warning: {line}", err=True))
+    with training_bar(f"{config['name']} {config['setting']}", note) as (show, warn):
+        result = run_training(config, out, sys.argv, show, warn)
     if json:
         print_json(result)
         return
@@ -142,7 +129,7 @@ def sweep(
         models, settings, seeds, out, parse_switches(set or []), options, parse_switches(network or [], "--network")
     )
     mine = sweeps.shard(jobs, shard) if shard else jobs
-    with _board(mine) as show:
+    with sweep_board(mine) as show:
         if launcher == "ray":
             from otherminds.run import ray
 
@@ -169,31 +156,3 @@ def sweep(
             typer.echo(f"{name}: {reason}", err=True)
     if summary.failed or summary.stopped or not_kept:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _board(jobs: Sequence[Job]) -> Iterator[Callable[[SweepProgress], None]]:
-    """A line for each run that is at work, and one for the whole."""
-    err = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
-    with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
-        whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
-        lines = {job.name: bar.add_task(job.name, total=1.0, note="", visible=False) for job in jobs}
-        finished: list[int] = [-1]
-
-        def show(progress: SweepProgress) -> None:
-            bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
-            for each in progress.jobs:
-                reward = each.row.get("reward")
-                note = f"reward {reward:.1f}" if isinstance(reward, float) else "starting"
-                is_shown = each.status == "running"
-                bar.update(lines[each.job.name], completed=each.fraction, note=note, visible=is_shown)
-            if not err.is_terminal and progress.num_finished != finished[0]:
-                finished[0] = progress.num_finished
-                typer.echo(f"{progress.num_finished} of {len(jobs)} runs finished", err=True)
-
-        yield show
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

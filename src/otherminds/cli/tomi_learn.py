@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn
 
-from otherminds.cli.output import console, print_json
+from otherminds.cli.output import print_json
 from otherminds.cli.symmtom import Json, Seed, parse_switches
-from otherminds.cli.symmtom_learn import _board, _minutes
+from otherminds.cli.training import sweep_board, training_bar
 from otherminds.core.files import write_whole
 
 Options = Annotated[
@@ -50,21 +49,13 @@ def train(
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
     config = resolve(model, data, seed, data_seed, sizes, options, parse_switches(network or [], "--network"))
     out = out or default_directory(config)
-    err = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
-    with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
-        task = bar.add_task(f"{model} on {data}", total=1.0, note="compiling")
 
-        def show(chunk: Any) -> None:
-            note = (
-                f"{100 * chunk.row['reward']:.1f} % of validation right, loss {chunk.row['loss']:.3f}, "
-                f"chunk {chunk.row['step']}, {_minutes(chunk.remaining)} left"
-            )
-            bar.update(task, completed=chunk.row["progress"], note=note)
-            if not err.is_terminal:
-                typer.echo(note, err=True)
+    def note(chunk: Any) -> str:
+        right, loss = 100 * chunk.row["reward"], chunk.row["loss"]
+        return f"{right:.1f} % of validation right, loss {loss:.3f}, chunk {chunk.row['step']}"
 
-        result = train_tomi(config, out, sys.argv, show, lambda line: typer.echo(f"warning: {line}", err=True))
+    with training_bar(f"{model} on {data}", note) as (show, warn):
+        result = train_tomi(config, out, sys.argv, show, warn)
     if json:
         print_json(result)
         return
@@ -102,7 +93,7 @@ def sweep(
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
     jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_switches(network or [], "--network"))
-    with _board(jobs) as show:
+    with sweep_board(jobs) as show:
         summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
     for job in (job for job in jobs if keep and job.name in summary.finished):
         for name in (RESULT, READER):

@@ -98,10 +98,8 @@ def _answers(name: str, items: Sequence[Item], train: Sequence[Item]) -> dict[st
     halves = [[item for item in items if crc32(item.family_id.encode()) & 1 == half] for half in (0, 1)]
     if not all(halves):
         raise UserError("the set has a single family; give a training set too, or a larger set")
-    return {
-        **_by_id(made.fit(halves[1]), halves[0]),
-        **_by_id(answerer(name).fit(halves[0]), halves[1]),  # type: ignore[attr-defined]  # it is trainable
-    }
+    found = _by_id(made.fit(halves[1]), halves[0])
+    return found | _by_id(made.fit(halves[0]), halves[1])
 
 
 def _by_id(reader: Answerer, items: Sequence[Item]) -> dict[str, str]:

@@ -1,0 +1,70 @@
+"""How trainings and sweeps of any world show their progress: bars on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from otherminds.cli.output import console
+from otherminds.run.sweep import Job
+from otherminds.run.sweep import Progress as SweepProgress
+
+
+@contextmanager
+def training_bar(
+    what: str, note: Callable[[Any], str]
+) -> Iterator[tuple[Callable[[Any], None], Callable[[str], None]]]:
+    """Who is to be told of every chunk of a training, and of what goes wrong.
+
+    Args:
+        what: is trained.
+        note: says how it is getting on, by a chunk.
+    """
+    err = console(stderr=True)
+    with _bar(err) as bar:
+        task = bar.add_task(what, total=1.0, note="compiling")
+
+        def show(chunk: Any) -> None:
+            line = f"{note(chunk)}, {_minutes(chunk.remaining)} left"
+            bar.update(task, completed=chunk.row["progress"], note=line)
+            if not err.is_terminal:
+                typer.echo(line, err=True)
+
+        yield show, lambda line: typer.echo(f"warning: {line}", err=True)
+
+
+@contextmanager
+def sweep_board(jobs: Sequence[Job]) -> Iterator[Callable[[SweepProgress], None]]:
+    """A line for each run that is at work, and one for the whole."""
+    err = console(stderr=True)
+    with _bar(err) as bar:
+        whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
+        lines = {job.name: bar.add_task(job.name, total=1.0, note="", visible=False) for job in jobs}
+        finished: list[int] = [-1]
+
+        def show(progress: SweepProgress) -> None:
+            bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
+            for each in progress.jobs:
+                reward = each.row.get("reward")
+                note = f"reward {reward:.1f}" if isinstance(reward, float) else "starting"
+                is_shown = each.status == "running"
+                bar.update(lines[each.job.name], completed=each.fraction, note=note, visible=is_shown)
+            if not err.is_terminal and progress.num_finished != finished[0]:
+                finished[0] = progress.num_finished
+                typer.echo(f"{progress.num_finished} of {len(jobs)} runs finished", err=True)
+
+        yield show
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def _bar(err: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
+    return Progress(*columns, console=err, disable=not err.is_terminal, transient=True)
