@@ -40,6 +40,13 @@ _TOMI = {
 }
 for _name, (_target, _summary) in _TOMI.items():
     register(Entry("player", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
+_DECRYPTO = {
+    "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any role"),
+    "uniform": ("uniform:uniform", "guesses evenly"),
+    "perfect": ("uniform:perfect", "guesses right, from a turn on: a reference, not a contender"),
+}
+for _name, (_target, _summary) in _DECRYPTO.items():
+    register(Entry("player", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))
 _BELIEFS = {
     "none": "no memory at all (MADDPG)",
     "zeroth": "own knowledge only, nothing about others",

@@ -43,6 +43,14 @@ register(
         summary="stories of people, rooms and containers; who believes what?",
     )
 )
+register(
+    Entry(
+        kind="world",
+        name="decrypto-v0",
+        target="otherminds.worlds.decrypto.world:Decrypto",
+        summary="Alice hints a code to Bob while Eve listens; who can tell what Eve knows?",
+    )
+)
 for _name, _summary in _SCENARIOS.items():
     _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
     register(Entry("scenario", _name, _target, _summary, world="symmtom"))

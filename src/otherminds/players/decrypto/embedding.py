@@ -1,0 +1,210 @@
+"""The paper's embedding baselines: cosine similarity and nothing else (spec 3).
+
+Alice picks a word near the keyword, Bob matches hints with keywords, Eve hints with the mean of past hints. Nobody
+models anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.players.decrypto.seats import Guesser, Hinter
+from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
+from otherminds.worlds.decrypto.lexicon import Array, Lexicon
+from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
+from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+
+K = 16  # nearest words that Alice chooses from at first
+_KEPT = 128  # nearest words that are kept for a keyword, more than is ever asked for in a game
+
+
+class Vocabulary:
+    """Words to hint with, as one lexicon sees them: how near each is to any keyword, kept once found."""
+
+    def __init__(self, meaning: Lexicon, words: Sequence[str]) -> None:
+        known = [word for word in words if word in meaning]
+        if not known:
+            raise UserError(f"the lexicon {meaning.name!r} has none of the {len(words)} hint words; give it others")
+        self.meaning, self.words = meaning, tuple(known)
+        self.index = {word: at for at, word in enumerate(self.words)}
+        self.vectors = meaning.matrix(known)
+        self._rows: dict[str, Array] = {}
+        self._orders: dict[str, list[int]] = {}
+
+    def similarities(self, keyword: str) -> Array:
+        """The cosine of each word with a keyword."""
+        if keyword not in self._rows:
+            # Not a matrix product: those wait for threads, which crawls where other work is done.
+            self._rows[keyword] = np.einsum("ij,j->i", self.vectors, self.meaning.vector(keyword))
+        return self._rows[keyword]
+
+    def nearest(self, keyword: str, number: int) -> list[int]:
+        """The words nearest to a keyword, nearest first; of equals the more frequent."""
+        known = self._orders.get(keyword, [])
+        if len(known) < min(number, len(self.words)):
+            order = np.argsort(-self.similarities(keyword), kind="stable")
+            known = self._orders[keyword] = order[: max(_KEPT, number)].tolist()
+        return known[:number]
+
+
+@cache
+def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
+    """Our hint words as a lexicon of that name sees them."""
+    return Vocabulary(find_lexicon(name), hint_words(number))
+
+
+@dataclass
+class EmbeddingAlice(Hinter):
+    """Picks a random word among the nearest to the keyword that is nearer to it than to the others.
+
+    Args:
+        words: that she hints with.
+        k: how many nearest words she looks at; one more each time a keyword is hinted at.
+        checks: whether the word must be nearest to its own keyword; the original's *simple* variant does without.
+        name: what records call her.
+    """
+
+    words: Vocabulary
+    k: int = K
+    checks: bool = True
+    name: str = ""
+    fallbacks: int = field(default=0, init=False)  # hints of this game that no candidate qualified for
+
+    def __post_init__(self) -> None:
+        self.name = self.name or f"{self.words.meaning.name}-k{self.k}"
+
+    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+        self._draw = Draw(seed, f"decrypto/{role}")
+        self._given: list[set[int]] = [set() for _ in range(rules.keywords)]
+        self._looks = [self.k] * rules.keywords
+        self.fallbacks = 0
+
+    def hint(self, view: View) -> Hints:
+        assert view.code is not None
+        assert view.keywords is not None
+        return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
+
+    def _one(self, slot: int, keywords: Sequence[str]) -> str:
+        words, own = self.words, keywords[slot]
+        number = self._looks[slot]
+        self._looks[slot] += 1
+        taken = {words.index.get(own.lower(), -1), *self._given[slot]}
+        near = [at for at in words.nearest(own, number) if at not in taken]
+        self._draw.shuffle(near)
+        chosen = next((at for at in near if self._is_nearest(at, slot, keywords)), None) if self.checks else None
+        if self.checks and chosen is None:
+            self.fallbacks += 1
+        if chosen is None:
+            pool = [at for at in words.nearest(own, self.k) if at not in taken] or range(len(words.words))
+            chosen = self._draw.pick(pool)
+        self._given[slot].add(chosen)
+        return words.words[chosen]
+
+    def _is_nearest(self, at: int, slot: int, keywords: Sequence[str]) -> bool:
+        own = self.words.similarities(keywords[slot])[at]
+        return all(self.words.similarities(word)[at] < own for j, word in enumerate(keywords) if j != slot)
+
+
+Assigns = Literal["global", "greedy"]
+
+
+@dataclass
+class EmbeddingGuesser(Guesser):
+    """Bob matches hints with keywords, Eve with the mean of each digit's past hints.
+
+    Args:
+        meaning: the lexicon.
+        assigns: ``global`` takes the best code as a whole, ``greedy`` the best free digit for one hint after another.
+        remembers_codes: whether codes that were played are left out; the original does not.
+        name: what records call it.
+    """
+
+    meaning: Lexicon
+    assigns: Assigns = "global"
+    remembers_codes: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.meaning.name
+
+    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+        """It needs no memory: what counts is in view."""
+
+    def guess(self, view: View) -> Code:
+        assert view.hints is not None
+        scores = self.meaning.matrix(view.hints) @ self._targets(view).T
+        if self.assigns == "greedy":
+            return _greedy(scores.tolist())
+        return best_code(scores, view.rules, view.used if self.remembers_codes else ())
+
+    def _targets(self, view: View) -> Array:
+        if view.keywords is not None:
+            return self.meaning.matrix(view.keywords)
+        size = self.meaning.vectors.shape[1]
+        rows = []
+        for past in view.hints_by_digit:
+            mean = np.zeros(size, np.float32)
+            for hint in past:
+                mean += self.meaning.vector(hint)
+            length = float(np.sqrt(mean @ mean))
+            rows.append(mean / length if length else mean)
+        return np.array(rows)
+
+
+def best_code(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Code:
+    """The code with the highest sum of scores, ``[hint, digit]``; of equals the first, so 1-2-3 if nothing is known."""
+    totals = scores[_places(rules)].sum(axis=1)
+    codes = all_codes(rules)
+    if used:
+        totals[[codes.index(code) for code in used]] = -np.inf
+    return codes[int(totals.argmax())]
+
+
+@cache
+def _places(rules: Rules) -> tuple[Array, Array]:
+    """Where the scores of each code are, ``[code, hint]``."""
+    digits = np.array(all_codes(rules)) - 1
+    return np.broadcast_to(np.arange(rules.length), digits.shape), digits
+
+
+def _greedy(scores: Sequence[Sequence[float]]) -> Code:
+    """The best free digit for each hint in turn; of equals the last, as the original has it (spec 3)."""
+    free = list(range(1, len(scores[0]) + 1))
+    code = []
+    for row in scores:
+        digit = max(free, key=lambda digit: (row[digit - 1], digit))
+        free.remove(digit)
+        code.append(digit)
+    return tuple(code)
+
+
+def embedding(
+    role: Role,
+    lexicon: str = "glove",
+    k: int = K,
+    vocabulary_size: int = NUM_HINTS,
+    checks: bool = True,
+    assigns: Assigns = "global",
+    remembers_codes: bool = False,
+) -> EmbeddingAlice | EmbeddingGuesser:
+    """The baseline in any role.
+
+    Raises:
+        UserError: if there is no such lexicon.
+    """
+    if k < 1:
+        raise UserError(f"k is {k}; expected at least 1")
+    if assigns not in ("global", "greedy"):
+        raise UserError(f"assigns is {assigns!r}; expected global or greedy")
+    if role == "alice":
+        return EmbeddingAlice(vocabulary(lexicon, vocabulary_size), k, checks)
+    return EmbeddingGuesser(find_lexicon(lexicon), assigns, remembers_codes)

@@ -1,0 +1,1 @@
+"""Decrypto: Alice hints a secret code to Bob, and Eve listens."""

@@ -1,0 +1,96 @@
+"""Which hints and guesses are within the rules. The original states the rules and checks nothing (spec 1.5, 1.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from otherminds.worlds.decrypto.types import Code, Rules
+
+_ALLOWED = re.compile(r"[^\W\d_]+(?:[ '’.-][^\W\d_]+)*\.?")
+_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NUMBERS = frozenset((*_CARDINALS, *_ORDINALS))
+_ENDINGS = [
+    "ations",
+    "ation",
+    "ings",
+    "ness",
+    "ment",
+    "ing",
+    "ies",
+    "ers",
+    "est",
+    "ed",
+    "er",
+    "es",
+    "ly",
+    "y",
+    "s",
+    "e",
+]
+_SHORTEST = 3  # letters of a stem
+
+
+def hint_problems(hints: Sequence[str], keywords: Sequence[str], used: Sequence[str] = ()) -> list[str]:
+    """What is wrong with some hints, one line each; empty if nothing is.
+
+    Args:
+        hints: of this turn.
+        keywords: all of them, not only those of the code.
+        used: hints of earlier turns.
+    """
+    found = []
+    before = {hint.strip().lower() for hint in used}
+    for number, hint in enumerate(hints, 1):
+        why = _problem(hint, keywords, before)
+        if why:
+            found.append(f"hint {number} ({hint!r}) {why}")
+        before.add(hint.strip().lower())
+    return found
+
+
+def _problem(hint: str, keywords: Sequence[str], before: set[str]) -> str:
+    text = hint.strip().lower()
+    words = text.split()
+    if not 1 <= len(words) <= 2:
+        return f"has {len(words)} words; expected one or two"
+    if not _ALLOWED.fullmatch(text):
+        return "has other signs than letters, apostrophe, hyphen, space and full stop"
+    if text in before:
+        return "was given before in this game"
+    if _NUMBERS & set(words):
+        return "names a number; hints refer to the meaning of a keyword"
+    for keyword in keywords:
+        if _is_near(text, words, keyword.lower()):
+            return f"is too near the keyword {keyword!r}; hints must not be, contain or be derived from a keyword"
+    return ""
+
+
+def _is_near(text: str, words: Sequence[str], keyword: str) -> bool:
+    joined = re.sub(r"[^a-z]", "", text)
+    if len(keyword) >= _SHORTEST and keyword in joined:
+        return True
+    return any(
+        word == keyword or (len(word) >= _SHORTEST and word in keyword) or stem(word) == stem(keyword) for word in words
+    )
+
+
+def stem(word: str) -> str:
+    """A word without its most common endings; enough to catch *baker* for *bake*, and no linguistics."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > _SHORTEST and word[-1] == word[-2] else word
+
+
+def guess_problem(guess: Code, rules: Rules) -> str:
+    """What is wrong with a guess; empty if nothing is. Repeated digits are wrong in strict games only."""
+    if len(guess) != rules.length:
+        return f"has {len(guess)} digits; expected {rules.length}"
+    if not all(1 <= digit <= rules.keywords for digit in guess):
+        return f"has digits other than 1 to {rules.keywords}"
+    if rules.guesses == "strict" and len(set(guess)) < len(guess):
+        return "repeats a digit; the digits of a code differ"
+    return ""

