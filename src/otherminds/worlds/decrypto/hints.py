@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from otherminds.worlds.decrypto.types import Code, Rules
 
-_ALLOWED = re.compile(r"[^\W\d_]+(?:[ '’.-][^\W\d_]+)*\.?")
+_ALLOWED = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+)*\.?")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _NUMBERS = frozenset((*_CARDINALS, *_ORDINALS))

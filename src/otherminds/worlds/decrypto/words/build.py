@@ -109,7 +109,8 @@ def moby(words: list[str], folder: Path) -> tuple[list[str], Any]:
     table = table @ diags(np.log(len(words) / np.maximum(lengths, 1)))
     norms = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
     known = np.flatnonzero(norms)
-    left, values, _ = svds(diags(1 / norms[known]) @ table[known], k=100, v0=np.ones(len(known)))
+    size = min(100, len(lines) - 1, len(known) - 1)
+    left, values, _ = svds(diags(1 / norms[known]) @ table[known], k=size, v0=np.ones(min(len(known), len(lines))))
     return [words[at] for at in known], left * np.sqrt(values)
 
 

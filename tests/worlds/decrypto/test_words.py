@@ -1,0 +1,168 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.decrypto.bank import hint_words, keyword_bank
+from otherminds.worlds.decrypto.lexicon import SHIPPED, Lexicon, lexicon, unit
+from otherminds.worlds.decrypto.words import build
+from otherminds.worlds.decrypto.words.read import read_vectors
+
+
+def test_the_bank_has_as_many_concrete_as_abstract_keywords() -> None:
+    bank = keyword_bank()
+    assert len(set(bank.words)) == 720
+    assert len(bank.of("concrete")) == len(bank.of("abstract")) == 360
+    assert bank.kinds["bee"] == "concrete"
+    assert not set(bank.words) & build.stop_words()
+
+
+def test_hints_are_many_and_clean() -> None:
+    hints = hint_words()
+    assert len(set(hints)) == 4900
+    assert not set(hints) & build.stop_words()
+    assert hint_words(3000) == hints[:3000]
+    with pytest.raises(UserError, match="9999 hints"):
+        hint_words(9999)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_vectors_know_what_is_alike(name: str) -> None:
+    found = lexicon(name)
+    known = {*keyword_bank().words, *hint_words()} & set(found.words)
+    assert len(known) >= 0.8 * 5218
+    np.testing.assert_allclose(np.linalg.norm(found.vectors, axis=1), 1, atol=1e-5)
+    near = found.cosines(["king", "ocean", "winter"], ["prince", "sea", "summer"])
+    assert near.diagonal().min() > (near - np.eye(3)).max() + 0.1
+
+
+def test_words_without_a_vector_are_all_alike() -> None:
+    tiny = Lexicon("tiny", ("up", "down"), unit(np.array([[1.0, 0.0], [-1.0, 1.0]])))
+    assert tiny.cosines(["qwx"], ["zzz"])[0, 0] == pytest.approx(1)
+    np.testing.assert_allclose(tiny.vector("qwx"), [2**-0.5, 2**-0.5], rtol=1e-6)
+
+
+def test_several_words_mean_the_direction_of_their_sum() -> None:
+    tiny = Lexicon("tiny", ("east", "north"), unit(np.array([[1.0, 0.0], [0.0, 1.0]])))
+    for text in ("east north", "North-East", "the east north"):
+        np.testing.assert_allclose(tiny.vector(text), [2**-0.5, 2**-0.5], rtol=1e-6)
+    np.testing.assert_allclose(tiny.matrix(["East", "unknown"])[0], [1, 0])
+
+
+def test_noise_turns_vectors_as_far_as_one_likes() -> None:
+    base = lexicon("glove")
+    some = base.words[:200]
+    alike = [float(np.mean(np.sum(base.matrix(some) * base.noisy(a).matrix(some), axis=1))) for a in (0, 0.5, 1, 2)]
+    assert alike[0] == pytest.approx(1, abs=1e-5)
+    assert alike == sorted(alike, reverse=True)
+    assert alike[2] == pytest.approx(2**-0.5, abs=0.05)  # half of each
+    assert lexicon("glove~0.5").name == "glove~0.5"
+    np.testing.assert_array_equal(lexicon("glove~0.5").vectors, base.noisy(0.5).vectors)
+
+
+def test_vectors_of_ones_own_are_read_from_the_usual_formats(tmp_path: Path) -> None:
+    words, rows = ["Cat", "dog"], np.array([[3.0, 4.0], [0.0, 2.0]], "<f4")
+    (tmp_path / "a.txt").write_text("Cat 3 4\ndog 0 2\n")
+    (tmp_path / "b.vec").write_text("2 2\nCat 3 4\ndog 0 2\n")
+    body = b"".join(word.encode() + b" " + row.tobytes() + b"\n" for word, row in zip(words, rows, strict=True))
+    (tmp_path / "c.bin").write_bytes(b"2 2\n" + body)
+    build.pack(["cat", "dog"], rows, tmp_path / "d.npz")
+    for name in ("a.txt", "b.vec", "c.bin", "d.npz"):
+        found = lexicon(str(tmp_path / name))
+        assert found.words == ("cat", "dog")
+        np.testing.assert_allclose(found.vector("cat"), [0.6, 0.8], atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", b"cat 1 2\ndog 1\n", "line 2: 1 numbers; expected 2"),
+        ("a.txt", b"cat one two\n", "cannot be read"),
+        ("a.txt", b"", "no vectors"),
+        ("a.bin", b"2 2\ncat ", "cannot be read"),
+        ("a.bin", b"nonsense", "cannot be read"),
+        ("a.npz", b"nonsense", "cannot be read"),
+        ("a.csv", b"cat,1", "does not end in"),
+    ],
+)
+def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=message):
+        read_vectors(path)
+
+
+def test_an_unknown_lexicon_is_named() -> None:
+    with pytest.raises(UserError, match="did you mean 'glove'"):
+        lexicon("glvoe")
+    with pytest.raises(UserError, match="not a number"):
+        lexicon("glove~much")
+
+
+def test_a_bank_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "plain.txt").write_text("Apple\nriver\n\n")
+    assert keyword_bank(tmp_path / "plain.txt").words == ("apple", "river")
+    (tmp_path / "kinds.json").write_text(json.dumps({"concrete": ["apple"], "abstract": ["hope"]}))
+    assert keyword_bank(tmp_path / "kinds.json").of("abstract") == ("hope",)
+    (tmp_path / "list.json").write_text(json.dumps(["apple", "hope"]))
+    assert keyword_bank(tmp_path / "list.json").words == ("apple", "hope")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", "apple\nApple\n", "apple more than once"),
+        ("a.json", "{", "not a bank"),
+        ("a.json", "[1]", "not a bank"),
+    ],
+)
+def test_a_bank_that_cannot_be_used_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserError, match=message):
+        keyword_bank(tmp_path / name)
+    with pytest.raises(UserError, match="cannot read"):
+        keyword_bank(tmp_path / "none.txt")
+
+
+# The script that makes the words, on sources in miniature.
+
+
+def _sources(folder: Path) -> tuple[Path, Path]:
+    scowl, wordnet = folder / "scowl", folder / "wordnet"
+    (wordnet / "dict").mkdir(parents=True)
+    scowl.mkdir()
+    words = ["bee", "bees", "hope", "run", "wing", "meeting", "sex", "motive", "Bob", "extraordinarily", "rarely"]
+    for region in ("english", "american"):
+        for tier in build.TIERS:
+            (scowl / f"{region}-words-{tier}.json").write_text(json.dumps(words if tier == 10 else []))
+    senses = [
+        "bee%1:05:00:: 1 1 9", "bees%1:05:00:: 1 1 9", "hope%1:12:00:: 2 1 6", "hope%1:18:00:: 3 2 1",
+        "hope%2:31:00:: 4 1 3", "run%1:04:00:: 5 1 7", "run%2:38:00:: 6 1 50", "wing%1:05:00:: 7 1 4",
+        "meeting%1:14:00:: 8 1 20", "sex%1:07:00:: 9 1 20", "motive%1:16:00:: 10 1 20",
+    ]  # fmt: skip
+    (wordnet / "dict" / "index.sense").write_text("\n".join(senses) + "\n")
+    return scowl, wordnet
+
+
+def test_keywords_are_common_nouns_that_are_fit_to_print(tmp_path: Path) -> None:
+    # Not: a plural, a verb above all, too rare, a form in -ing, a stop word, a motive.
+    assert build.candidates(*_sources(tmp_path)) == {"bee": True, "hope": False}
+
+
+def test_common_words_are_plain_letters_of_some_length(tmp_path: Path) -> None:
+    scowl, _ = _sources(tmp_path)
+    assert build.common_words(scowl) >= {"bee", "bees", "rarely"}
+    assert not build.common_words(scowl) & {"Bob", "extraordinarily"}
+
+
+def test_a_thesaurus_makes_those_alike_that_are_listed_together(tmp_path: Path) -> None:
+    many = [f"w{i:03d}" for i in range(240)]
+    lines = [",".join(many[start : start + 6]) for start in range(0, 240, 3)]
+    (tmp_path / "words.txt").write_text("\n".join(lines))
+    words, vectors = build.moby([*many, "unlisted"], tmp_path)
+    assert "unlisted" not in words
+    rows = unit(np.asarray(vectors))
+    assert rows[0] @ rows[1] > 0.8
+    assert abs(rows[0] @ rows[120]) < 0.2
