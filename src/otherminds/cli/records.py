@@ -32,7 +32,8 @@ def replay(
     chain: Annotated[
         str | None,
         typer.Option(
-            help="Ask the ledger who knows what: '' the truth, '0' as agent 0 can tell, '0,1' as 0 can tell of 1, …"
+            help="Ask the ledger who knows what: '' the truth, '0' as agent 0 can tell, '0,1' as 0 can tell of 1, …; "
+            "alice, bob and eve in Decrypto"
         ),
     ] = None,
     json: Json = False,
@@ -218,6 +219,9 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
 
 
 def _ask(world: Any, played: Any, chain: str, turn: int, json: bool) -> None:
+    if hasattr(world, "seen"):
+        _ask_seen(world, played, [name.strip() for name in chain.split(",") if name.strip()], turn, json)
+        return
     try:
         agents = [int(name) for name in chain.split(",") if name.strip()]
     except ValueError as error:
@@ -230,4 +234,17 @@ def _ask(world: Any, played: Any, chain: str, turn: int, json: bool) -> None:
     grid = Table("agent", "supported", "true", title=f"who knows what after turn {turn}: {who}", title_justify="left")
     for i, (believed, true) in enumerate(zip(supported, truth, strict=True)):
         grid.add_row(str(i), " ".join(map(str, believed)) or "-", " ".join(map(str, true)) or "-")
+    console().print(grid)
+
+
+def _ask_seen(world: Any, played: Any, roles: list[str], turn: int, json: bool) -> None:
+    """The same where the ledger keeps what was seen, by name."""
+    seen, truth = world.seen(played, roles, turn), world.seen(played, (), turn)
+    if json:
+        print_json({"chain": roles, "turn": turn, "supported": seen, "truth": truth})
+        return
+    who = " of what ".join(f"{role} has seen" for role in roles) or "the truth"
+    grid = Table("what", "seen", "true", title=f"after turn {turn}: {who}", title_justify="left")
+    for name, true in truth.items():
+        grid.add_row(name, seen.get(name, "-"), true)
     console().print(grid)

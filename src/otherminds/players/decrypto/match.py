@@ -16,6 +16,7 @@ from otherminds.players.decrypto.seats import Answering, Seat, Thinking
 from otherminds.worlds.decrypto.hints import guess_problem, hint_problems
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.questions import Answer, Question, answer_problem, no_answer
+from otherminds.worlds.decrypto.record import WORLD
 from otherminds.worlds.decrypto.rules import ending, reveal
 from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, ROLES, Game, Hints, Intervention, Role
 
@@ -72,7 +73,7 @@ def play(
     """
     episode = Episode(
         id=f"decrypto-{game.seed}",
-        world="decrypto-v0",
+        world=WORLD,
         config=asdict(game.rules),
         players=[seats[role].name for role in ROLES],
         seed=game.seed,

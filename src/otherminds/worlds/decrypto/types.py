@@ -42,6 +42,11 @@ class Rules:
     guesses: Literal["lenient", "strict"] = "strict"
     stops_at_interceptions: bool = True
 
+    @property
+    def num_turns(self) -> int:
+        """As other worlds call it."""
+        return self.turns
+
     def __post_init__(self) -> None:
         """Refuse a game that cannot be played."""
         if not 1 <= self.length <= self.keywords <= 9:

@@ -1,0 +1,124 @@
+"""A game as a picture: the four keywords with all their hints, the last turn, and the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape
+from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
+from otherminds.worlds.decrypto.types import Code, Game
+
+PAPER, CARD, INK, QUIET, RULE = "#fdfdfc", "#ffffff", "#1c1f26", "#646b77", "#dcdfe4"
+RIGHT, WRONG = "#007a5a", "#b3261e"
+# Okabe and Ito's, which the colour-blind tell apart; the digit is always written too.
+DIGITS = ("#0072b2", "#d55e00", "#009e73", "#a34f83", "#8a6d00", "#3f7fa6", "#6b4fa0", "#555b66", "#7a3b12")
+_CARD, _GAP, _LINE, _MARGIN = 148.0, 12.0, 19.0, 16.0
+_HEAD = 46.0
+ENDINGS = {
+    "survived": "Alice and Bob survive: they win",
+    "intercept": "intercepted twice: Eve wins",
+    "miscomm": "misunderstood twice: Eve wins",
+    "both": "intercepted and misunderstood twice: Eve wins",
+}
+
+
+def game_scene(game: Game, *, keywords: bool = True) -> Scene:
+    """The game after its last turn; without keywords, as Eve sees it."""
+    slots = game.rules.keywords
+    longest = max(2, max((sum(slot in t.code for t in game.turns) for slot in range(1, slots + 1)), default=0))
+    deep = _HEAD + 10 + _LINE * longest
+    width = 2 * _MARGIN + slots * _CARD + (slots - 1) * _GAP
+    top = _MARGIN + deep + 22
+    shapes: list[Shape] = []
+    for slot in range(slots):
+        shapes += _card(game, slot, _MARGIN + slot * (_CARD + _GAP), deep, keywords)
+    if game.turns:
+        shapes += _last_turn(game, top, width)
+    foot = top + (34.0 * 3 + 10 if game.turns else 0)
+    shapes += _tokens(game, foot + 8, width)
+    return Scene(width, foot + 40, tuple(shapes), PAPER, _in_words(game))
+
+
+def _card(game: Game, slot: int, x: float, deep: float, keywords: bool) -> Iterator[Shape]:
+    y, colour = _MARGIN, DIGITS[slot]
+    yield Rect(x, y, _CARD, deep, CARD, RULE, corner=8)
+    yield Rect(x, y, _CARD, _HEAD - 12, colour, corner=8)
+    yield Rect(x, y + 20, _CARD, _HEAD - 32, colour)
+    word = game.keywords[slot] if keywords else "?"
+    yield Label(x + 12, y + 17, str(slot + 1), 15, "#ffffff", is_bold=True)
+    yield Label(x + _CARD / 2 + 6, y + 17, word, 15 if len(word) < 13 else 12, "#ffffff", "middle", is_bold=True)
+    line = 0
+    for number, turn in enumerate(game.turns, 1):
+        if slot + 1 not in turn.code:
+            continue
+        at, is_new = y + _HEAD + _LINE * line, number == len(game.turns)
+        hint = turn.hints[turn.code.index(slot + 1)]
+        yield Label(x + 12, at, str(number), 11, QUIET)
+        yield Label(x + 28, at, _short(hint, 15), 14, INK if is_new else QUIET, is_bold=is_new)
+        line += 1
+
+
+def _last_turn(game: Game, top: float, width: float) -> Iterator[Shape]:
+    turn = game.turns[-1]
+    yield Line(_MARGIN, top - 8, width - _MARGIN, top - 8, RULE)
+    rows = (("code", turn.code, None), ("Bob", turn.bob, turn.is_decoded), ("Eve", turn.eve, turn.is_intercepted))
+    cell = (width - 2 * _MARGIN - 230) / len(turn.code)
+    for number, (name, code, is_right) in enumerate(rows):
+        y = top + 12 + 34 * number
+        yield Label(_MARGIN, y, f"Turn {len(game.turns)}: {name}" if name == "code" else name, 14, INK, is_bold=True)
+        for place, digit in enumerate(code):
+            x = _MARGIN + 120 + place * cell
+            yield Circle(x, y, 12, _colour(digit, game), None)
+            yield Label(x, y, str(digit or "–"), 13, "#ffffff", "middle", is_bold=True)
+            if name == "code":
+                yield Label(x + 19, y, _short(turn.hints[place], 16), 14, INK)
+        if is_right is not None:
+            is_good = is_right == (name == "Bob")  # for Alice and Bob
+            said = _verdict(name, is_right)
+            yield Label(width - _MARGIN, y, said, 13, RIGHT if is_good else WRONG, "end", is_bold=True)
+
+
+def _verdict(name: str, is_right: bool) -> str:
+    if name == "Bob":
+        return "understood" if is_right else "misunderstood"
+    return "intercepted" if is_right else "missed"
+
+
+def _tokens(game: Game, y: float, width: float) -> Iterator[Shape]:
+    x = _MARGIN
+    for name, number, colour in (
+        ("miscommunications", miscommunications(game), WRONG),
+        ("interceptions", interceptions(game), INK),
+    ):
+        yield Label(x, y, name, 13, QUIET)
+        x += 7.2 * len(name) + 8
+        for token in range(max(game.rules.tokens, number)):
+            yield Circle(x, y, 7, colour if token < number else None, colour, 1.5)
+            x += 20
+        x += 16
+    found = ending(game)
+    if found:
+        yield Label(width - _MARGIN, y, ENDINGS[found], 13, INK, "end", is_bold=True)
+
+
+def _colour(digit: int, game: Game) -> str:
+    return DIGITS[digit - 1] if 1 <= digit <= game.rules.keywords else QUIET
+
+
+def _short(text: str, letters: int) -> str:
+    return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
+def dashed(code: Code) -> str:
+    """A code as people write it: 3-1-4."""
+    return "-".join(map(str, code))
+
+
+def _in_words(game: Game) -> str:
+    if not game.turns:
+        return f"Before the first turn; the keywords are {', '.join(game.keywords)}."
+    turn = game.turns[-1]
+    return (
+        f"After turn {len(game.turns)}: code {dashed(turn.code)} with hints {', '.join(turn.hints)}; Bob guessed "
+        f"{dashed(turn.bob)}, Eve {dashed(turn.eve)}."
+    )

@@ -1,0 +1,180 @@
+"""A game as one HTML page: the board, guesses, tokens, what each player thought, and Eve's mind growing sharper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.view.page import Entry, Frame, Page, Panel, render
+from otherminds.view.shapes import to_svg
+from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, dashed, game_scene
+from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
+from otherminds.worlds.decrypto.types import ROLES, Game
+
+# The picture's colours in a dark page; those of digits stay.
+_DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
+_WHOSE = {"now": "", "before": " before the reveal", "other": " as another interceptor would", "eve": " of Eve"}
+
+
+def game_page(episode: Episode) -> str:
+    """The HTML text of a page about one recorded game.
+
+    Raises:
+        UserError: if the record is not a game's.
+    """
+    states = play_again(episode).states
+    lines: list[Mapping[str, Any]] = [{}, *episode.turns]
+    names: dict[str, str] = dict(zip(ROLES, episode.players, strict=False))
+    is_asked = any(line.get("answers") for line in lines)
+    frames = [
+        Frame(
+            board=_boards(game),
+            label=f"turn {number} of {len(states) - 1}",
+            log=tuple(_log(game, lines[number])),
+            panels={
+                "eve": _mind(game, lines[number]),
+                "reasoning": _reasoning(lines[number], names),
+                **({"questions": _questions(game, lines[number])} if is_asked else {}),
+            },
+        )
+        for number, game in enumerate(states)
+    ]
+    last = states[-1]
+    found = ending(last)
+    facts = {
+        "Alice": names.get("alice", ""),
+        "Bob": names.get("bob", ""),
+        "Eve": names.get("eve", ""),
+        "seed": str(episode.seed),
+        "turns": str(len(last.turns)),
+        "miscommunications": str(miscommunications(last)),
+        "interceptions": str(interceptions(last)),
+    }
+    page = Page(
+        title="Decrypto: " + (ENDINGS[found] if found else "a game that was not finished"),
+        subtitle="Alice hints a code of three digits to Bob; Eve hears the hints and does not know the keywords.",
+        frames=frames,
+        facts=facts,
+        panels=(
+            Panel("look", "Look as", _switch()),
+            Panel("eve", "What Eve thinks the keywords are"),
+            Panel("reasoning", "What each player said to itself"),
+            *([Panel("questions", "Asked on the side")] if is_asked else []),
+        ),
+        script=_template("page.js"),
+        style=_template("page.css") + _dark_board(),
+    )
+    return render(page)
+
+
+def _boards(game: Game) -> str:
+    """The board as all see it, and as Eve does; the page shows one."""
+    open_, closed = (to_svg(game_scene(game, keywords=shown)) for shown in (True, False))
+    return f'<div class="as-team">{open_}</div><div class="as-eve">{closed}</div>'
+
+
+def _switch() -> str:
+    choices = (("team", "Alice and Bob, who know the keywords"), ("eve", "Eve, who does not"))
+    return "".join(
+        f'<label><input type="radio" name="look" value="{value}"{" checked" if value == "team" else ""}> {text}</label>'
+        for value, text in choices
+    )
+
+
+def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
+    if not game.turns:
+        yield Entry("The keywords are dealt. Alice sees the first code.")
+        return
+    turn = game.turns[-1]
+    yield Entry(f"Alice was to say {dashed(turn.code)} and said: {', '.join(turn.hints)}.")
+    yield Entry(f"Bob guessed {dashed(turn.bob)}: {'right' if turn.is_decoded else 'wrong, a miscommunication'}.")
+    yield Entry(f"Eve guessed {dashed(turn.eve)}: {'right, an interception' if turn.is_intercepted else 'wrong'}.")
+    for problem in line.get("problems", ()):
+        yield Entry(f"Against the rules: {problem}.")
+    for role in line.get("failures", ()):
+        yield Entry(f"{role.capitalize()} gave no answer that could be read in {line['attempts'][role]} attempts.")
+    for one in line.get("interventions", ()):
+        told = f"; told: {', '.join(one['told'])}" if one["told"] else "; nobody was told"
+        word = f" as {one['word']!r}" if one["word"] else ""
+        yield Entry(f"Changed for Eve: {one['kind']} digit {one['digit']}, turn {one['turn']}{word}{told}.")
+    found = ending(game)
+    if found:
+        yield Entry(f"The game is over: {ENDINGS[found]}.")
+
+
+def _mind(game: Game, line: Mapping[str, Any]) -> str:
+    """Probable keywords for each digit, as bars; the true one is marked."""
+    minds = line.get("thoughts", {}).get("eve", {}).get("keywords")
+    if not minds:
+        return '<p class="quiet">Nothing is recorded of it for this turn.</p>'
+    return f'<div class="minds">{"".join(_slot(game, digit, mind) for digit, mind in enumerate(minds, 1))}</div>'
+
+
+def _slot(game: Game, digit: int, mind: Sequence[Sequence[Any]]) -> str:
+    truth = game.keywords[digit - 1]
+    rows = "".join(
+        f'<tr{" class=true" if word == truth else ""}><th scope="row">{escape(str(word))}</th>'
+        f'<td><span style="width:{100 * float(chance):.1f}%;background:{DIGITS[digit - 1]}"></span></td>'
+        f"<td>{100 * float(chance):.0f} %</td></tr>"
+        for word, chance in mind
+    )
+    return f'<table><caption style="color:{DIGITS[digit - 1]}">digit {digit}</caption><tbody>{rows}</tbody></table>'
+
+
+def _reasoning(line: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    parts = []
+    for role in ROLES:
+        thought = {key: value for key, value in line.get("thoughts", {}).get(role, {}).items() if key != "keywords"}
+        said = escape(str(thought.pop("reasoning", "")).strip())
+        more = "".join(f"<dt>{escape(key)}</dt><dd>{escape(_plain(value))}</dd>" for key, value in thought.items())
+        if said or more:
+            body = (f"<blockquote>{said}</blockquote>" if said else "") + (f"<dl>{more}</dl>" if more else "")
+            parts.append(
+                f"<details open><summary>{role.capitalize()} ({escape(names.get(role, ''))})</summary>{body}</details>"
+            )
+    return "".join(parts) or '<p class="quiet">These players keep their thoughts to themselves.</p>'
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _questions(game: Game, line: Mapping[str, Any]) -> str:
+    answers = line.get("answers", ())
+    if not answers:
+        return '<p class="quiet">Nobody was asked anything.</p>'
+    rows = "".join(
+        f'<tr><th scope="row">{escape(one["name"])}</th><td>{escape(one["role"].capitalize())}: '
+        f"{escape(one['about'])}{_WHOSE.get(one['whose'], '')}{_shown(game, one)}</td>"
+        f"<td>{escape(_said(one))}</td></tr>"
+        for one in answers
+    )
+    return f'<table class="asked"><tbody>{rows}</tbody></table>'
+
+
+def _shown(game: Game, one: Mapping[str, Any]) -> str:
+    if not one.get("shown"):
+        return ""
+    return ", shown the keywords" if tuple(one["shown"]) == game.keywords else ", shown wrong keywords"
+
+
+def _said(one: Mapping[str, Any]) -> str:
+    if one["failed"]:
+        return "no answer that could be read"
+    answer = one["answer"]
+    if isinstance(answer, list):
+        return dashed(tuple(answer)) if one["about"] == "guess" else ", ".join(map(str, answer))
+    return f"{100 * float(answer):.0f} %"
+
+
+def _dark_board() -> str:
+    rules = [f'#board [fill="{a}"] {{ fill: {b}; }} #board [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
+    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
+
+
+def _template(name: str) -> str:
+    return files("otherminds.worlds.decrypto").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,114 @@
+"""Records, pictures and pages of games."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.players.decrypto.find import find_seat
+from otherminds.players.decrypto.match import play
+from otherminds.view.shapes import Label, to_svg
+from otherminds.worlds.decrypto.draw import game_scene
+from otherminds.worlds.decrypto.page import game_page
+from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.text import board
+from otherminds.worlds.decrypto.types import Game, Role
+from otherminds.worlds.decrypto.world import Decrypto
+from tests.worlds.decrypto.games import CODES, WRONG, played
+
+ROLES: tuple[Role, ...] = ("alice", "bob", "eve")
+
+
+def recorded(seed: int = 0) -> tuple[Game, Episode]:
+    game, episode = play(Decrypto().deal(seed), {role: find_seat("glove", role) for role in ROLES})
+    return game, Episode(**json.loads(json.dumps(vars(episode))))
+
+
+def test_a_record_gives_the_game_again() -> None:
+    game, episode = recorded()
+    found = play_again(episode)
+    assert found.states[-1] == game
+    assert [len(state.turns) for state in found.states] == list(range(len(game.turns) + 1))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda e: e.end.update(ending="survived"), "says that it ended as 'survived'"),
+        (lambda e: e.turns[0].update(code=[4, 3, 1]), "turn 1 has the code"),
+        (lambda e: e.turns[0].pop("hints"), "cannot be read"),
+        (lambda e: e.start.pop("keywords"), "cannot be read"),
+        (lambda e: e.config.update(tokens="two"), "cannot be read"),
+        (lambda e: e.turns.extend(e.turns), "after the game had ended"),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused(spoil: Callable[[Any], Any], message: str) -> None:
+    _, episode = recorded()
+    spoil(episode)
+    with pytest.raises(UserError, match=message):
+        play_again(episode)
+
+
+def test_the_picture_shows_keywords_hints_and_guesses() -> None:
+    texts = [shape.text for shape in game_scene(played(2)).shapes if isinstance(shape, Label)]
+    assert {"river", "boat", "snow", "piano", "clinic", "understood", "missed"} <= set(texts)
+
+
+def test_eves_picture_shows_no_keyword() -> None:
+    svg = to_svg(game_scene(played(3), keywords=False))
+    shapes = svg.split("</title>")[1]
+    assert not any(word in shapes for word in played(3).keywords)
+    assert "surgeon" in shapes
+
+
+def test_the_text_says_how_it_stands() -> None:
+    shown = board(played(2, bob=[WRONG, WRONG], eve=[CODES[0]]))
+    assert "Bob 2-4-1 wrong" in shown
+    assert "miscommunications 2, interceptions 1" in shown
+    assert "misunderstood twice: Eve wins" in shown
+
+
+def test_the_page_tells_the_whole_game_and_escapes_what_players_say() -> None:
+    game, episode = recorded()
+    evil = "<script>alert(1)</script>"
+    turn = episode.turns[0]
+    turn["thoughts"] = {
+        "alice": {"reasoning": evil, "interception": 0.25},
+        "eve": {"keywords": [[[game.keywords[0], 0.5], [evil, 0.25]]] * 4},
+    }
+    turn["answers"] = [
+        {"name": "B", "role": "eve", "about": "keywords", "whose": "before", "answer": [evil] * 4, "failed": False,
+         "attempts": 1, "shown": list(game.keywords)},
+    ]  # fmt: skip
+    turn["problems"] = ["hint 1 is too near"]
+    page = game_page(episode)
+    assert evil not in page
+    for text in (
+        "alert(1)",
+        "0.25",
+        "before the reveal, shown the keywords",
+        "50 %",
+        "Against the rules",
+        "intercepted twice",
+    ):
+        assert text in page
+    for one in game.turns:
+        assert all(hint in page for hint in one.hints)
+
+
+def test_a_page_without_questions_has_no_room_for_them() -> None:
+    _, episode = recorded()
+    assert "Asked on the side" not in game_page(episode)
+
+
+def test_the_ledger_is_asked_by_role() -> None:
+    _, episode = recorded()
+    world, found = Decrypto(), play_again(episode)
+    assert world.seen(found, (), 1)["keyword 1"] == found.states[0].keywords[0]
+    assert "keyword 1" not in world.seen(found, ("eve",), 1)
+    assert "turn 2, code" not in world.seen(found, ("eve",), 1)
+    with pytest.raises(UserError, match="no role 'evee' in a chain; did you mean 'eve'"):
+        world.seen(found, ("evee",), 1)
