@@ -132,6 +132,7 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("table", "tomi", "4"), "no table 4"),
+        (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),
         (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),
     ],
 )

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
 from otherminds.evals.tomi_figures import surface, surface_cells, table_plot
+from otherminds.evals.tomi_tables import Cell, Grid
 from tests.evals.tomi_making import make_item, make_set
 
-TABLE: dict[str, Any] = {
-    "title": "table 1",
-    "rows": [
-        {"name": "Rules", "columns": {"ToM": 100.0, "ToMi": 78.4}},
-        {"name": "MemNN", "columns": {"ToM": {"value": 91.0, "low": 90.0, "high": 93.5}, "ToMi": None}},
-        {"name": "transformer", "columns": {"ToMi": {"value": 99}}},
-    ],
-    "published": [
-        {"name": "Rules", "columns": {"ToM": 100.0, "ToMi": 77.5}},
-        {"name": "EntNet", "columns": {"ToM": 94.9}},
-    ],
-}
+TABLE = Grid(
+    "table 1",
+    ("ToM", "ToMi"),
+    {
+        "rules": (Cell(100.0, None, 1, 100.0), Cell(78.4, None, 1, 77.5)),
+        "memnn": (Cell(91.0, 1.5, 3, None), Cell()),
+        "transformer": (Cell(published=94.9), Cell(99.0)),
+    },
+).to_json()
 
 
 def test_a_cell_is_the_accuracy_at_its_order_and_length() -> None:
@@ -72,7 +70,16 @@ def test_a_table_is_drawn_ours_beside_the_published(tmp_path: Path) -> None:
     path = tmp_path / "table.png"
     assert table_plot(TABLE, path) == 4 + 3
     assert path.stat().st_size > 10_000
-    assert table_plot({"rows": TABLE["rows"]}, path) == 4
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_the_kept_tables_are_drawn(tmp_path: Path, number: int) -> None:
+    """What ``otherminds table tomi --out`` writes is what ``otherminds figure tomi --record`` reads."""
+    kept = Path(__file__).parents[2] / "results" / f"tomi_table{number}.json"
+    table = json.loads(kept.read_text("utf-8"))
+    cells = [cell for row in table["rows"] for cell in row["cells"]]
+    values = sum(cell[name] is not None for cell in cells for name in ("ours", "published"))
+    assert table_plot(table, tmp_path / "table.svg") == values > 0
 
 
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,11 +87,12 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(UserError, match="ending in"):
         table_plot(TABLE, tmp_path / "a.txt")
     with pytest.raises(UserError, match="no value to draw"):
-        table_plot({"rows": []}, path)
-    with pytest.raises(UserError, match="rows of the table cannot be read"):
-        table_plot({"rows": [{"columns": {"a": 1}}]}, path)
-    with pytest.raises(UserError, match="published of the table cannot be read"):
-        table_plot({"rows": [], "published": [{"name": "x", "columns": {"a": "much"}}]}, path)
+        table_plot({"columns": ["ToM"], "rows": []}, path)
+    for wrong in ({"rows": 5}, {"rows": [{"name": "x"}]}, {"rows": [{"name": "x", "cells": [{"ours": "much"}]}]}):
+        with pytest.raises(UserError, match="the table cannot be read"):
+            table_plot({"columns": ["ToM"], **wrong}, path)
+    with pytest.raises(UserError, match="row 'x' of the table has 0 cells; expected 1"):
+        table_plot({"columns": ["ToM"], "rows": [{"name": "x", "cells": []}]}, path)
     with pytest.raises(UserError, match="choose another path"):
         table_plot(TABLE, Path("/proc/none/a.png"))
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -191,11 +191,10 @@ def table(
     import json as json_module
 
     from otherminds.core.files import write_whole
-    from otherminds.evals.tomi_tables import records
+    from otherminds.evals.tomi_tables import RESULTS, records
     from otherminds.evals.tomi_tables import table as make
 
-    folders = results if results is not None else [Path("results/tomi"), Path("runs/tomi")]
-    grid = make(number, records(folders), source, size, seed)
+    grid = make(number, records(RESULTS if results is None else results), source, size, seed)
     if out:
         write_whole(out, json_module.dumps(grid.to_json(), indent=1) + "\n")
     if json:

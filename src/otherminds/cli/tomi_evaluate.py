@@ -12,7 +12,7 @@ from rich.table import Table
 
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.items import read_items
+from otherminds.worlds.tomi.items import read_set
 from otherminds.worlds.tomi.scores import Rate, Scores, read_predictions, score_answers
 
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
@@ -102,7 +102,7 @@ def score(
     json: Json = False,
 ) -> None:
     """Score a file of answers to ToMi's questions, wherever they come from."""
-    asked = list(read_items(items))
+    asked = read_set(items)
     found = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
     if json:
         print_json(found.to_json())

@@ -87,7 +87,9 @@ def figure_tomi(
     what: Annotated[str, typer.Argument(help="surface: accuracy over order and length; or the paper's table 1, 2, 3.")],
     source: Source = "medium",
     answers: Answers = None,
-    record: Annotated[Path | None, typer.Option(help="Of a table: its values, ours and published, as JSON.")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Of a table: what 'table tomi --out' wrote; made anew by default.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="A .png, .svg or .pdf file.")] = None,
     ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
     split: Split = "test",
@@ -108,10 +110,8 @@ def figure_tomi(
         cells = surface(items, given or {}, path, title=f"{answers.stem} on {source}", ambiguous=ambiguous)
         drawn = {"file": str(path), "cells": [vars(cell) for cell in cells]}
     elif what in ("1", "2", "3"):
-        if record is None:
-            raise UserError(f"a plot of table {what} needs its values: --record table{what}.json")
         path = out or Path(f"tomi_table{what}.png")
-        table = {"title": f"ToMi, table {what}", **_read_table(record)}
+        table = _read_table(record) if record else _make_table(int(what), seed)
         drawn = {"file": str(path), "values": table_plot(table, path)}
     else:
         raise UserError(f"there is no figure {what!r} of ToMi; expected surface, 1, 2 or 3")
@@ -158,6 +158,13 @@ def _is_missed(item: Item, given: Mapping[str, str]) -> bool:
     return item.id in given and not item.ambiguous and not matches(given[item.id], item)
 
 
+def _make_table(number: int, seed: int) -> dict[str, Any]:
+    """The same as ``otherminds table tomi`` prints."""
+    from otherminds.evals.tomi_tables import RESULTS, records, table
+
+    return table(number, records(RESULTS), seed=seed).to_json()
+
+
 def _read_table(path: Path) -> dict[str, Any]:
     try:
         found = json_module.loads(path.read_text(encoding="utf-8"))
@@ -166,5 +173,5 @@ def _read_table(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     if not isinstance(found, dict) or "rows" not in found:
-        raise UserError(f"{path} holds no table; expected an object with rows, and published figures beside them")
+        raise UserError(f"{path} holds no table; expected what 'otherminds table tomi 1 --out' writes")
     return found

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.items import Item, order_name
 from otherminds.worlds.tomi.scores import clustered_error, mark
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -21,7 +21,7 @@ OURS, PUBLISHED = "#0072B2", "#D55E00"  # told apart by the colour-blind too (Ok
 _NORMAL = 1.96
 _MOST_BINS = 6
 _Value = tuple[float, float, float]  # with the ends of its interval
-_ORDERS = ("facts", "first order", "second order", "third order", "fourth order")
+_Pair = tuple[_Value | None, _Value | None]  # published and ours
 _STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
 
 
@@ -111,9 +111,8 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
     """Draw a table: one panel a column, one line a row, our value and the published one on it.
 
     Args:
-        table: ``{"title": …, "rows": [{"name": …, "columns": {column: value}}, …], "published": [rows likewise]}``.
-            Values are percents, or ``{"value": …, "low": …, "high": …}``, or ``None`` where there is none; all but
-            ``rows`` may be missing.
+        table: as :meth:`otherminds.evals.tomi_tables.Grid.to_json` gives it and ``otherminds table tomi --out`` writes
+            it.
         path: ends in .png, .svg or .pdf.
 
     Returns:
@@ -124,26 +123,24 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
         UserError: if it is no such table, or the file cannot be written.
     """
     path = _checked(path)
-    ours, published = _rows(table, "rows"), _rows(table, "published")
-    names = list(dict.fromkeys([*published, *ours]))
-    columns = list(dict.fromkeys(column for row in (*published.values(), *ours.values()) for column in row))
-    if not columns:
-        raise UserError("the table has no value to draw; expected rows with columns")
-    with _drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(names))) as figure:
+    columns, rows = _read_table(table)
+    drawn = sum(value is not None for pairs in rows.values() for pair in pairs for value in pair)
+    if not drawn:
+        raise UserError("the table has no value to draw; expected cells with ours or published figures")
+    with _drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(rows))) as figure:
         axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
         handles: dict[str, Any] = {}
-        for axis, column in zip(axes, columns, strict=True):
-            pairs = [(published.get(name, {}).get(column), ours.get(name, {}).get(column)) for name in names]
-            handles |= _dots(axis, pairs)
+        for at, (axis, column) in enumerate(zip(axes, columns, strict=True)):
+            handles |= _dots(axis, [pairs[at] for pairs in rows.values()])
             axis.set_title(column, loc="left")
-        axes[0].set_yticks(range(len(names)), names)
-        axes[0].set_ylim(len(names) - 0.5, -0.6)
-        figure.supxlabel("percent right; bars: interval over runs, where there are several", fontsize=8)
+        axes[0].set_yticks(range(len(rows)), list(rows))
+        axes[0].set_ylim(len(rows) - 0.5, -0.6)
+        figure.supxlabel("percent right; bars: one standard deviation over seeds, where there are several", fontsize=8)
         if table.get("title"):
             figure.suptitle(str(table["title"]), fontsize=10.5, x=0.01, ha="left")
         figure.legend(list(handles.values()), list(handles), loc="outside upper right", ncols=2, frameon=False)
         _save(figure, path)
-    return sum(value is not None for rows in (published, ours) for row in rows.values() for value in row.values())
+    return drawn
 
 
 def _heat(axis: Any, cells: Sequence[Cell], bins: Sequence[tuple[int, int]], orders: Sequence[int]) -> Any:
@@ -157,14 +154,14 @@ def _heat(axis: Any, cells: Sequence[Cell], bins: Sequence[tuple[int, int]], ord
         note = f"{100 * cell.low:.0f}–{100 * cell.high:.0f}\nn = {cell.count}"
         axis.text(x, y - 0.24, note, ha="center", va="center", color=colour, fontsize=7)
     axis.set_xticks(range(len(bins)), [f"{low}" if low == high else f"{low}–{high}" for low, high in bins])
-    axis.set_yticks(range(len(orders)), [_ORDERS[order] for order in orders])
+    axis.set_yticks(range(len(orders)), [order_name(order) if order else "facts" for order in orders])
     axis.set_xlabel("statements in the story")
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     return axis.imshow(grid, origin="lower", aspect="auto", cmap="cividis", vmin=0, vmax=100)
 
 
-def _dots(axis: Any, pairs: Sequence[tuple[_Value | None, _Value | None]]) -> dict[str, Any]:
+def _dots(axis: Any, pairs: Sequence[_Pair]) -> dict[str, Any]:
     """One line a row: the published value, ours with its interval, and the way between them."""
     handles: dict[str, Any] = {}
     for line, (theirs, mine) in enumerate(pairs):
@@ -216,25 +213,27 @@ def _even_edges(lengths: Sequence[int]) -> list[int]:
     return [sorted(lengths)[len(lengths) * part // _MOST_BINS] for part in range(_MOST_BINS)]
 
 
-def _rows(table: Mapping[str, Any], key: str) -> dict[str, dict[str, _Value | None]]:
-    rows = table.get(key, [])
+def _read_table(table: Mapping[str, Any]) -> tuple[list[str], dict[str, list[_Pair]]]:
+    """The columns, and for every row the published value and ours in each of them."""
     try:
-        return {
-            str(row["name"]): {str(column): _value(value) for column, value in row["columns"].items()} for row in rows
-        }
+        columns = [str(column) for column in table["columns"]]
+        rows = {str(row["name"]): [_pair(cell) for cell in row["cells"]] for row in table["rows"]}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{key} of the table cannot be read ({error!r}); expected rows with name and columns") from None
+        expected = "columns, and rows with name and cells, as 'otherminds table tomi 1 --out' writes"
+        raise UserError(f"the table cannot be read ({error!r}); expected {expected}") from None
+    for name, pairs in rows.items():
+        if len(pairs) != len(columns):
+            raise UserError(f"row {name!r} of the table has {len(pairs)} cells; expected {len(columns)}")
+    return columns, rows
 
 
-def _value(value: Any) -> _Value | None:
-    """A value and its interval, which is empty where none is given."""
-    if value is None:
-        return None
-    if not isinstance(value, Mapping):
-        return float(value), float(value), float(value)
-    middle = float(value["value"])
-    low, high = value.get("low"), value.get("high")
-    return middle, middle if low is None else float(low), middle if high is None else float(high)
+def _pair(cell: Mapping[str, Any]) -> _Pair:
+    """A cell's published figure and ours, whose interval is empty where there is a single run."""
+    theirs, mine, spread = cell["published"], cell["ours"], float(cell["spread"] or 0.0)
+    return (
+        None if theirs is None else (float(theirs),) * 3,
+        None if mine is None else (float(mine), float(mine) - spread, float(mine) + spread),
+    )
 
 
 @contextmanager

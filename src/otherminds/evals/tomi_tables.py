@@ -19,6 +19,7 @@ from otherminds.worlds.tomi.sets import is_of_papers, load_items
 
 READERS = ("memnn", "entnet", "relnet")
 TOMI = "original/released"
+RESULTS = (Path("results/tomi"), Path("runs/tomi"))  # where trained readers are looked for
 _EASY, _TOM = "tom-easy", "tom"
 
 
@@ -60,10 +61,12 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
     """The results of trained readers, of default trainings only.
 
     Raises:
-        UserError: names the file that is none.
+        UserError: names the folder that is not there, or the file that is none.
     """
     found = []
     for folder in folders:
+        if folder not in RESULTS and not folder.is_dir():
+            raise UserError(f"there is no folder {folder}; expected one with runs of 'otherminds train tomi'")
         for path in sorted(folder.rglob(RESULT)):
             try:
                 result = json.loads(path.read_text(encoding="utf-8"))

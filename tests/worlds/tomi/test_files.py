@@ -10,6 +10,7 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.babi import training
 from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks, write_blocks
 from otherminds.worlds.tomi.original import stories
+from otherminds.worlds.tomi.sets import file_items
 from tests.worlds.tomi.telling import QUESTIONS, block, good_blocks, tell, write_story
 
 STORY = tell("X M")
@@ -103,6 +104,18 @@ def test_what_is_wrong_is_named_by_its_line_and_what_was_expected(
     assert isinstance(last, BadBlock)
     assert str(last).startswith(f"{path}, line {line}: ")
     assert why in str(last)
+
+
+def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_part_of_a_story(tmp_path: Path) -> None:
+    path = tmp_path / "windows.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join([*block(STORY, QUESTIONS[0], "jar"), ""]).encode())
+    assert [block.statements for block in read_blocks(path) if isinstance(block, Block)] == [tuple(STORY)]
+
+
+def test_a_question_about_what_the_story_never_mentions_is_named_by_its_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "odd.txt", *block(["Ann entered the barn."], "Where will Ann look for the fig?", "jar"))
+    with pytest.raises(UserError, match=r"odd\.txt, line 1: the story never says where the fig is"):
+        list(file_items([path]))
 
 
 def test_reading_goes_on_after_a_bad_block(tmp_path: Path) -> None:

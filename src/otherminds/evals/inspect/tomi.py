@@ -14,7 +14,7 @@ from otherminds.core.errors import UserError
 from otherminds.evals.inspect.contamination import complete, completion_samples, reproduced
 from otherminds.evals.inspect.templates import Prompt, hashes, load_prompt, prompt_names
 from otherminds.evals.inspect.tomi_answers import FORMS, Form, ask, belief_answer, expected, options
-from otherminds.worlds.tomi.items import Item, read_items
+from otherminds.worlds.tomi.items import Item, read_set
 from otherminds.worlds.tomi.scores import realities, reality_of
 
 PHRASING = "plain"
@@ -98,7 +98,7 @@ def load_items(items: str | None, preset: str, size: int, seed: int, split: str)
         UserError: if there is none.
     """
     if items is not None:
-        found = list(read_items(items))
+        found = read_set(items)
     else:
         from otherminds.worlds.tomi.generate import make_items
 

@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import JSONSchema
 
 from otherminds.evals.inspect import tomi_metrics as metrics
-from otherminds.worlds.tomi.items import Item, normalise
+from otherminds.worlds.tomi.items import Item, find_choice, normalise
 from otherminds.worlds.tomi.scores import mark
 
 Form = Literal["free", "choices", "schema"]
@@ -72,9 +72,8 @@ def read_answer(reply: str, choices: list[str], form: Form) -> str | None:
         return None
     if not choices:
         return given
-    named = {normalise(choice): choice for choice in choices}
-    if normalise(given) in named:
-        return named[normalise(given)]
+    if (named := find_choice(given, choices)) is not None:
+        return named
     letter = _LETTER.fullmatch(given) if form == "choices" else None
     if letter is None or (at := ascii_uppercase.index(letter[1].upper())) >= len(choices):
         return None

@@ -80,7 +80,7 @@ def read_lines(path: str | Path) -> list[str]:
         UserError: if it cannot be read or is empty.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file; expected numbered statements of ToMi") from None
     except OSError as error:

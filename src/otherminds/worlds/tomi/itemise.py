@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
+from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import answers, describe
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.items import Item
@@ -67,6 +68,9 @@ def story_items(
         variant: which of them it is.
         plurals: objects that are several, with which questions agree; the original's never do.
         is_full: also describe all events and beliefs, for other programs.
+
+    Raises:
+        UserError: if the story cannot happen, or never says where a thing is that is asked about.
     """
     story = without_repeats(story)
     history, doubts = simulate(story), open_pairs(story)
@@ -77,6 +81,8 @@ def story_items(
     for number, one in enumerate(asked):
         question, thing = one.question, one.question.object
         truth = history.contents[thing]
+        if truth < 0:
+            raise UserError(f"the story never says where the {names.objects[thing]} is, which a question is about")
         items.append(
             Item(
                 id=f"{story_id}-{number}",

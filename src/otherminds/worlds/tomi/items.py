@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.tomi.types import KINDS
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,13 @@ class Item:
     @property
     def group(self) -> str:
         """The name of its kind in tables: memory, reality, first order, second order, …"""
-        if self.qtype != "belief":
-            return self.qtype
-        return f"{('first', 'second', 'third', 'fourth')[self.order - 1]} order"
+        return order_name(self.order) if self.qtype == "belief" else self.qtype
+
+
+def order_name(order: int) -> str:
+    """First order, second order, and so on."""
+    named = ("first", "second", "third", "fourth")
+    return f"{named[order - 1] if order <= len(named) else f'{order}th'} order"
 
 
 def dump_item(item: Item) -> str:
@@ -60,28 +66,64 @@ def read_items(path: str | Path) -> Iterator[Item]:
     Raises:
         UserError: names the line that is none.
     """
-    known = {field.name for field in fields(Item)}
-    needed = {field.name for field in fields(Item)} - {"events", "beliefs"}
     try:
-        with Path(path).open(encoding="utf-8") as lines:
+        with Path(path).open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, 1):
-                if not line.strip():
-                    continue
-                where = f"{path}, line {number}"
-                try:
-                    found = json.loads(line)
-                except ValueError as error:
-                    raise UserError(f"{where}: not JSON ({error}); expected one question a line") from None
-                if not isinstance(found, dict) or needed - found.keys():
-                    missing = ", ".join(sorted(needed - found.keys())) if isinstance(found, dict) else "everything"
-                    raise UserError(f"{where}: {missing} missing; expected the fields of docs/worlds/tomi.md")
-                for name in ("story", "choices", "chain", "events"):
-                    found[name] = tuple(found.get(name, ()))
-                yield Item(**{name: value for name, value in found.items() if name in known})
+                if line.strip():
+                    yield _read_item(line, f"{path}, line {number}")
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file; expected JSON lines, one question a line") from None
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
+
+
+def read_set(path: str | Path) -> list[Item]:
+    """All items of a JSON-lines file, each once.
+
+    Raises:
+        UserError: names the line that is none, or the id that two of them have.
+    """
+    found: dict[str, Item] = {}
+    for item in read_items(path):
+        if item.id in found:
+            raise UserError(f"{path}: two questions have the id {item.id!r}; give every question an id of its own")
+        found[item.id] = item
+    return list(found.values())
+
+
+_NAMES = tuple(field.name for field in fields(Item))
+_NEEDED = frozenset(_NAMES) - {"events", "beliefs"}
+_TEXTS = ("story", "choices", "chain")
+_KINDS: dict[str, tuple[type, str]] = {
+    "str": (str, "text"),
+    "int": (int, "a whole number"),
+    "bool": (bool, "true or false"),
+}
+_PLAIN = {field.name: _KINDS[str(field.type)] for field in fields(Item) if str(field.type) in _KINDS}
+
+
+def _read_item(line: str, where: str) -> Item:
+    """One line, every field of the kind that scores rely on: a wrong one would show as a wrong score, far from here."""
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise UserError(f"{where}: not JSON ({error}); expected one question a line") from None
+    if not isinstance(found, dict) or _NEEDED - found.keys():
+        missing = ", ".join(sorted(_NEEDED - found.keys())) if isinstance(found, dict) else "everything"
+        raise UserError(f"{where}: {missing} missing; expected the fields of docs/worlds/tomi.md")
+    for name, (kind, expected) in _PLAIN.items():
+        if type(found[name]) is not kind:
+            raise UserError(f"{where}: {name} is {found[name]!r}; expected {expected}")
+    for name in _TEXTS:
+        if not isinstance(found[name], list) or not all(isinstance(word, str) for word in found[name]):
+            raise UserError(f"{where}: {name} is {found[name]!r}; expected a list of text")
+    if found["qtype"] not in KINDS:
+        raise UserError(f"{where}: there is no qtype {found['qtype']!r}{nearest(found['qtype'], KINDS)}")
+    if (found["order"] > 0) != (found["qtype"] == "belief") or found["order"] < 0:
+        expected = "at least 1" if found["qtype"] == "belief" else "0"
+        raise UserError(f"{where}: order is {found['order']} of a {found['qtype']} question; expected {expected}")
+    lists = {name: tuple(found.get(name) or ()) for name in (*_TEXTS, "events")}
+    return Item(**{name: found[name] for name in _NAMES if name in found} | lists)
 
 
 def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -96,24 +138,35 @@ def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield group
 
 
+_BETWEEN = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
+
+
 def normalise(text: str) -> str:
     """An answer without what does not matter: case, articles, underscores, full stops, and the order of a list."""
-    words = text.replace("_", " ").strip().strip(".!\"'`*").lower().split()
-    if words and words[0] in ("the", "a", "an"):
-        words = words[1:]
-    listed = " ".join(words)
-    return (
-        ", ".join(sorted(part.strip() for part in listed.replace(" and ", ", ").split(",")))
-        if "," in listed
-        else listed
-    )
+    listed = _BETWEEN.split(text.replace("_", " ").strip().strip(".!\"'`*").lower())
+    return ", ".join(sorted(_bare(part) for part in listed if part))
+
+
+def _bare(name: str) -> str:
+    words = name.split()
+    return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
+
+
+def find_choice(given: str, choices: Iterable[str]) -> str | None:
+    """The choice that an answer names, as one or as several (spec 15.4); ``None`` if it names none of them."""
+    named = {normalise(choice): choice for choice in choices}
+    word = normalise(given)
+    if word in named:
+        return named[word]
+    alike = [choice for name, choice in named.items() if word in (f"{name}s", f"{name}es") or name == f"{word}s"]
+    return alike[0] if len(alike) == 1 else None
 
 
 def matches(given: str, item: Item) -> bool:
     """Whether an answer is the right one, word for word but for what does not matter."""
-    return normalise(given) == normalise(item.answer)
+    return normalise(find_choice(given, item.choices) or given) == normalise(item.answer)
 
 
 def is_valid(given: str, item: Item) -> bool:
     """Whether an answer is one of the choices, right or wrong."""
-    return not item.choices or normalise(given) in {normalise(choice) for choice in item.choices}
+    return not item.choices or find_choice(given, item.choices) is not None

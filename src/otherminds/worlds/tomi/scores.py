@@ -171,7 +171,7 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     found: dict[str, str] = {}
     seen: dict[str, int] = {}
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file; expected JSON lines with id and answer") from None
     except OSError as error:
@@ -205,8 +205,8 @@ def _prediction(line: str, where: str) -> tuple[str, str]:
 
 
 def _similar(name: str, known: set[str]) -> str:
-    """A suggestion, where looking for one does not take long."""
-    return nearest(name, sorted(known)) if len(known) < 1000 else f"; it has {len(known)} questions with other ids"
+    """A suggestion, where there are few enough to look through."""
+    return nearest(name, sorted(known)) if len(known) < 12 else f"; it has {len(known)} questions with other ids"
 
 
 def _place(item: Item) -> tuple[str, str]:

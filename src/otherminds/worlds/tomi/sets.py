@@ -11,7 +11,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.tomi import babi, generate, original
 from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item, read_items
+from otherminds.worlds.tomi.items import Item, read_set
 from otherminds.worlds.tomi.knobs import PRESETS
 from otherminds.worlds.tomi.vocabulary import Pools
 
@@ -81,7 +81,7 @@ def load_items(
         raise UserError(f"{source} has no knobs to turn; they belong to presets: {', '.join(PRESETS)}")
     path = Path(source)
     if path.is_dir():
-        return list(read_items(path / f"{split}.jsonl"))
+        return read_set(path / f"{split}.jsonl")
     if source in ORIGINAL:
         mode = cast(Literal["released", "code"], source.partition("/")[2])
         return [item for story in original.stories(mode, size, seed, split, pools) for item in story.items()]
@@ -89,7 +89,7 @@ def load_items(
         return list(_babi_items(source, split, size, seed, pools))
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
-    return list(file_items([path]) if path.suffix == ".txt" else read_items(path))
+    return list(file_items([path])) if path.suffix == ".txt" else read_set(path)
 
 
 def load_splits(source: str, sizes: Mapping[str, int], seed: int) -> dict[str, list[Item]]:
@@ -109,7 +109,11 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
             asked = [Asked(block.asked, block.answer) for block in story]
             told = story[-1].told
             source = Source(path.stem, "file", 0, path.name)
-            yield from story_items(told.story, told.names, story[-1].statements, asked, source, "")
+            try:
+                items = story_items(told.story, told.names, story[-1].statements, asked, source, "")
+            except UserError as error:
+                raise UserError(f"{path}, line {story[0].line}: {error}") from None
+            yield from items
 
 
 def _good(blocks: Iterable[Block | BadBlock]) -> Iterator[Block]:
