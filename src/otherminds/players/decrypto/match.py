@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from otherminds.core.episodes import Episode
 from otherminds.players.decrypto.seats import Answering, Seat, Thinking
+from otherminds.worlds.decrypto.duel import Duel, is_over, winner
 from otherminds.worlds.decrypto.hints import guess_problem, hint_problems
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.questions import Answer, Question, answer_problem, no_answer
@@ -71,16 +72,8 @@ def play(
         attempts: before a default stands for an answer.
         on_turn: is given each turn's record when it is played.
     """
-    episode = Episode(
-        id=f"decrypto-{game.seed}",
-        world=WORLD,
-        config=asdict(game.rules),
-        players=[seats[role].name for role in ROLES],
-        seed=game.seed,
-        start={"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]},
-    )
-    for role in ROLES:
-        _safely(lambda role=role: seats[role].begin(role, game.rules, game.seed))  # type: ignore[misc]
+    episode = _episode(game, seats)
+    _begin(game, seats)
     while ending(game) is None:
         if study:
             game = replace(game, interventions=tuple(study.interventions(game)))
@@ -90,6 +83,50 @@ def play(
             on_turn(turn)
     episode.end = {"ending": ending(game), "turns": len(game.turns)}
     return game, episode
+
+
+def play_duel(
+    duel: Duel, teams: tuple[Mapping[Role, Seat], Mapping[Role, Seat]], attempts: int = ATTEMPTS
+) -> tuple[Duel, tuple[Episode, Episode]]:
+    """Play two teams against each other: the Eve of each listens to the other's game.
+
+    Args:
+        duel: dealt.
+        teams: three players each, none of whom plays for both.
+        attempts: before a default stands for an answer.
+    """
+    tables: list[Mapping[Role, Seat]] = [{**teams[side], "eve": teams[1 - side]["eve"]} for side in (0, 1)]
+    games = list(duel.games)
+    episodes = [
+        replace(_episode(game, seats), id=f"decrypto-{game.seed}-{side}")
+        for game, seats, side in zip(games, tables, ("first", "second"), strict=True)
+    ]
+    for game, seats in zip(games, tables, strict=True):
+        _begin(game, seats)
+    while not is_over(Duel((games[0], games[1]))):
+        for side in (0, 1):
+            games[side], turn = _turn(games[side], tables[side], None, attempts)
+            episodes[side].turns.append(turn)
+    played = Duel((games[0], games[1]))
+    for game, episode in zip(games, episodes, strict=True):
+        episode.end = {"ending": ending(game), "turns": len(game.turns), "winner": winner(played)}
+    return played, (episodes[0], episodes[1])
+
+
+def _episode(game: Game, seats: Mapping[Role, Seat]) -> Episode:
+    return Episode(
+        id=f"decrypto-{game.seed}",
+        world=WORLD,
+        config=asdict(game.rules),
+        players=[seats[role].name for role in ROLES],
+        seed=game.seed,
+        start={"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]},
+    )
+
+
+def _begin(game: Game, seats: Mapping[Role, Seat]) -> None:
+    for role in ROLES:
+        _safely(lambda role=role: seats[role].begin(role, game.rules, game.seed))  # type: ignore[misc]
 
 
 def _turn(game: Game, seats: Mapping[Role, Seat], study: Study | None, attempts: int) -> tuple[Game, dict[str, Any]]:
