@@ -11,9 +11,7 @@ from otherminds.worlds.symmtom import bayes
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule, Memory
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Params, State
-from tests.worlds.symmtom.playing import (
-    turn,
-)
+from tests.worlds.symmtom.playing import Cell, turn
 
 SMALL = BayesRule(particles=16)
 MANY = BayesRule(particles=256)
