@@ -42,8 +42,15 @@ for _name, (_target, _summary) in _TOMI.items():
     register(Entry("player", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
 _DECRYPTO = {
     "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any role"),
+    "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
+    "rsa": ("rsa:rsa", "Alice who models Bob and what Eve believes; Bob of order 0, 1 or 2"),
     "uniform": ("uniform:uniform", "guesses evenly"),
     "perfect": ("uniform:perfect", "guesses right, from a turn on: a reference, not a contender"),
+    "reality-biased": ("controls:reality_biased", "Eve says what she is shown: the floor of Smarties"),
+    "simulating": ("controls:simulating", "Eve answers as if she had not been shown it, Alice asks an Eve in her mind"),
+    "leaky": ("controls:leaky", "Eve lets each word that she is shown take her own's place with probability q"),
+    "resampling": ("controls:resampling", "Eve draws from her belief each time she is asked"),
+    "egocentric": ("controls:egocentric", "Alice predicts that Eve says the code: the floor of three mountains"),
 }
 for _name, (_target, _summary) in _DECRYPTO.items():
     register(Entry("player", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))

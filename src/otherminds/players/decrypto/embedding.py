@@ -24,7 +24,7 @@ from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
 
 K = 16  # nearest words that Alice chooses from at first
-_KEPT = 128  # nearest words that are kept for a keyword, more than is ever asked for in a game
+_KEPT = 256  # nearest words that are kept for a keyword, more than is ever asked for in a game
 
 
 class Vocabulary:
@@ -147,17 +147,19 @@ class EmbeddingGuesser(Guesser):
         return best_code(scores, view.rules, view.used if self.remembers_codes else ())
 
     def _targets(self, view: View) -> Array:
-        if view.keywords is not None:
-            return self.meaning.matrix(view.keywords)
-        size = self.meaning.vectors.shape[1]
-        rows = []
-        for past in view.hints_by_digit:
-            mean = np.zeros(size, np.float32)
-            for hint in past:
-                mean += self.meaning.vector(hint)
-            length = float(np.sqrt(mean @ mean))
-            rows.append(mean / length if length else mean)
-        return np.array(rows)
+        return mean_hints(self.meaning, view) if view.keywords is None else self.meaning.matrix(view.keywords)
+
+
+def mean_hints(meaning: Lexicon, view: View) -> Array:
+    """The direction of each digit's past hints, ``[digit, dimension]``; zero where there is none."""
+    rows = []
+    for past in view.hints_by_digit:
+        mean = np.zeros(meaning.vectors.shape[1], np.float32)
+        for hint in past:
+            mean += meaning.vector(hint)
+        length = float(np.sqrt(mean @ mean))
+        rows.append(mean / length if length else mean)
+    return np.array(rows)
 
 
 def best_code(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Code:

@@ -1,0 +1,171 @@
+"""A first-order Bayesian Eve: what are the keywords, given the hints so far, and so what is the code? (spec 9)
+
+``b_j(w|H) ~ p(w) prod S0(h|w)`` over past hints of digit j, then ``L_E(c|h,H) ~ prod_i sum_w b(w) S0(h_i|w)`` over the
+codes not played yet. As Bob she knows the keywords, and is a literal listener.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.players.decrypto.production import BETA, Production, code_logs, log_sum, productions
+from otherminds.players.decrypto.seats import Guesser
+from otherminds.worlds.decrypto.bank import NUM_HINTS
+from otherminds.worlds.decrypto.lexicon import Array
+from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.questions import Answer, Question
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
+
+TOP = 5  # words of each digit that are shown as a thought
+
+
+class KeywordBelief:
+    """What each keyword may be, to one who has seen hints and maybe some keywords.
+
+    Args:
+        literal: how she thinks that Alice hints.
+        hints_by_digit: past hints; one that is hidden says nothing.
+        shown: digits and words that she was shown as keywords, and takes as such.
+    """
+
+    def __init__(
+        self, literal: Production, hints_by_digit: Sequence[Sequence[str]], shown: Sequence[tuple[int, str]] = ()
+    ) -> None:
+        self.literal, self.shown = literal, {digit - 1: word for digit, word in shown}
+        rows = []
+        for hints in hints_by_digit:
+            logs = np.zeros(len(literal.words))
+            for hint in hints:
+                if hint != HIDDEN:
+                    logs = logs + literal.log_row(hint)
+            total = log_sum(logs)
+            # Hints that rule every word out are no evidence; it takes a tiny vocabulary.
+            rows.append(np.exp(logs - total) if np.isfinite(total) else np.full(len(logs), 1 / len(logs)))
+        self.weights: Array = np.array(rows, np.float32)  # [digit, word]
+
+    def log_chances(self, hints: Sequence[str]) -> Array:
+        """The logarithm of how likely each hint is for each digit, ``[hint, digit]``."""
+        rows = np.exp(np.array([self.literal.log_row(hint) for hint in hints]))
+        return self._with_shown(rows, lambda word: self.literal.log_chances(hints, [word])[:, 0])
+
+    def log_chances_at(self, places: Array) -> Array:
+        """The same for hints by their place in the vocabulary."""
+        return self._with_shown(self.literal.table[places], lambda word: self.literal.log_given(word)[places])
+
+    def _with_shown(self, rows: Array, given: Any) -> Array:
+        # Not a matrix product: those wait for threads, which crawls where other work is done.
+        sums = np.einsum("hw,jw->hj", rows, self.weights, dtype=np.float64)
+        with np.errstate(divide="ignore"):
+            found: Array = np.log(sums)
+        for slot, word in self.shown.items():
+            found[:, slot] = given(word)
+        return found
+
+    def chance_of(self, keywords: Sequence[str]) -> Array:
+        """How much each keyword is believed, ``[digit]``; 0 for a word that is not thought of."""
+        found = np.zeros(len(keywords))
+        for slot, word in enumerate(keywords):
+            at = self.literal.index.get(word)
+            found[slot] = float(self.shown[slot] == word) if slot in self.shown else 0.0
+            if slot not in self.shown and at is not None:
+                found[slot] = self.weights[slot, at]
+        return found
+
+    def best(self, number: int = TOP) -> list[list[tuple[str, float]]]:
+        """The likeliest words of each digit, with their probabilities; of equals the more frequent."""
+        found = []
+        for slot, row in enumerate(self.weights):
+            order = np.argsort(-row, kind="stable")[:number]
+            words = [(self.literal.words[at], float(row[at])) for at in order.tolist()]
+            found.append([(self.shown[slot], 1.0)] if slot in self.shown else words)
+        return found
+
+
+@dataclass
+class BayesianGuesser(Guesser):
+    """Eve of the first order; as Bob, a literal listener.
+
+    Asked what she thought before she was shown a keyword, or what another would think, she works it out without it.
+
+    Args:
+        literal: how she thinks that Alice hints.
+        remembers_codes: whether codes that were played are left out.
+        name: what records call her.
+    """
+
+    literal: Production
+    remembers_codes: bool = True
+    name: str = "bayes"
+    _belief: KeywordBelief | None = field(default=None, init=False, repr=False)
+
+    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+        self._belief = None
+
+    def guess(self, view: View) -> Code:
+        assert view.hints is not None
+        return _best(self.posterior(view, view.hints), view.rules)
+
+    def posterior(self, view: View, hints: Hints) -> Array:
+        """The logarithm of the probability of each code."""
+        used = view.used if self.remembers_codes else ()
+        if view.keywords is not None:
+            return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, used)
+        self._belief = self.belief(view)
+        return code_logs(self._belief.log_chances(hints), view.rules, used)
+
+    def belief(self, view: View) -> KeywordBelief:
+        """What she makes of past hints."""
+        return KeywordBelief(self.literal, view.hints_by_digit, view.shown)
+
+    def answer(self, view: View, question: Question) -> Answer:
+        if question.about == "keywords":
+            if question.whose == "now" and question.shown is not None:
+                return question.shown
+            if question.whose == "now" and view.keywords is not None:
+                return view.keywords
+            seen = view if question.whose == "now" else replace(eve_as_seen_by(view), shown=())
+            return tuple(words[0][0] for words in self.belief(seen).best(1))
+        hints = question.hints or view.hints
+        if hints is None:
+            raise UserError(f"a question about a {question.about} needs the hints of this turn")
+        eve = view if view.role == "eve" else eve_as_seen_by(view, hints)
+        logs = self.posterior(view if question.about == "guess" and question.whose != "eve" else eve, hints)
+        if question.about == "chance":
+            return float(np.exp(logs.max()))
+        return _best(logs, view.rules)
+
+    def thoughts(self) -> dict[str, Any]:
+        if self._belief is None:
+            return {}
+        return {"keywords": [[[word, round(chance, 4)] for word, chance in row] for row in self._belief.best()]}
+
+
+def _best(logs: Array, rules: Rules) -> Code:
+    """The likeliest code; of equals the first, whatever the last digits of their sums."""
+    return all_codes(rules)[int(np.argmax(np.round(logs, 5)))]
+
+
+def bayes(
+    role: Role,
+    lexicon: str = "glove",
+    beta: float = BETA,
+    vocabulary_size: int = NUM_HINTS,
+    remembers_codes: bool = True,
+) -> BayesianGuesser:
+    """A Bayesian Eve, or a literal Bob.
+
+    Raises:
+        UserError: if it is to be Alice, or there is no such lexicon.
+    """
+    if role == "alice":
+        raise UserError("player 'bayes' only guesses; for alice take rsa or adaptive")
+    found = productions(lexicon, vocabulary_size, beta)
+    if len(found) > 1:
+        raise UserError(f"player 'bayes' takes one lexicon; found {lexicon!r}")
+    return BayesianGuesser(found[0], remembers_codes)

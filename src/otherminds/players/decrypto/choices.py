@@ -1,0 +1,242 @@
+"""What Alice can say this turn, how each possible listener would hear it, and the search for the best of it.
+
+A *model* is one listener with one lexicon. For each model, a candidate hint adds a score to every code that is still
+possible; the scores of three hints add up, and their softmax is what that listener thinks of the codes (spec 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.players.decrypto.bayes import KeywordBelief
+from otherminds.players.decrypto.embedding import mean_hints
+from otherminds.players.decrypto.production import Production
+from otherminds.worlds.decrypto.hints import hint_problems
+from otherminds.worlds.decrypto.lexicon import Array
+from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import Code, Rules
+
+CANDIDATES = 150  # hints of each keyword that Alice considers
+LAMBDA = 4.0  # how much Eve's failure counts against Bob's success
+RESTARTS, ROUNDS = 8, 8
+_LEAST = -80.0  # stands for impossible, so that differences stay numbers
+
+
+class Ensemble:
+    """Several lexica and the hint words that all of them know."""
+
+    def __init__(self, literals: Sequence[Production]) -> None:
+        first, *others = literals
+        self.literals = tuple(literals)
+        self.words = tuple(word for word in first.hints.words if all(word in one.hints.index for one in others))
+        if not self.words:
+            raise UserError("the lexica have no hint word in common; join others")
+        self.places = [np.array([one.hints.index[word] for word in self.words]) for one in literals]
+        self.index = {word: at for at, word in enumerate(self.words)}
+
+    def given(self, keyword: str) -> Array:
+        """The logarithm of ``S0(h|keyword)``, ``[lexicon, hint]``."""
+        return np.array(
+            [one.log_given(keyword)[places] for one, places in zip(self.literals, self.places, strict=True)]
+        )
+
+    def cosines(self, keyword: str) -> Array:
+        """How near each hint is to a keyword, ``[lexicon, hint]``."""
+        return np.array(
+            [one.hints.similarities(keyword)[places] for one, places in zip(self.literals, self.places, strict=True)]
+        )
+
+
+class Candidates:
+    """The hints that suit each keyword of a game: the nearest ones that every lexicon takes for that keyword.
+
+    Args:
+        ensemble: of lexica; a hint must be decodable by all of them.
+        keywords: of the game.
+        rules: hints that break them are left out, unless nobody looks.
+    """
+
+    def __init__(self, ensemble: Ensemble, keywords: Sequence[str], rules: Rules) -> None:
+        self._ensemble = ensemble
+        given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
+        cosines = np.array([ensemble.cosines(word) for word in keywords])
+        legal = np.ones(len(ensemble.words), bool)
+        legal[[at for word in keywords if (at := ensemble.index.get(word.lower())) is not None]] = False
+        self._orders = []
+        for slot in range(len(keywords)):
+            others = np.arange(len(keywords)) != slot
+            fits = ((given[slot] > given[others]) & (cosines[slot] > cosines[others])).all(axis=(0, 1)) & legal
+            score = np.where(legal, given[slot].mean(axis=0), -np.inf)
+            order = np.argsort(-np.where(fits, score + 1e6, score), kind="stable")  # what fits first, then the rest
+            order = order[: int(legal.sum())]
+            if rules.hints != "off":
+                order = _within_rules(order, int(fits.sum()), ensemble.words, keywords)
+            self._orders.append((order, int(np.isin(order, np.flatnonzero(fits)).sum())))
+
+    def of(self, slot: int, number: int, taken: set[int]) -> Array:
+        """Places of the best candidates that were not given yet; at least one, decodable or not."""
+        order, decodable = self._orders[slot]
+        found = [at for at in order[:decodable][: number + len(taken)].tolist() if at not in taken][:number]
+        return np.array(found or [at for at in order[: number + len(taken)].tolist() if at not in taken][:number])
+
+
+def _within_rules(order: Array, decodable: int, words: Sequence[str], keywords: Sequence[str]) -> Array:
+    """Those that are within the rules, of as many as a game can need: checking thousands would take long."""
+    enough = order[: max(decodable, 2 * CANDIDATES)]
+    return np.array([at for at in enough.tolist() if not hint_problems([words[at]], keywords)])
+
+
+class Ears:
+    """How Bob and Eve would hear hints this turn, with each lexicon, as far as the holder of a view can tell.
+
+    Args:
+        view: Alice's, or of a Bob who puts himself in her place.
+        ensemble: the lexica that the others may have.
+        fears: the kinds of Eve, each with every lexicon: ``bayes``, ``embedding`` (spec 3) or both.
+    """
+
+    def __init__(self, view: View, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
+        assert view.keywords is not None
+        self._fears = fears
+        self.codes = tuple(code for code in all_codes(view.rules) if code not in view.used)
+        self.digits = np.array(self.codes) - 1  # [code, position]
+        self._ensemble = ensemble
+        self._given = np.array([ensemble.given(word) for word in view.keywords])  # [digit, lexicon, hint]
+        seen = eve_as_seen_by(view)
+        self._eves = [KeywordBelief(one, seen.hints_by_digit, seen.shown) for one in ensemble.literals]
+        self._means = [mean_hints(one.meaning, seen) for one in ensemble.literals]  # each [digit, dimension]
+        self._known = np.array([one.chance_of(view.keywords) for one in self._eves])  # [lexicon, digit]
+
+    def bob(self, pool: Array) -> Array:
+        """The logarithm of ``S0(h|w)`` for each keyword, ``[lexicon, candidate, digit]``."""
+        found: Array = np.maximum(self._given[:, :, pool].transpose(1, 2, 0), _LEAST)
+        return found
+
+    def eve(self, pool: Array) -> Array:
+        """The same by what Eve believes of the keywords, ``[kind and lexicon, candidate, digit]``."""
+        places = [places[pool] for places in self._ensemble.places]
+        found = []
+        if "bayes" in self._fears:
+            found += [eve.log_chances_at(at) for eve, at in zip(self._eves, places, strict=True)]
+        if "embedding" in self._fears:
+            for literal, mean, at in zip(self._ensemble.literals, self._means, places, strict=True):
+                found.append(literal.beta * np.einsum("hd,jd->hj", literal.hints.vectors[at], mean))
+        return np.maximum(found, _LEAST)
+
+    def leak(self, bob: Array, eve: Array) -> Array:
+        """The logarithm of Eve's belief in each keyword once she knows that the hint was for it; 0 if she cannot."""
+        known, eve = self._known[:, None], eve[: len(self._eves)]
+        return np.where(known > 0, np.log(np.maximum(known, 1e-12)) + bob - eve, 0.0)
+
+    def spread(self, logs: Array, position: int) -> Array:
+        """From digits to codes: ``[..., digit]`` to ``[..., code]``, for a hint in that position."""
+        return logs[..., self.digits[:, position]].astype(np.float32)
+
+
+@dataclass
+class Choices:
+    """Everything about this turn that a choice of hints depends on.
+
+    Attributes:
+        target: which of the codes that are left is this turn's.
+        places: for each position, the candidates in the ensemble's vocabulary, ``[candidate]``.
+        bob: for each position, ``[lexicon, candidate, code]``.
+        eve: the same.
+        leak: the same, or empty if it is not asked for.
+    """
+
+    target: int
+    places: list[Array]
+    bob: list[Array]
+    eve: list[Array]
+    leak: list[Array]
+
+    @classmethod
+    def of(cls, ears: Ears, pools: Sequence[Array], code: Code, leaks: bool = False) -> Choices:
+        """The choices of an Alice who has to hint at a code, from a pool for each of its digits."""
+        found = cls(ears.codes.index(code), list(pools), [], [], [])
+        for position, pool in enumerate(pools):
+            bob, eve = ears.bob(pool), ears.eve(pool)
+            found.bob.append(ears.spread(bob, position))
+            found.eve.append(ears.spread(eve, position))
+            if leaks:
+                found.leak.append(ears.spread(ears.leak(bob, eve), position))
+        return found
+
+    @property
+    def parts(self) -> list[list[Array]]:
+        """What adds up over positions."""
+        return [part for part in (self.bob, self.eve, self.leak) if part]
+
+
+Value = Callable[..., Array]  # of the parts of choices, each [lexicon, ..., code], to [...]
+
+
+def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS) -> tuple[tuple[int, ...], float]:
+    """The best choice of hints found, one position at a time from several beginnings, and its value.
+
+    The first beginning is the nearest hint for each keyword; the others are drawn.
+    """
+    length = len(choices.places)
+    picks = np.array(
+        [[draw.below(len(pool)) if start else 0 for pool in choices.places] for start in range(max(1, restarts))]
+    )
+    values = np.full(len(picks), -np.inf)
+    for _ in range(ROUNDS):
+        before = picks.copy()
+        for here in range(length):
+            others = [position for position in range(length) if position != here]
+            totals = [
+                np.sum([part[other][:, picks[:, other]] for other in others], axis=0)[:, :, None] + part[here][:, None]
+                for part in choices.parts
+            ]
+            found = value(*totals)  # [restart, candidate]
+            for other in others:  # a hint can be given once
+                found[choices.places[here][None] == choices.places[other][picks[:, other]][:, None]] = -np.inf
+            picks[:, here] = found.argmax(axis=1)
+            values = found.max(axis=1)
+        if np.array_equal(before, picks):
+            break
+    best = int(values.argmax())
+    return tuple(int(pick) for pick in picks[best]), float(values[best])
+
+
+def log_softmax(scores: Array) -> Array:
+    """Logarithms of probabilities, over the last axis."""
+    centred = scores - scores.max(axis=-1, keepdims=True)
+    found: Array = centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
+    return found
+
+
+@dataclass(frozen=True)
+class Aims:
+    """What Alice wants: to be clear to Bob, unclear to Eve, and to give no keyword away."""
+
+    clarity: float = 1.0
+    lam: float = LAMBDA
+    mu: float = 0.0
+
+    def value(self, bob: Array, eve: Array, leak: Array | None = None, *, at: int | slice) -> Array:
+        """The utility of hints for the codes ``at``; the worst lexicon counts, for Bob and for Eve.
+
+        Args:
+            bob: scores of codes, ``[lexicon, ..., code]``, not yet normalised.
+            eve: the same of Eve.
+            leak: the same of what she will have learned, if that counts.
+            at: one code, or all.
+        """
+        clear = log_softmax(bob)[..., at].min(axis=0)
+        found: Array = self.clarity * clear
+        if self.lam:
+            fear = log_softmax(eve)[..., at].max(axis=0)
+            caught = (eve[..., at] >= eve.max(axis=-1)[(..., None) if isinstance(at, slice) else ...]).any(axis=0)
+            found = found + self.lam * (np.log1p(-np.minimum(np.exp(fear), 1 - 1e-6)) - caught)
+        if self.mu and leak is not None:
+            found = found - self.mu * leak[..., at].max(axis=0)
+        return found

@@ -1,0 +1,81 @@
+"""Bob who asks why Alice said that: he inverts an Alice who does, or does not, reckon with Eve (spec 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from otherminds.core.seeds import generator
+from otherminds.players.decrypto.bayes import BayesianGuesser
+from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, log_softmax
+from otherminds.players.decrypto.seats import Guesser
+from otherminds.worlds.decrypto.lexicon import Array
+from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.types import Code, Role, Rules
+
+SAMPLES = 300  # hints that Bob thinks of for each keyword
+
+
+@dataclass
+class RSABob(Guesser):
+    """Bob who inverts an Alice of the order below.
+
+    ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(alpha U(h;c)) / Z(c)``. The hints are too many for ``Z``,
+    so it is the mean of ``exp(alpha U)`` over hints drawn from ``S0``.
+
+    Args:
+        ensemble: the lexica he thinks Alice reckons with; his own is the first.
+        aims: what he thinks Alice wants; of order 1, an Alice without ``lam`` and ``mu``.
+        alpha: how strictly she pursues it.
+        samples: hints that are drawn for each keyword.
+        name: what records call him.
+    """
+
+    ensemble: Ensemble
+    aims: Aims
+    alpha: float = 1.0
+    samples: int = SAMPLES
+    name: str = "rsa"
+
+    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+        self._rng = generator(seed, f"decrypto/{role}")
+
+    def guess(self, view: View) -> Code:
+        assert view.hints is not None
+        if not all(hint in self.ensemble.index for hint in view.hints):
+            # She said what he would not have thought of: he cannot tell why, and listens literally.
+            return BayesianGuesser(self.ensemble.literals[0]).guess(view)
+        codes, logs = self.posterior(view)
+        return codes[int(np.argmax(logs))]
+
+    def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
+        """The codes that are left, and the logarithm of the probability of each."""
+        assert view.keywords is not None
+        assert view.hints is not None
+        ears = Ears(view, self.ensemble)
+        said = [self._heard(ears, np.array([self.ensemble.index[hint]])) for hint in view.hints]
+        drawn = [self._heard(ears, self._draws(word)) for word in view.keywords]
+        totals = self._totals(ears, said)
+        found = totals[0][0, 0] + self.alpha * self.aims.value(*totals, at=slice(None))[0]
+        for at, code in enumerate(ears.codes):
+            values = self.alpha * self.aims.value(*self._totals(ears, [drawn[digit - 1] for digit in code]), at=at)
+            top = values.max()
+            found[at] -= top + np.log(np.exp(values - top).mean())
+        return ears.codes, log_softmax(found)
+
+    def _draws(self, keyword: str) -> Array:
+        given = self.ensemble.given(keyword)[0]
+        chances = np.exp(given - given.max())
+        return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
+
+    def _heard(self, ears: Ears, pool: Array) -> list[Array]:
+        bob, eve = ears.bob(pool), ears.eve(pool)
+        return [bob, eve, ears.leak(bob, eve)] if self.aims.mu else [bob, eve]
+
+    def _totals(self, ears: Ears, heard: list[list[Array]]) -> list[Array]:
+        """Scores of codes, ``[lexicon, hints, code]``, for one part after another."""
+        return [
+            np.sum([ears.spread(one[part], position) for position, one in enumerate(heard)], axis=0)
+            for part in range(len(heard[0]))
+        ]

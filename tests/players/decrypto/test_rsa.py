@@ -1,0 +1,166 @@
+"""Alice who models the others, and Bob who models her, against loops over the equations of spec 9."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations, product
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, ascend
+from otherminds.players.decrypto.find import find_seat
+from otherminds.players.decrypto.listening import RSABob
+from otherminds.players.decrypto.match import play
+from otherminds.players.decrypto.rsa import RSAAlice, rsa
+from otherminds.players.decrypto.seats import Seat
+from otherminds.worlds.decrypto.observe import View, bob_as_seen_by, eve_as_seen_by, view
+from otherminds.worlds.decrypto.questions import Question
+from otherminds.worlds.decrypto.types import Intervention, Role, Turn
+from otherminds.worlds.decrypto.world import Decrypto
+from tests.players.decrypto.test_bayes import belief_by_loops, codes_by_loops, s0
+from tests.players.decrypto.tiny import HINTS, KEYWORDS, RULES, TURN, alice_view, bob_view, tiny_game, tiny_production
+
+CODES = tuple(permutations((1, 2, 3, 4), 3))
+AIMS = Aims(clarity=1.5, lam=3.0, mu=0.4)
+
+
+def value_by_loops(
+    aims: Aims, seeds: tuple[int, ...], own: View, hints: tuple[str, ...], code: tuple[int, ...]
+) -> float:
+    """Section 9's utility, the worst lexicon counting for each part."""
+    clear, fear, caught, leaks = [], [], False, []
+    for seed in seeds:
+        literal = tiny_production(seed)
+        clear.append(log(codes_by_loops(literal, bob_as_seen_by(own, hints))[code]))
+        eve = codes_by_loops(literal, eve_as_seen_by(own, hints))
+        fear.append(eve[code])
+        caught = caught or eve[code] >= max(eve.values()) * (1 - 1e-6)
+        leak = 0.0
+        for hint, digit in zip(hints, code, strict=True):
+            belief = belief_by_loops(literal, eve_as_seen_by(own, hints), digit - 1)
+            said = {word: weight * s0(literal, hint, word) for word, weight in belief.items()}
+            leak += log(said[KEYWORDS[digit - 1]] / sum(said.values()))
+        leaks.append(leak)
+    return aims.clarity * min(clear) + aims.lam * (log(1 - max(fear)) - caught) - aims.mu * max(leaks)
+
+
+def ensemble(*seeds: int) -> Ensemble:
+    return Ensemble([tiny_production(seed) for seed in seeds])
+
+
+def all_choices(own: View, lexica: Ensemble, code: tuple[int, ...]) -> Choices:
+    return Choices.of(Ears(own, lexica), [np.arange(len(HINTS))] * 3, code, leaks=True)
+
+
+@pytest.mark.parametrize("seeds", [(0,), (0, 1)])
+@pytest.mark.parametrize("turns", [(), (TURN,)])
+def test_the_utility_is_section_9_in_loops(seeds: tuple[int, ...], turns: tuple[Turn, ...]) -> None:
+    own, code = alice_view(*turns), (2, 3, 4)
+    choices = all_choices(own, ensemble(*seeds), code)
+    for picks in ((3, 6, 9), (4, 8, 0), (11, 1, 5)):
+        parts = [np.sum([part[i][:, pick] for i, pick in enumerate(picks)], axis=0) for part in choices.parts]
+        hints = tuple(HINTS[pick] for pick in picks)
+        found = float(AIMS.value(*parts, at=choices.target))
+        assert found == pytest.approx(value_by_loops(AIMS, seeds, own, hints, code), rel=1e-3)
+        assert AIMS.value(*parts, at=slice(None))[choices.target] == pytest.approx(found)
+        assert found != pytest.approx(value_by_loops(replace(AIMS, mu=0.5), seeds, own, hints, code), rel=1e-3)
+
+
+def every_value(choices: Choices, aims: Aims) -> Any:
+    """The utility of all triples, ``[hint, hint, hint]``."""
+    parts = [part[0][:, :, None, None] + part[1][:, None, :, None] + part[2][:, None, None] for part in choices.parts]
+    return aims.value(*parts, at=choices.target)
+
+
+@pytest.mark.parametrize("code", [(2, 3, 4), (4, 3, 1)])
+def test_the_search_finds_the_best_of_all_hints(code: tuple[int, ...]) -> None:
+    choices = all_choices(alice_view(TURN), ensemble(0), code)
+    picks, value = ascend(choices, lambda *parts: AIMS.value(*parts, at=choices.target), Draw(0, "test"), restarts=50)
+    every = every_value(choices, AIMS)
+    for places in product(range(len(HINTS)), repeat=3):
+        if len(set(places)) < 3:
+            every[places] = -np.inf
+    assert value == pytest.approx(every.max(), rel=1e-5)
+    assert every[picks] == pytest.approx(value, rel=1e-5)
+
+
+@pytest.mark.parametrize("lam", [0.0, 3.0])
+def test_bob_inverts_alice(lam: float) -> None:
+    """With many draws his estimate of Z comes near the sum over all hints."""
+    aims, seen = Aims(1.0, lam), bob_view(("paw", "bread", "road"), TURN)
+    assert seen.hints is not None
+    bob = RSABob(ensemble(0), aims, alpha=1.0, samples=5_000)
+    bob.begin("bob", RULES, 0)
+    codes, logs = bob.posterior(seen)
+    literal, exact = tiny_production(0), []
+    said = tuple(HINTS.index(hint) for hint in seen.hints)
+    for code in codes:
+        one, two, three = (np.exp(literal.log_given(KEYWORDS[digit - 1])) for digit in code)
+        worth = np.exp(every_value(all_choices(seen, ensemble(0), code), aims))
+        weights = one[:, None, None] * two[:, None] * three * worth
+        exact.append(float(weights[said] / weights.sum()))
+    expected = np.array(exact) / sum(exact)
+    assert np.exp(logs) == pytest.approx(expected, abs=0.02)
+    assert codes[int(np.argmax(logs))] == bob.guess(seen)
+
+
+def test_alice_gives_new_hints_within_the_rules() -> None:
+    world = Decrypto(hints="strict")
+    seats: dict[Role, Seat] = {"alice": find_seat("rsa:candidates=30", "alice"), "bob": find_seat("rsa", "bob")}
+    game, episode = play(world.deal(3), {**seats, "eve": find_seat("glove", "eve")})
+    hints = [hint for turn in game.turns for hint in turn.hints]
+    assert len(set(hints)) == len(hints)
+    assert all(turn["attempts"] == {"alice": 1, "bob": 1, "eve": 1} for turn in episode.turns)
+    assert all(turn.is_decoded for turn in game.turns)
+    assert 0 <= episode.turns[-1]["thoughts"]["alice"]["interception"] <= 1
+
+
+def test_alice_reckons_with_what_she_was_told_of_eve() -> None:
+    """A keyword shown to Eve makes hints for it dangerous: told of it, Alice fears more; untold, nothing changes."""
+    alice = RSAAlice(ensemble(0), Aims())
+    alice.begin("alice", RULES, 0)
+    shown = Intervention("reveal", 1, 2, "cat")
+    told = view(replace(tiny_game(TURN), interventions=(shown,)), "alice")
+    untold = view(replace(tiny_game(TURN), interventions=(replace(shown, told=()),)), "alice")
+    question = Question("chance", "eve", hints=("tail", "bread", "road"))
+    assert alice.answer(told, question) > alice.answer(untold, question)  # type: ignore[operator]
+    assert alice.answer(untold, question) == alice.answer(view(tiny_game(TURN), "alice"), question)
+
+
+def test_alice_predicts_the_eve_that_she_models() -> None:
+    own, hints = alice_view(TURN), ("tail", "bread", "road")
+    alice = RSAAlice(ensemble(0), Aims())
+    alice.begin("alice", RULES, 0)
+    codes = codes_by_loops(tiny_production(0), eve_as_seen_by(own, hints))
+    assert alice.answer(own, Question("guess", "eve", hints=hints)) == max(codes, key=lambda code: codes[code])
+    assert alice.answer(own, Question("chance", "eve", hints=hints)) == pytest.approx(codes[(2, 3, 4)], rel=1e-3)
+
+
+def test_modelling_eve_changes_hints_and_repeats_with_the_seed() -> None:
+    world = Decrypto(hints="off")
+
+    def hints(spec: str) -> list[tuple[str, ...]]:
+        seats: dict[Role, Seat] = {
+            "alice": find_seat(spec, "alice"),
+            "bob": find_seat("bayes", "bob"),
+            "eve": find_seat("bayes", "eve"),
+        }
+        return [turn.hints for turn in play(world.deal(5), seats)[0].turns]
+
+    assert hints("rsa:candidates=40") == hints("rsa:candidates=40")
+    assert hints("rsa:candidates=40") != hints("rsa:candidates=40,lam=0")
+
+
+def test_factories_refuse_what_makes_no_sense() -> None:
+    for wrong in ({"role": "eve"}, {"role": "alice", "candidates": 0}, {"role": "bob", "order": 3}):
+        with pytest.raises(UserError):
+            rsa(**wrong)
+    with pytest.raises(UserError):
+        rsa("alice", fears="nobody")
+    with pytest.raises(UserError):
+        rsa("alice", lexicon="glove+")
