@@ -97,8 +97,8 @@ class Field:
         return "a list" if self.is_list() else repr(self.node.value)
 
 
-def read_lines(text: str, source: str) -> Field:
-    """The content of a file.
+def read_lines(text: str, source: str, what: str = "scenario") -> Field:
+    """The content of a file of a kind that ``otherminds new`` makes.
 
     Raises:
         UserError: if it is no YAML.
@@ -111,8 +111,8 @@ def read_lines(text: str, source: str) -> Field:
     except yaml.YAMLError as error:
         raise UserError(f"{source}: this is no YAML: {error}") from error
     if node is None:
-        raise UserError(f"{source} is empty; 'otherminds new scenario' makes a template")
-    file = Field("the scenario", source, node)
+        raise UserError(f"{source} is empty; 'otherminds new {what}' makes a template")
+    file = Field(f"the {what}", source, node)
     _check_finite(file, ())
     return file
 

@@ -1,0 +1,178 @@
+"""Plays an experiment: every cast, every arm, every seed; stopped at any moment, the same call goes on.
+
+Each cast has a file of episodes. A game is in it whole or is played again, and none is played twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+from otherminds.core.seeds import child_seed
+from otherminds.evals.decrypto.experiment import Cast, Experiment
+from otherminds.evals.decrypto.studies import study_maker
+from otherminds.players.decrypto.find import find_seat
+from otherminds.players.decrypto.match import ATTEMPTS, play
+from otherminds.players.decrypto.seats import Seat
+from otherminds.worlds.decrypto.bank import keyword_bank
+from otherminds.worlds.decrypto.rules import deal
+from otherminds.worlds.decrypto.types import ROLES, Role
+
+Seating = Callable[[str, Role], Seat]
+EXPERIMENT = "experiment.yaml"  # the file beside the records, so that they can be scored without it
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One game of a matrix."""
+
+    cast: Cast
+    arm: str
+    env_seed: int
+    seed: int  # of the game: index + env_seed * games, so that every cast sees the same games (spec 1.2)
+
+    @property
+    def id(self) -> str:
+        """Its name in the record of its cast."""
+        return f"decrypto-{self.seed}" + (f"-{self.arm}" if self.arm else "")
+
+
+def trials(experiment: Experiment, casts: Sequence[Cast], games: int, seeds: Sequence[int]) -> list[Trial]:
+    """All games, those of one cast together."""
+    return [
+        Trial(cast, arm, env_seed, index + env_seed * games)
+        for cast in casts
+        for env_seed in seeds
+        for index in range(games)
+        for arm in experiment.arms
+    ]
+
+
+def record_of(folder: Path, cast: Cast) -> Path:
+    """The file of a cast."""
+    readable = re.sub(r"[^\w.=-]+", "_", "_".join(cast.players))[:80]
+    return folder / f"{readable}-{child_seed(0, cast.label) % 16**6:06x}.jsonl"
+
+
+def run(
+    experiment: Experiment,
+    casts: Sequence[Cast],
+    folder: Path,
+    games: int | None = None,
+    seeds: Sequence[int] | None = None,
+    *,
+    bank: str | Path | None = None,
+    kind: str = "all",
+    part: str = "",
+    attempts: int = ATTEMPTS,
+    seating: Seating = find_seat,
+    on_game: Callable[[str], None] | None = None,
+) -> dict[Cast, list[Episode]]:
+    """Play what is not recorded yet, and give all records.
+
+    Args:
+        experiment: what is asked and changed.
+        casts: who plays.
+        folder: of the records.
+        games: for each seed; as the experiment says if left out.
+        seeds: of environments; as the experiment says if left out.
+        bank: a file of keywords; ours without one.
+        kind: all, concrete or abstract keywords.
+        part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
+        attempts: before a default stands for an answer.
+        seating: gives a player for a name and role.
+        on_game: is told of each game, played or found.
+
+    Raises:
+        UserError: if the folder holds records of something else.
+    """
+    words = keyword_bank(bank).of(kind)
+    games, seeds = games or experiment.games, tuple(seeds if seeds is not None else experiment.seeds)
+    chosen = _part(casts, part)
+    for cast in chosen:
+        _seats(cast, seating)  # a misspelt name is refused before an hour of play, not after
+    _keep(experiment, folder)
+    found: dict[Cast, list[Episode]] = {}
+    for cast in chosen:
+        path = record_of(folder, cast)
+        found[cast] = []
+        with EpisodeWriter(path) as writer:
+            known, seats = recorded_in(path), None
+            for trial in trials(experiment, [cast], games, seeds):
+                episode = known.get(trial.id)
+                if episode is None:
+                    seats = seats or _seats(cast, seating)
+                    episode = _played(experiment, trial, seats, words, attempts)
+                    write_episode(writer, episode)
+                else:
+                    _check_same(episode, experiment, trial, words, path)
+                found[cast].append(episode)
+                if on_game:
+                    on_game(cast.label)
+    return found
+
+
+def write_episode(writer: EpisodeWriter, episode: Episode) -> None:
+    """Add a whole episode to a file."""
+    shell = replace(episode, turns=[])
+    writer.begin(shell)
+    for turn in episode.turns:
+        writer.turn(shell, turn)
+    writer.finish(shell, episode.end or {})
+
+
+def _played(
+    experiment: Experiment, trial: Trial, seats: Mapping[Role, Seat], words: Sequence[str], attempts: int
+) -> Episode:
+    game = deal(words, trial.seed, experiment.rules)
+    has_study = bool(experiment.asks or experiment.arms[trial.arm])
+    study = study_maker(experiment, trial.arm, words)(trial.seed) if has_study else None
+    _, episode = play(game, seats, study, attempts)
+    notes = {
+        "experiment": experiment.name,
+        "arm": trial.arm,
+        "env_seed": trial.env_seed,
+        "place": dict(trial.cast.place),
+    }
+    return replace(episode, id=trial.id, players=list(trial.cast.players), notes={**episode.notes, **notes})
+
+
+def _seats(cast: Cast, seating: Seating) -> dict[Role, Seat]:
+    return {role: seating(player, role) for role, player in zip(ROLES, cast.players, strict=True)}
+
+
+def _part(casts: Sequence[Cast], part: str) -> list[Cast]:
+    if not part:
+        return list(casts)
+    from otherminds.run.sweep import Job, shard
+
+    jobs = {cast.label: cast for cast in casts}
+    return [jobs[job.name] for job in shard([Job(label, (), Path(label)) for label in jobs], part)]
+
+
+def _keep(experiment: Experiment, folder: Path) -> None:
+    """Put the experiment's file beside its records; refuse those of another."""
+    path = folder / EXPERIMENT
+    if not path.exists():
+        write_whole(path, experiment.text)
+    elif path.read_text("utf-8") != experiment.text:
+        raise UserError(f"{path} is another experiment than {experiment.name!r}; choose another folder with --out")
+
+
+def _check_same(episode: Episode, experiment: Experiment, trial: Trial, words: Sequence[str], path: Path) -> None:
+    game = deal(words, trial.seed, experiment.rules)
+    if episode.players != list(trial.cast.players) or episode.start["keywords"] != list(game.keywords):
+        raise UserError(f"{path} holds games of other players or words; choose another folder with --out")
+    if episode.seed != trial.seed or episode.notes.get("env_seed", trial.env_seed) != trial.env_seed:
+        raise UserError(f"{path} was played with another number of games for each seed; choose another folder")
+
+
+def read_folder(folder: Path) -> Iterator[Episode]:
+    """Every whole game of a folder."""
+    for path in sorted(folder.glob("*.jsonl")):
+        yield from recorded_in(path).values()

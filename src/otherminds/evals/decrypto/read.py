@@ -1,0 +1,182 @@
+"""Experiments from files: a new experiment is one file, and every mistake is refused with the line it stands on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.evals.decrypto.experiment import NAME, SHOWN, WHEN, Ask, Change, Experiment, MeasureCall
+from otherminds.evals.decrypto.measures import MEASURES, argument
+from otherminds.run.sweep import numbers
+from otherminds.worlds.decrypto.questions import ABOUT, WHOSE
+from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
+from otherminds.worlds.symmtom.scenarios.yaml_lines import Field, read_lines
+
+FOLDER = Path(__file__).parent / "experiments"
+SUFFIX = ".yaml"
+_REQUIRED = ("about", "cast")
+_ALLOWED = (*_REQUIRED, "axes", "rules", "games", "seeds", "ask", "arms", "measures")
+_MOST = 1_000_000  # games or turns, so that a slip of the pen is caught
+
+
+def experiment_names() -> list[str]:
+    """The experiments that are shipped."""
+    return sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def find_experiment(name: str | Path) -> Experiment:
+    """A shipped experiment by name, or one from a file of one's own.
+
+    Raises:
+        UserError: if there is none, or its file has a mistake; the message names the line.
+    """
+    if str(name) in experiment_names():
+        return _shipped(str(name))
+    if Path(name).suffix != SUFFIX:
+        raise UserError(f"there is no experiment {str(name)!r}{nearest(str(name), experiment_names())}")
+    return load_experiment(Path(name))
+
+
+@cache
+def _shipped(name: str) -> Experiment:
+    return load_experiment(FOLDER / f"{name}{SUFFIX}")
+
+
+def load_experiment(path: Path) -> Experiment:
+    """An experiment from its file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {error}") from error
+    return parse_experiment(text, path.name, path)
+
+
+def parse_experiment(text: str, source: str, path: Path | None = None) -> Experiment:
+    """An experiment from the text of its file; ``source`` is what errors call it."""
+    top = read_lines(text, source, "experiment").entries(_ALLOWED, _REQUIRED)
+    rules = _rules(top["rules"]) if "rules" in top else Rules()
+    axes = _axes(top["axes"]) if "axes" in top else {}
+    asks = tuple(_ask(field, rules) for field in top["ask"].entries().values()) if "ask" in top else ()
+    arms = {name: _arm(field, rules) for name, field in top["arms"].entries().items()} if "arms" in top else {}
+    measures = top["measures"].entries() if "measures" in top else {}
+    return Experiment(
+        name=Path(source).stem,
+        about=" ".join(top["about"].text().split()),
+        cast=_cast(top["cast"], axes),
+        axes=axes,
+        asks=asks,
+        arms=arms or {"": ()},
+        measures=tuple(_measure(field, asks, rules) for field in measures.values()),
+        rules=rules,
+        games=top["games"].whole(1, _MOST) if "games" in top else 32,
+        seeds=_seeds(top["seeds"]) if "seeds" in top else (0, 1, 2),
+        text=text,
+        path=path,
+    )
+
+
+def _rules(field: Field) -> Rules:
+    known = asdict(Rules())
+    given = {name: one.value() for name, one in field.entries(known).items()}
+    try:
+        return Rules(**given)
+    except (UserError, TypeError) as error:
+        return field.fail(str(error))
+
+
+def _axes(field: Field) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for name, one in field.entries().items():
+        if not re.fullmatch(r"\w+", name):
+            one.fail(f"{name!r} cannot name an axis; expected one word of letters")
+        found[name] = tuple(item.text() for item in one.items())
+        if not found[name]:
+            one.fail(f"axis {name!r} has no values; expected a list of at least one")
+    return found
+
+
+def _cast(field: Field, axes: Mapping[str, Any]) -> dict[Role, str]:
+    given = field.entries(ROLES, ROLES)
+    for one in given.values():
+        for name in NAME.findall(one.text()):
+            if name not in axes:
+                one.fail(f"{one.text()!r} names an axis {name!r} that is not there{nearest(name, axes)}")
+    return {role: given[role].text() for role in ROLES}
+
+
+def _seeds(field: Field) -> tuple[int, ...]:
+    try:
+        return tuple(numbers(field.text()))
+    except UserError as error:
+        return field.fail(str(error))
+
+
+def _ask(field: Field, rules: Rules) -> Ask:
+    if not re.fullmatch(r"\w+", field.name):
+        field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
+    given = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
+    about = given["about"].one_of(ABOUT)
+    when = given["when"].one_of(WHEN) if "when" in given else WHEN[0]
+    shown = given["shown"].one_of(SHOWN) if "shown" in given else "none"
+    role = given["who"].one_of(ROLES)
+    if shown != "none" and role != "eve":
+        given["shown"].fail(f"{role} knows the keywords; only eve can be shown any")
+    if about != "keywords" and when == WHEN[0]:
+        field.fail(f"a question about the {about} needs the hints; ask it when: after hints")
+    return Ask(
+        field.name,
+        cast(Any, role),
+        cast(Any, about),
+        cast(Any, given["whose"].one_of(WHOSE) if "whose" in given else "now"),
+        cast(Any, shown),
+        cast(Any, when),
+        given["from turn"].whole(1, rules.turns) if "from turn" in given else 1,
+    )
+
+
+def _arm(field: Field, rules: Rules) -> tuple[Change, ...]:
+    return tuple(_change(one, rules) for one in field.items())
+
+
+def _change(field: Field, rules: Rules) -> Change:
+    given = field.entries(("kind", "before turn", "digit", "turns", "word", "told"), ("kind", "before turn", "digit"))
+    kind = given["kind"].one_of(INTERVENTIONS)
+    word = given["word"].one_of(("true", "placebo")) if "word" in given else "true" if kind == "reveal" else "placebo"
+    if kind == "hide" and "word" in given:
+        given["word"].fail("a hidden hint has no word; leave it out, or falsify")
+    if kind == "falsify" and word == "true":
+        given["word"].fail("a hint is not falsified by the truth; expected placebo")
+    return Change(
+        cast(Any, kind),
+        given["before turn"].whole(2, rules.turns),
+        _word_or_number(given["digit"], ("next",), rules.keywords),
+        _word_or_number(given["turns"], ("all", "last"), rules.turns) if "turns" in given else "all",
+        cast(Any, word),
+        tuple(cast(Role, one.one_of(ROLES[:2])) for one in given["told"].items()) if "told" in given else (),
+    )
+
+
+def _word_or_number(field: Field, words: tuple[str, ...], most: int) -> Any:
+    return field.text() if field.text() in words else field.whole(1, most)
+
+
+def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
+    given = field.entries()
+    if "measure" not in given:
+        field.fail(f"measure {field.name!r} does not say which it is; expected 'measure: differs' or another")
+    name = given.pop("measure").one_of(MEASURES)
+    kinds = MEASURES[name].arguments
+    found = {}
+    for key, one in given.items():
+        if key not in kinds:
+            one.fail(f"measure {name!r} has no {key!r}{nearest(key, kinds)}")
+        found[key] = argument(one, kinds[key], asks, rules)
+    for key, kind in kinds.items():
+        if key not in found and not kind.endswith("?"):
+            field.fail(f"measure {name!r} lacks {key!r}")
+    return MeasureCall(field.name, name, found)

@@ -1,0 +1,112 @@
+"""What an experiment asks and changes in a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.evals.decrypto.read import parse_experiment
+from otherminds.evals.decrypto.studies import find_study, study_maker
+from otherminds.worlds.decrypto.observe import view
+from otherminds.worlds.decrypto.rules import reveal
+from otherminds.worlds.decrypto.types import HIDDEN, Game, Rules
+from otherminds.worlds.decrypto.world import Decrypto
+
+CAST = "about: x\ncast: {alice: glove, bob: glove, eve: glove}\n"
+
+
+def dealt(turns: int = 0) -> Game:
+    found = Decrypto().deal(5)
+    for number in range(turns):
+        hints = tuple(f"h{number}{letter}" for letter in "abc")
+        found = reveal(found, hints, found.codes[number], (1, 1, 1))
+    return found
+
+
+def test_smarties_asks_from_the_second_turn_on_and_shows_only_past_hints() -> None:
+    study = find_study("smarties")(5)
+    assert study.before_hints(dealt(0)) == []
+    asked = {one.name: one for one in study.before_hints(dealt(1))}
+    assert list(asked) == ["A", "B", "C", "A2", "BP", "CP"]
+    assert {one.role for one in asked.values()} == {"eve"}
+    assert [asked[name].question.whose for name in asked] == ["now", "before", "other", "now", "before", "other"]
+    assert all(one.question.hints is None for one in asked.values())
+    assert asked["A"].question.shown is None
+    assert asked["B"].question.shown == asked["C"].question.shown == dealt().keywords
+    assert study.after_hints(dealt(1), ("a", "b", "c")) == []
+
+
+def test_a_placebo_is_wrong_in_every_slot_and_the_same_throughout_a_game() -> None:
+    study = find_study("smarties")(5)
+    shown = [{one.name: one.question.shown for one in study.before_hints(dealt(n))}["BP"] for n in (1, 2)]
+    assert shown[0] == shown[1]
+    assert shown[0] is not None
+    assert not set(shown[0]) & set(dealt().keywords)
+    other = {one.name: one.question.shown for one in find_study("smarties")(6).before_hints(dealt(1))}["BP"]
+    assert other != shown[0]
+
+
+def test_three_mountains_asks_alice_with_the_hints_she_gave() -> None:
+    study = find_study("three_mountains")(5)
+    assert study.before_hints(dealt(0)) == []
+    asked = study.after_hints(dealt(0), ("a", "b", "c"))
+    assert [(one.role, one.question.about, one.question.whose, one.question.hints) for one in asked] == [
+        ("alice", "guess", "eve", ("a", "b", "c")),
+        ("alice", "chance", "eve", ("a", "b", "c")),
+    ]
+
+
+@pytest.mark.parametrize("arm", ["told", "untold"])
+def test_hiding_blots_out_all_hints_of_a_digit_of_the_coming_code_from_then_on(arm: str) -> None:
+    study = find_study("hide", arm)(5)
+    assert study.interventions(dealt(2)) == ()
+    game = dealt(3)
+    digit = game.codes[3][0]
+    before = view(game, "eve").hints_by_digit[digit - 1]
+    changed = replace(game, interventions=tuple(study.interventions(game)))
+    assert before
+    assert view(changed, "eve").hints_by_digit[digit - 1] == (HIDDEN,) * len(before)
+    assert bool(view(changed, "alice").notices) == (arm == "told")
+    later = dealt(4)
+    assert study.interventions(later) == study.interventions(game)
+
+
+def test_a_falsified_hint_is_another_word_and_both_arms_show_the_same() -> None:
+    game = dealt(3)
+    told, untold = (find_study("falsify", arm)(5).interventions(game) for arm in ("told", "untold"))
+    given = {hint for turn in game.turns for hint in turn.hints} | set(game.keywords)
+    assert told
+    assert [one.word for one in told] == [one.word for one in untold]
+    assert not {one.word for one in told} & given
+
+
+def test_a_keyword_is_revealed_or_a_wrong_one() -> None:
+    game = dealt(3)
+    digit = game.codes[3][0]
+    (one,) = find_study("reveal", "told")(5).interventions(game)
+    assert (one.digit, one.word, one.told) == (digit, game.keywords[digit - 1], ("alice",))
+    text = CAST + "arms: {x: [{kind: reveal, before turn: 2, digit: 3, word: placebo}]}\n"
+    (wrong,) = study_maker(parse_experiment(text, "x.yaml"))(5).interventions(dealt(1))
+    assert wrong.word not in game.keywords
+    assert wrong.turn == 1
+    assert wrong.told == ()
+
+
+def test_one_turn_or_the_last_can_be_chosen() -> None:
+    game = dealt(6)
+    hinted = [at for at, turn in enumerate(game.turns, 1) if 2 in turn.code]
+    for turns, expected in (("last", hinted[-1:]), ("all", hinted), (str(hinted[0]), hinted[:1])):
+        text = CAST + f"arms: {{x: [{{kind: hide, before turn: 7, digit: 2, turns: {turns}}}]}}\n"
+        found = study_maker(parse_experiment(text, "x.yaml"))(5).interventions(game)
+        assert [one.turn for one in found] == expected
+
+
+def test_bad_names_and_small_banks_are_refused() -> None:
+    with pytest.raises(UserError, match="no arm 'tolt'; did you mean 'told'"):
+        find_study("hide", "tolt")
+    tiny = find_study("smarties", bank=("a", "b", "c", "d", "e"))(0)
+    small = Game(Rules(), 0, ("a", "b", "c", "d"), dealt().codes)
+    with pytest.raises(UserError, match="a placebo needs 4"):
+        tiny.before_hints(replace(small, turns=dealt(1).turns))
