@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,14 +9,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from otherminds.cli.models import Asking, Connections, LogDir, PriceIn, PriceOut, Retries, Temperature, Yes
 from otherminds.cli.output import console, print_json
-from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.items import read_set
 from otherminds.worlds.tomi.scores import Rate, Scores, read_predictions, score_answers
 
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")]
-_FREE = ("local", "mockllm/")
 
 
 def evaluate(
@@ -36,24 +34,25 @@ def evaluate(
     form: Annotated[str, typer.Option(help="free: in words; choices: a letter; schema: structured output.")] = "free",
     order: Annotated[int | None, typer.Option(help="Only questions of this order.", min=0)] = None,
     ambiguous: Ambiguous = False,
-    retries: Annotated[int, typer.Option(help="How often to ask again after a reply that cannot be read.", min=0)] = 1,
+    retries: Retries = 1,
     contamination: Annotated[
         bool, typer.Option("--contamination", help="Have stories completed instead: has the model seen them?")
     ] = False,
     limit: Annotated[
         int | None, typer.Option(help="At most so many questions of each phrasing; it may cut a family.", min=1)
     ] = None,
-    connections: Annotated[int | None, typer.Option(help="Requests at once.", min=1)] = None,
-    temperature: Annotated[float | None, typer.Option(help="The model's; its own default if not given.")] = None,
-    log_dir: Annotated[Path, typer.Option(help="Where logs go and unfinished ones are looked for.")] = Path("logs"),
-    price_in: Annotated[float | None, typer.Option(help="Price of a million tokens that are read.", min=0)] = None,
-    price_out: Annotated[float | None, typer.Option(help="Price of a million tokens that are written.", min=0)] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Start without asking.")] = False,
+    connections: Connections = None,
+    temperature: Temperature = None,
+    log_dir: LogDir = Path("logs"),
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Evaluate a language model on ToMi. The same command goes on where it was stopped."""
-    from otherminds.evals.inspect import run
+    from otherminds.evals.inspect.tomi_run import evaluated, takes, tomi_tasks
 
+    asking = Asking(model, connections, temperature, log_dir, price_in, price_out, yes, json, limit)
     options: dict[str, Any] = {
         "items": None if items is None else str(items),
         "preset": preset,
@@ -69,21 +68,10 @@ def evaluate(
         "retries": retries,
         "contamination": contamination,
     }
-    tasks = run.tomi_tasks(phrasing, **options)
-    expected = run.plan(tasks, price_in, price_out, limit)
-    _announce(expected, model, yes or model.startswith(_FREE))
-    config = {"max_connections": connections, "temperature": temperature}
-    logs = run.run_tasks(
-        tasks,
-        model,
-        log_dir=log_dir,
-        limit=limit,
-        display="rich" if sys.stderr.isatty() and not json else "none",
-        config={name: value for name, value in config.items() if value is not None},
-    )
-    done = [run.evaluated(log) for log in logs]
+    expected, logs = asking.run(tomi_tasks(phrasing, **options), takes)
+    done = [evaluated(log) for log in logs]
     if json:
-        print_json({"model": model, "plan": expected.to_json(), "results": [one.to_json() for one in done]})
+        print_json({"model": model, "plan": expected, "results": [one.to_json() for one in done]})
         return
     out = console()
     for one in done:
@@ -135,22 +123,6 @@ def scores_grid(title: str, found: dict[str, Scores]) -> Table:
     for name, rates in rows:
         grid.add_row(name, *map(_cell, rates))
     return grid
-
-
-def _announce(expected: Any, model: str, goes_ahead: bool) -> None:
-    """Say what it will take, and ask whether to start where that may cost something."""
-    price = "" if expected.price is None else f", about {expected.price:.2f} at these prices"
-    out = console(stderr=True)
-    out.print(
-        f"{expected.samples} samples for {model}: about {expected.tokens_in:,} tokens to read and "
-        f"{expected.tokens_out:,} to write{price}"
-    )
-    if goes_ahead:
-        return
-    if not sys.stdin.isatty():
-        raise UserError("nobody is there to confirm; start with --yes")
-    if not typer.confirm("Start?", err=True):
-        raise typer.Exit(1)
 
 
 def _rows(tables: Iterable[dict[str, Rate]]) -> list[tuple[str, list[Rate | None]]]:

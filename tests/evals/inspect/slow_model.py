@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
-from otherminds.evals.inspect.run import evaluate_tomi
+from otherminds.evals.inspect.tomi_run import evaluate_tomi
 from tests.evals.inspect.models import output_of, solve
 
 

@@ -13,6 +13,8 @@ pytest.importorskip("inspect_ai")
 
 from otherminds.cli import tomi_evaluate
 from otherminds.core.errors import UserError
+from otherminds.evals.inspect import models
+from otherminds.evals.inspect.run import run_tasks
 from tests.evals.tomi_making import make_set, write_items, write_lines
 
 app = typer.Typer()
@@ -62,6 +64,30 @@ def test_a_model_that_cannot_be_used_is_named(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UserError, match=f"'{model}' cannot be used: .*{why}"):
         invoke("evaluate", "--model", model, "--items", items, "--yes", "--log-dir", items.parent / "logs")
+
+
+def test_logs_that_cannot_be_written_are_named(items: Path) -> None:
+    with pytest.raises(UserError, match="cannot write logs into .*choose another --log-dir"):
+        invoke("evaluate", "--model", "mockllm/model", "--items", items, "--log-dir", items)
+
+
+def test_a_server_that_is_not_there_is_given_up(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inspect would try for ever, in silence; what was answered is kept."""
+    monkeypatch.setattr(models, "_REQUEST_RETRIES", 0)
+    options = ("--items", items, "--limit", 1, "--yes", "--log-dir", items.parent / "logs")
+    monkeypatch.setenv("NOBODY_API_KEY", "none")
+    monkeypatch.setenv("NOBODY_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(UserError, match=r"did not finish .*the same command goes on"):
+        invoke("evaluate", "--model", "openai-api/nobody/model", *options)
+
+
+def test_what_inspect_refuses_is_told_in_a_line(items: Path) -> None:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+
+    twice = Task(dataset=[Sample(id="a", input="x"), Sample(id="a", input="y")])
+    with pytest.raises(UserError, match="cannot start: .*duplicate sample ids"):
+        run_tasks([twice], "mockllm/model", log_dir=items.parent / "logs")
 
 
 def test_predictions_from_anywhere_are_scored(items: Path) -> None:

@@ -44,7 +44,7 @@ class Block:
 sys.meta_path.insert(0, Block())
 import otherminds.cli.tomi_evaluate
 from otherminds.core.errors import MissingExtra
-from otherminds.evals.inspect.run import tomi_tasks
+from otherminds.evals.inspect.tomi_run import tomi_tasks
 try:
     tomi_tasks()
 except MissingExtra as error:

@@ -17,7 +17,7 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect.run import evaluate_tomi
+from otherminds.evals.inspect.tomi_run import evaluate_tomi
 from tests.evals.inspect.models import scripted, solve
 from tests.evals.tomi_making import make_set, write_items
 

@@ -16,7 +16,8 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect import run
+from otherminds.evals.inspect import tomi_run as run
+from otherminds.evals.inspect.run import plan
 from otherminds.evals.inspect.templates import FOLDER
 from otherminds.evals.inspect.tomi import phrasings, tomi
 from otherminds.evals.inspect.tomi_answers import read_answer
@@ -194,12 +195,18 @@ def test_without_choices_any_single_line_is_an_answer() -> None:
 
 def test_the_plan_counts_samples_tokens_and_price(items: Path) -> None:
     tasks = run.tomi_tasks("plain,stepwise", items=str(items))
-    expected = run.plan(tasks, price_in=1.0, price_out=10.0)
+    expected = plan(tasks, run.takes, price_in=1.0, price_out=10.0)
     assert expected.samples == 32
     assert 16 * 2 * 150 < expected.tokens_in < 16 * 2 * 400
     assert expected.price == pytest.approx((expected.tokens_in + 10 * expected.tokens_out) / 1e6)
-    assert run.plan(tasks).price is None
-    assert run.plan(tasks, limit=3).samples == 6
+    assert plan(tasks, run.takes).price is None
+    assert plan(tasks, run.takes, limit=3).samples == 6
+
+
+@pytest.mark.parametrize("phrasing", ["", " , "])
+def test_at_least_one_phrasing_is_named(items: Path, phrasing: str) -> None:
+    with pytest.raises(UserError, match="expected plain, reader, stepwise, a file, or all"):
+        run.tomi_tasks(phrasing, items=str(items))
 
 
 @pytest.mark.parametrize(
@@ -224,6 +231,8 @@ def test_a_wrong_option_is_named(items: Path, options: dict[str, Any], message: 
         ("{story} {questoin}", r"nothing is known for \{questoin\}; did you mean 'question'"),
         ("{story}", r"\{question\} is missing"),
         ("{story} {question} {", "write {{ and }} for braces"),
+        ("{story:d} {question}", r"\{story\} asks for a form of its own"),
+        ("{story} {question!r}", r"\{question\} asks for a form of its own"),
     ],
 )
 def test_a_faulty_prompt_of_ones_own_is_refused(items: Path, text: str, message: str) -> None:

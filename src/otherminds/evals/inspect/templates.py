@@ -68,6 +68,9 @@ def load_prompt(world: str, version: str, name: str, may: Iterable[str] = (), mu
     except ValueError as error:
         raise UserError(f"{path}: {error}; write {{{{ and }}}} for braces that are no fields") from None
     known, needed = {*may, *must}, set(must)
+    for _, field, form, turned in Formatter().parse(prompt.text):
+        if form or turned:
+            raise UserError(f"{path}: {{{field}}} asks for a form of its own; write the plain {{{field}}}")
     for odd in sorted(found - known):
         raise UserError(f"{path}: nothing is known for {{{odd}}}{nearest(odd, sorted(known))}")
     for absent in sorted(needed - found):

@@ -19,63 +19,35 @@ def scores_of(found: list[SampleScore]) -> Scores | None:
     return sum_up(marks) if marks else None
 
 
-def _metric(pick: Callable[[Scores], Rate | None]) -> Metric:
+def _one(name: str, pick: Callable[[Scores], Rate | None]) -> Callable[[], Metric]:
+    """A metric of Inspect's that is one of the scores."""
+
     def measure(scores: list[SampleScore]) -> Value:
         found = scores_of(scores)
         rate = pick(found) if found else None
         return nan if rate is None else rate.value
 
-    return measure
+    return metric(name=name)(lambda: measure)
 
 
-def _metrics(pick: Callable[[Scores], dict[str, Rate]]) -> Metric:
+def _several(name: str, pick: Callable[[Scores], dict[str, Rate]]) -> Callable[[], Metric]:
+    """A metric of Inspect's that is a group of them."""
+
     def measure(scores: list[SampleScore]) -> Value:
         found = scores_of(scores)
-        return {name: rate.value for name, rate in pick(found).items()} if found else {}
+        return {part: rate.value for part, rate in pick(found).items()} if found else {}
 
-    return measure
-
-
-@metric
-def family_joint() -> Metric:
-    """Families of which every question was answered right: the headline."""
-    return _metric(lambda scores: scores.family_joint)
+    return metric(name=name)(lambda: measure)
 
 
-@metric
-def story_joint() -> Metric:
-    """Stories of which every question was answered right."""
-    return _metric(lambda scores: scores.story_joint)
-
-
-@metric
-def validity_rate() -> Metric:
-    """Questions with a reply that could be read, right or wrong."""
-    return _metric(lambda scores: scores.validity)
-
-
-@metric
-def accuracy_of_valid() -> Metric:
-    """Right answers among those that could be read."""
-    return _metric(lambda scores: scores.accuracy_of_valid)
-
-
-@metric
-def reality_bias() -> Metric:
-    """Wrong answers to false-belief questions that name the real container."""
-    return _metric(lambda scores: scores.reality_bias)
-
-
-@metric
-def pair_joint() -> Metric:
-    """Base stories and their twins of which every question was answered right, by kind of twin."""
-    return _metrics(lambda scores: {f"{kind} pair": rate for kind, rate in scores.pair_joint.items()})
-
-
-@metric
-def false_belief() -> Metric:
-    """Belief questions by order and by whether somebody is truly misjudged."""
-    return _metrics(lambda scores: scores.false_attribution)
+# What each means is said at its field of Scores.
+family_joint = _one("family_joint", lambda scores: scores.family_joint)
+story_joint = _one("story_joint", lambda scores: scores.story_joint)
+validity_rate = _one("validity_rate", lambda scores: scores.validity)
+accuracy_of_valid = _one("accuracy_of_valid", lambda scores: scores.accuracy_of_valid)
+reality_bias = _one("reality_bias", lambda scores: scores.reality_bias)
+pair_joint = _several("pair_joint", lambda scores: {f"{k} pair": rate for k, rate in scores.pair_joint.items()})
+false_belief = _several("false_belief", lambda scores: scores.false_attribution)
 
 
 def marks_of(sample_scores: dict[str, Any]) -> Mark | None:

@@ -1,0 +1,79 @@
+"""What the commands that evaluate language models share: their options, the estimate before the start, and the run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from otherminds.cli.output import console
+from otherminds.core.errors import UserError
+
+_PANEL = "Language model"
+
+
+def _option(*names: str, help: str, **kind: Any) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=_PANEL, **kind)
+
+
+Retries = Annotated[int, _option(help="How often to ask again after a reply that cannot be read.", min=0)]
+Connections = Annotated[int | None, _option(help="Requests at once.", min=1)]
+Temperature = Annotated[float | None, _option(help="The model's; its own default if not given.", min=0)]
+LogDir = Annotated[Path, _option(help="Where logs go and unfinished ones are looked for.")]
+PriceIn = Annotated[float | None, _option(help="Price of a million tokens that are read.", min=0)]
+PriceOut = Annotated[float | None, _option(help="Price of a million tokens that are written.", min=0)]
+Yes = Annotated[bool, _option("--yes", "-y", help="Start without asking.")]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a model is used, whatever it is asked."""
+
+    model: str
+    connections: int | None
+    temperature: float | None
+    log_dir: Path
+    price_in: float | None
+    price_out: float | None
+    yes: bool
+    json: bool
+    limit: int | None = None
+
+    def run(self, tasks: Sequence[Any], takes: Callable[[Any], Any]) -> tuple[dict[str, Any], list[Any]]:
+        """Say what tasks will take, run them or go on with them, and give the estimate and their logs."""
+        from otherminds.evals.inspect.models import is_free
+        from otherminds.evals.inspect.run import plan, run_tasks
+
+        expected = plan(tasks, takes, self.price_in, self.price_out, self.limit)
+        _announce(expected, self.model, self.yes or is_free(self.model))
+        config = {"max_connections": self.connections, "temperature": self.temperature}
+        logs = run_tasks(
+            tasks,
+            self.model,
+            log_dir=self.log_dir,
+            limit=self.limit,
+            display="rich" if sys.stderr.isatty() and not self.json else "none",
+            config={name: value for name, value in config.items() if value is not None},
+        )
+        return expected.to_json(), logs
+
+
+def _announce(expected: Any, model: str, goes_ahead: bool) -> None:
+    """Say what it will take, and ask whether to start where that may cost something."""
+    price = "" if expected.price is None else f", about {expected.price:.2f} at these prices"
+    requests = "" if expected.requests in (None, expected.samples) else f" with {expected.requests:,} requests"
+    console(stderr=True).print(
+        f"{expected.samples} samples{requests} for {model}: about {expected.tokens_in:,} tokens to read and "
+        f"{expected.tokens_out:,} to write{price}",
+        soft_wrap=True,
+    )
+    if goes_ahead:
+        return
+    if not sys.stdin.isatty():
+        raise UserError("nobody is there to confirm; start with --yes")
+    if not typer.confirm("Start?", err=True):
+        raise typer.Exit(1)

@@ -1,0 +1,81 @@
+"""Which model is meant: the embedded one, Inspect's mock, or any of its providers; and whatever must run beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.text import Text
+
+from otherminds.core.errors import UserError
+
+# Inspect repeats a request that failed for ever, so a server that is not there would hang the evaluation in silence.
+# It waits 3 seconds, then twice as long each time: about three minutes in all, and the same command goes on.
+_REQUEST_RETRIES = 6
+_MOCK = "mockllm/"
+
+
+def is_free(model: str) -> bool:
+    """Whether a model costs nothing, so that nobody need be asked before it is used."""
+    from otherminds.evals.inspect.local import LOCAL
+
+    return model == LOCAL or model.startswith(_MOCK)
+
+
+@contextmanager
+def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
+    """The model that is meant, while a block lasts.
+
+    Args:
+        model: ``local``, the name of any model of Inspect, or one of its models.
+        config: how it generates.
+
+    Raises:
+        UserError: if there is no such provider, or its package or key is missing.
+    """
+    from inspect_ai.model import GenerateConfig, get_model
+
+    from otherminds.evals.inspect.local import LOCAL, local_model
+
+    if model == LOCAL:
+        with local_model(**config) as served:
+            yield served
+    elif isinstance(model, str) and model.startswith(_MOCK):
+        # Left to itself the mock model counts tokens, for which it would fetch a file from the network.
+        yield get_model(model, custom_outputs=_mocked, config=GenerateConfig(**config), memoize=False)
+    elif isinstance(model, str):
+        yield _provided(model, GenerateConfig(**{"max_retries": _REQUEST_RETRIES, **config}))
+    else:
+        yield model
+
+
+def _provided(model: str, config: Any) -> Any:
+    from inspect_ai.model import get_model
+
+    try:
+        return get_model(model, config=config)
+    except Exception as error:
+        why = str(error) if isinstance(error, ImportError | ValueError) else refusal(error)
+        if why is None:
+            raise
+        raise UserError(f"model {model!r} cannot be used: {why}") from error
+
+
+def refusal(error: Exception) -> str | None:
+    """What Inspect asks of the user, in a line; ``None`` for any other error.
+
+    A missing package or key, or a name it does not know, is its ``PrerequisiteError``. No public module exports that
+    class, so it is known here by its name and its message, which may hold marks of colour.
+    """
+    if type(error).__name__ != "PrerequisiteError":
+        return None
+    return " ".join(Text.from_markup(str(getattr(error, "message", error))).plain.split())
+
+
+def _mocked(_input: Any, _tools: Any, _choice: Any, _config: Any) -> Any:
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    output = ModelOutput.from_content("mockllm/model", "Default output from mockllm/model")
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
