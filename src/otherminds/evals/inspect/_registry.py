@@ -1,6 +1,7 @@
-"""What Inspect finds once the package is installed: ``inspect eval otherminds/tomi`` and ``otherminds/symmtom``."""
+"""What Inspect finds once the package is installed, such as ``inspect eval otherminds/tomi``."""
 
+from otherminds.evals.inspect.decrypto import decrypto
 from otherminds.evals.inspect.symmtom import symmtom
 from otherminds.evals.inspect.tomi import tomi
 
-__all__ = ["symmtom", "tomi"]
+__all__ = ["decrypto", "symmtom", "tomi"]

@@ -218,7 +218,7 @@ class LanguagePlayer:
         return found
 
     def _format(self, wanted: Wanted, role: Role) -> str:
-        return self._fill("format_bare" if self.is_bare else "format", role, {"example": wanted.example})
+        return self._fill("format_bare" if self.is_bare else "format", role, {"example": wanted.example(self.is_bare)})
 
     def _fill(self, name: str, role: Role, fields: Mapping[str, object]) -> str:
         text = self.words.get(f"{name}_{role}", self.words.get(name))

@@ -35,13 +35,18 @@ class Wanted:
     highest: int = 0  # digit of a guess
 
     @property
-    def example(self) -> str:
+    def places(self) -> str:
+        """The names of the words: letters for hints, digits for keywords."""
+        return ("abcdefghi" if self.kind == "hints" else "123456789")[: self.number]
+
+    def example(self, is_bare: bool = False) -> str:
         """The form of the answer, with nothing in it that could be copied as an answer."""
         if self.kind == "chance":
             return '{"chance": <number from 0 to 1>}'
         if self.kind == "guess":
             return json.dumps({"guess": "-".join("d" * self.number)})
-        return json.dumps({self.kind: [f"<{self.kind[:-1]} {place}>" for place in range(1, self.number + 1)]})
+        words = {place: f"<{self.kind[:-1]} {place}>" for place in self.places}
+        return json.dumps({self.kind: words if is_bare else list(words.values())})
 
 
 def wanted_hints(rules: Rules) -> Wanted:
@@ -113,7 +118,7 @@ def _object(reply: str, is_bare: bool) -> dict[str, Any]:
 
 def _words(value: Any, wanted: Wanted, is_bare: bool) -> tuple[str, ...]:
     if is_bare and isinstance(value, dict):  # schemas cannot count, so that each word has a name there
-        value = list(value.values())
+        value = [value[name] for name in sorted(value)]
     if not isinstance(value, list) or len(value) != wanted.number or not all(isinstance(one, str) for one in value):
         raise Unreadable(f"{wanted.kind!r} is {_short(value)}; expected a list of {wanted.number} strings")
     words = tuple(" ".join(one.split()) for one in value)  # a line break would tear the others' messages

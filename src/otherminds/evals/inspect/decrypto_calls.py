@@ -1,0 +1,133 @@
+"""How a language model of Inspect is asked by a player of Decrypto, and what may go wrong without ending the game.
+
+Players are not asynchronous, so games run in threads of their own and hand each question back to Inspect. A call that
+hangs, fails or is refused costs one attempt. What stops the whole sample (it was cancelled, or a limit was reached)
+must not be taken for that, so it is carried through the game as something that no player's fault can be.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from typing import Any
+
+import anyio.from_thread
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ResponseSchema,
+)
+from inspect_ai.util import JSONSchema, LimitExceededError
+
+from otherminds.players.decrypto.language import Ask, Conversation
+from otherminds.players.decrypto.replies import Wanted
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import Rules
+
+_ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_SHORTEST = 8  # letters of a secret: shorter values are words that may stand anywhere
+_HIDDEN = "[hidden]"
+_WORD = "[A-Za-z][A-Za-z'-]{1,19}"
+
+
+class Stopped(BaseException):
+    """The sample is to end; not an ``Exception``, which would be a player's fault. Its cause says why."""
+
+
+def caller(model: Model, timeout: int | None = None, is_bare: bool = False) -> Ask:
+    """What asks a model from within a game's thread.
+
+    Args:
+        model: of Inspect.
+        timeout: seconds after which a call has failed; those that it waits for its turn do not count.
+        is_bare: hold replies to a schema.
+    """
+    keep_secrets(model)
+
+    async def reply(conversation: Conversation) -> str:
+        messages: list[ChatMessage] = [_ROLES[role](content=text) for role, text in conversation]
+        schema = response_schema(conversation.wanted) if is_bare else None
+        # Without a limit of its own, a call that timed out would be repeated by Inspect for ever.
+        config = GenerateConfig(attempt_timeout=timeout, timeout=timeout, response_schema=schema)
+        output = await model.generate(messages, config=config)
+        return output.completion
+
+    def ask(conversation: Conversation) -> str:
+        try:
+            return anyio.from_thread.run(reply, conversation)
+        except (CancelledError, LimitExceededError) as error:
+            raise Stopped from error
+
+    return ask
+
+
+def response_schema(wanted: Wanted) -> ResponseSchema:
+    """What a provider with structured output holds a reply to. Schemas cannot count, so each word has a name."""
+    inner: JSONSchema
+    if wanted.kind == "guess":
+        codes = all_codes(Rules(keywords=wanted.highest, length=wanted.number, turns=1))
+        inner = JSONSchema(type="string", enum=["-".join(map(str, code)) for code in codes])
+    elif wanted.kind == "chance":
+        inner = JSONSchema(type="number", enum=[step / 20 for step in range(21)])
+    else:
+        word = JSONSchema(type="string", pattern=f"^{_WORD}( {_WORD})?$")
+        inner = _object(dict.fromkeys(wanted.places, word))
+    return ResponseSchema(name="reply", json_schema=_object({wanted.kind: inner}), strict=True)
+
+
+def _object(properties: dict[str, JSONSchema]) -> JSONSchema:
+    return JSONSchema(type="object", properties=properties, required=list(properties), additionalProperties=False)
+
+
+def keep_secrets(model: Model) -> None:
+    """Hide keys in what a provider's errors say, before anybody writes them down: some quote the key they refuse."""
+    generate: Callable[..., Any] = model.api.generate
+    if getattr(generate, "keeps_secrets", False):
+        return
+
+    async def careful(*args: Any, **kwargs: Any) -> Any:
+        try:
+            found = await generate(*args, **kwargs)
+        except Exception as error:
+            _hide_in(error, _secrets(model))
+            raise
+        for part in found if isinstance(found, tuple) else (found,):
+            if isinstance(part, Exception):
+                _hide_in(part, _secrets(model))
+        return found
+
+    careful.keeps_secrets = True  # type: ignore[attr-defined]
+    model.api.generate = careful  # type: ignore[method-assign]
+
+
+def _secrets(model: Model) -> list[str]:
+    named = [value for name, value in os.environ.items() if _SECRET.search(name)]
+    return [one for one in (*named, getattr(model.api, "api_key", None)) if one and len(one) >= _SHORTEST]
+
+
+def _hide_in(error: BaseException | None, secrets: list[str], depth: int = 5) -> None:
+    """In place, because what kind of error it is decides whether a call is repeated."""
+    if error is None or depth == 0:
+        return
+    error.args = tuple(_hide(part, secrets) for part in error.args)
+    for name, value in list(vars(error).items()):
+        if isinstance(value, str):
+            setattr(error, name, _hide(value, secrets))
+    _hide_in(error.__cause__, secrets, depth - 1)
+    _hide_in(error.__context__, secrets, depth - 1)
+
+
+def _hide(value: Any, secrets: list[str]) -> Any:
+    if not isinstance(value, str):
+        text = str(value)
+        return _hide(text, secrets) if any(one in text for one in secrets) else value
+    for one in secrets:
+        value = value.replace(one, _HIDDEN)
+    return value

@@ -1,0 +1,140 @@
+"""Games of Decrypto with language models in any roles, and what each game scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import anyio.lowlevel
+import anyio.to_thread
+from inspect_ai.model import Model, ModelOutput, get_model
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from otherminds.core.episodes import Episode
+from otherminds.evals.inspect import decrypto_metrics as metrics
+from otherminds.evals.inspect.decrypto_calls import Stopped, caller
+from otherminds.evals.inspect.local import MODEL
+from otherminds.evals.inspect.symmtom_play import record_lines
+from otherminds.players.decrypto.find import find_seat
+from otherminds.players.decrypto.language import LanguagePlayer
+from otherminds.players.decrypto.match import Study, play
+from otherminds.players.decrypto.seats import Seat
+from otherminds.players.decrypto.stored import RECORDED, Recorded, read_games
+from otherminds.worlds.decrypto.types import ROLES, Game, Role, Rules
+from otherminds.worlds.decrypto.world import Decrypto
+
+LANGUAGE = "model"  # the seat of a language model
+FORMS = ("auto", "free", "schema")
+
+
+@solver
+def play_game(words: dict[str, str], attempts: int, timeout: int | None, form: str) -> Solver:
+    """Play the sample's game to its end, and keep its record in the store."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 the protocol names it
+        about = state.metadata
+        speaking: dict[Role, Model] = {r: get_model(role=r) for r in ROLES if about["seats"][r] == LANGUAGE}
+
+        def seat(role: Role) -> Seat:
+            if role not in speaking:
+                return _seat(about, role)
+            model = speaking[role]
+            is_bare = form == "schema" or (form == "auto" and str(model) == MODEL)
+            return LanguagePlayer(str(model), caller(model, timeout, is_bare), words, is_bare)
+
+        def whole_game() -> Episode:
+            seats = {role: seat(role) for role in ROLES}
+            return _played(about, seats, attempts)
+
+        try:
+            episode = await anyio.to_thread.run_sync(whole_game)
+        except Stopped as stopped:
+            await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
+            raise stopped.__cause__ or stopped from None
+        state.store.set("record", record_lines(episode))
+        state.output = ModelOutput.from_content("otherminds/decrypto", str((episode.end or {})["ending"]))
+        return state
+
+    return solve
+
+
+def _played(about: Mapping[str, Any], seats: dict[Role, Seat], attempts: int) -> Episode:
+    game = _dealt(about)
+    _, episode = play(game, seats, _study(about), attempts)
+    episode.id = str(about["id"])
+    episode.notes = {
+        "keyword_kinds": about["keyword_kinds"],
+        **({"experiment": about["experiment"], "arm": about["arm"]} if about["experiment"] else {}),
+        **({"replayed": about["replay"], "stored_turns": len(game.codes)} if about["replay"] else {}),
+        "exchanges": [one for s in seats.values() if isinstance(s, LanguagePlayer) for one in s.notes()],
+    }
+    return episode
+
+
+def _dealt(about: Mapping[str, Any]) -> Game:
+    if about["replay"]:
+        return read_games(about["replay"])[int(about["game"])].game
+    return Decrypto(about["bank"], about["kind"], **about["rules"]).deal(about["seed"])
+
+
+def _study(about: Mapping[str, Any]) -> Study | None:
+    if not about["experiment"]:
+        return None
+    from otherminds.evals.decrypto.studies import find_study
+
+    bank = Decrypto(about["bank"], about["kind"]).words
+    return find_study(about["experiment"], about["arm"], bank)(about["seed"])
+
+
+def _seat(about: Mapping[str, Any], role: Role) -> Seat:
+    if about["seats"][role] == RECORDED:
+        return Recorded(read_games(about["replay"])[int(about["game"])].turns)
+    return find_seat(about["seats"][role], role)
+
+
+@scorer(
+    metrics=[
+        metrics.per_turn(),
+        metrics.validity(),
+        metrics.by_kind(),
+        metrics.measured(),
+        {
+            "turns": [mean(), stderr()],
+            "won": [mean(), stderr()],
+            "ended_by_miscommunication": [mean(), stderr()],
+            "ended_by_interception": [mean(), stderr()],
+        },
+    ]
+)
+def game_score() -> Scorer:
+    """How long the game lasted and how it ended; who was right how often, and who failed to answer, beside it."""
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 the protocol names it
+        record = cast(list[dict[str, Any]], state.store.get("record"))
+        header, *turns, end = record
+        about = state.metadata
+        ended = end["ending"]
+        value: dict[str, float] = {
+            "turns": float(len(turns)),
+            "won": float(ended == "survived" and len(turns) >= Rules(**about["rules"]).turns),
+            "ended_by_miscommunication": float(ended in ("miscomm", "both")),
+            "ended_by_interception": float(ended in ("intercept", "both")),
+        }
+        counted = {metrics.COUNTS: metrics.counts_of(turns), metrics.MEASURES: _measures(about, header, turns)}
+        return Score(value=dict(value), answer=ended, metadata=counted)
+
+    return score
+
+
+def _measures(about: Mapping[str, Any], header: Mapping[str, Any], turns: list[dict[str, Any]]) -> dict[str, Any]:
+    """What an experiment measures, averaged over the game; nothing where the game has no value."""
+    if not about["experiment"]:
+        return {}
+    from otherminds.evals.decrypto.measures import values
+    from otherminds.evals.decrypto.read import find_experiment
+
+    fields = {name: header[name] for name in ("world", "config", "players", "seed", "start")}
+    episode = Episode(id=header["episode"], turns=turns, **fields)
+    found = {call.label: values(call, episode) for call in find_experiment(about["experiment"]).measures}
+    return {name: sum(some) / len(some) for name, some in found.items() if some}

@@ -1,0 +1,241 @@
+"""Games of Decrypto with language models from Python and the command line: who plays what, what it takes, a run.
+
+Each role is a language model of Inspect (``local``, or a name with a provider such as ``openai/gpt-4o-mini``) or a
+player of ours. Runs are those of :func:`otherminds.evals.inspect.run.run_tasks`: the same call goes on after a kill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import copy
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
+from otherminds.core.errors import UserError
+from otherminds.evals.inspect.local import LOCAL
+from otherminds.evals.inspect.models import resolved
+from otherminds.evals.inspect.run import LETTERS_A_TOKEN, Takes, log_path, need_inspect, run_tasks, tokens_used
+from otherminds.worlds.decrypto.types import ROLES
+
+ALL, LANGUAGE = "all", "model"
+_SYSTEM, _MESSAGE, _QUESTION = 3000, 900, 1200  # letters of the rules, of a turn's message and of a question, about
+_REPLY = 150  # tokens
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """One finished task."""
+
+    phrasing: str
+    log: str  # the file
+    games: int
+    players: dict[str, str]
+    metrics: dict[str, float | None]
+    tokens_in: int
+    tokens_out: int
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def is_language_model(spec: str) -> bool:
+    """Whether a role's player is a language model: ``local``, or a name with a provider before a slash."""
+    return spec == LOCAL or "/" in spec.partition(":")[0]
+
+
+def decrypto_tasks(phrasing: str = "plain", **options: Any) -> list[Any]:
+    """The task for each phrasing: one by name, several by commas, or ``all``; options are those of the task."""
+    need_inspect()
+    from otherminds.evals.inspect.decrypto import decrypto
+    from otherminds.evals.inspect.decrypto_words import VERSION, phrasings
+
+    names = list(dict.fromkeys(name.strip() for name in phrasing.split(",") if name.strip()))
+    if phrasing == ALL:
+        names = phrasings(options.get("prompts", VERSION))
+    return [decrypto(phrasing=name, **options) for name in names]
+
+
+def seats_and_models(players: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """What the task is told of each role, and the models by role.
+
+    Raises:
+        UserError: if no role is played by a language model.
+    """
+    models = {role: one for role, one in players.items() if not isinstance(one, str) or is_language_model(one)}
+    if not models:
+        raise UserError(
+            "no role is played by a language model; name one with its provider, such as --eve openai/gpt-4o-mini, "
+            "or try 'otherminds play decrypto' for other players"
+        )
+    return {role: LANGUAGE if role in models else str(one) for role, one in players.items()}, models
+
+
+def takes(sample: Any) -> Takes:
+    """What a game will take at most: no end before the last turn, and nothing asked twice."""
+    about = sample.metadata or {}
+    turns, questions = int(about["rules"]["turns"]), _questions(about)
+    requests = letters = 0
+    for role in ROLES:
+        if about["seats"][role] != LANGUAGE:
+            continue
+        for turn in range(turns):
+            before = _SYSTEM + turn * (_MESSAGE + _REPLY * LETTERS_A_TOKEN)
+            asked = questions.get(role, 0)
+            letters += before + _MESSAGE + asked * (before + _QUESTION)
+            requests += 1 + asked
+    return Takes(requests, letters // LETTERS_A_TOKEN, requests * _REPLY)
+
+
+def _questions(about: Mapping[str, Any]) -> dict[str, int]:
+    if not about["experiment"]:
+        return {}
+    from otherminds.evals.decrypto.read import find_experiment
+
+    found: dict[str, int] = {}
+    for ask in find_experiment(about["experiment"]).asks:
+        found[ask.role] = found.get(ask.role, 0) + 1
+    return found
+
+
+def run_decrypto(
+    tasks: Sequence[Any],
+    models: Mapping[str, Any],
+    *,
+    log_dir: str | Path = "logs",
+    limit: int | None = None,
+    display: str = "none",
+    config: dict[str, Any] | None = None,
+) -> list[Any]:
+    """Run tasks, or go on with them, and give their whole logs.
+
+    Args:
+        tasks: of :func:`decrypto_tasks`.
+        models: by role; names, or models of Inspect.
+        log_dir: where logs are written and looked for.
+        limit: at most so many games of each task.
+        display: how Inspect shows progress.
+        config: how the models generate, such as temperature.
+
+    Raises:
+        UserError: if they did not all finish.
+    """
+    need_inspect()
+    from inspect_ai import task_with
+
+    with _models(models, config or {}) as found:
+        main, *_ = found.values()
+        # Inspect writes the role into the model, so that each role has one of its own.
+        cast = [task_with(task, model_roles={role: copy(model) for role, model in found.items()}) for task in tasks]
+        return run_tasks(cast, main, log_dir=log_dir, limit=limit, display=display)
+
+
+@contextmanager
+def _models(models: Mapping[str, Any], config: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The models by role; a name that several roles have is found, and served, once."""
+    with ExitStack() as stack:
+        known: dict[str, Any] = {}
+        found = {}
+        for role, model in models.items():
+            name = model if isinstance(model, str) else f"{role}:{id(model)}"
+            if name not in known:
+                known[name] = stack.enter_context(resolved(model, config))
+            found[role] = known[name]
+        yield found
+
+
+def evaluate_decrypto(
+    alice: Any = LANGUAGE,
+    bob: Any = LANGUAGE,
+    eve: Any = LANGUAGE,
+    *,
+    model: Any = None,
+    log_dir: str | Path = "logs",
+    phrasing: str = "plain",
+    limit: int | None = None,
+    display: str = "none",
+    config: dict[str, Any] | None = None,
+    **options: Any,
+) -> list[Evaluated]:
+    """Play games with language models in some roles. The same call after a kill goes on, and plays no game twice.
+
+    Args:
+        alice: a model, a player of ours by name, or ``model`` for the one of all roles.
+        bob: the same.
+        eve: the same.
+        model: of all roles that name none: a name, or a model of Inspect.
+        log_dir: where logs are written and looked for.
+        phrasing: of the prompts; several by commas, or ``all``.
+        limit: at most so many games of each phrasing.
+        display: how Inspect shows progress: full, rich, plain or none.
+        config: how the models generate, such as temperature.
+        options: of the task ``otherminds/decrypto``.
+
+    Raises:
+        UserError: if a role has no player, or the run did not finish.
+    """
+    given = {"alice": alice, "bob": bob, "eve": eve}
+    players = {role: model if one == LANGUAGE else one for role, one in given.items()}
+    for role, one in players.items():
+        if one is None:
+            raise UserError(f"nobody plays {role}; name a model for all roles, or a player for this one")
+    seats, models = seats_and_models(players)
+    tasks = decrypto_tasks(phrasing, **seats, **options)
+    logs = run_decrypto(tasks, models, log_dir=log_dir, limit=limit, display=display, config=config)
+    return [evaluated(log) for log in logs]
+
+
+def evaluated(log: Any) -> Evaluated:
+    """What a whole log of the Decrypto task comes to."""
+    found: dict[str, float | None] = {}
+    for score in log.results.scores:
+        for name, one in score.metrics.items():
+            is_of_games = name in ("mean", "stderr")
+            label = (score.name if name == "mean" else f"{score.name}_stderr") if is_of_games else name
+            found[label] = None if isnan(one.value) else one.value
+    games = episodes_of(log)
+    return Evaluated(
+        str(log.eval.task_args.get("phrasing", "")),
+        log_path(log),
+        len(games),
+        dict(zip(ROLES, games[0].players, strict=True)) if games else {},
+        found,
+        *tokens_used(log),
+    )
+
+
+def episodes_of(log: Any) -> list[Episode]:
+    """The records of a log's games."""
+    found = []
+    for sample in log.samples or []:
+        header, *turns, end = (
+            ([dict(line) for line in sample.store["record"]]) if "record" in sample.store else [{}, {}]
+        )
+        if not header:
+            continue
+        fields = {name: header[name] for name in ("world", "config", "players", "seed", "start")}
+        bare = [{name: value for name, value in line.items() if name not in ("kind", "episode")} for line in turns]
+        ended = {name: value for name, value in end.items() if name not in ("kind", "episode")}
+        found.append(Episode(id=header["episode"], turns=bare, end=ended, notes=header.get("notes", {}), **fields))
+    return found
+
+
+def write_records(logs: Sequence[Any], path: str | Path) -> int:
+    """Append the games of logs to a record that other commands read; those that are there already are left out."""
+    known, written = recorded_in(path, whole=False), 0
+    with EpisodeWriter(path) as writer:
+        for log in logs:
+            phrasing = str(log.eval.task_args.get("phrasing", ""))
+            for episode in episodes_of(log):
+                episode.id = f"{episode.id}-{phrasing}-{log.eval.task_id}"
+                if episode.id in known:
+                    continue
+                writer.begin(episode)
+                for turn in list(episode.turns):
+                    writer.turn(episode, turn)
+                writer.finish(episode, episode.end or {})
+                written += 1
+    return written

@@ -1,0 +1,344 @@
+"""Language models at the table of Decrypto through Inspect, played by scripts."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import anyio
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
+
+from otherminds.core.episodes import read_episodes
+from otherminds.core.errors import UserError
+from otherminds.evals.inspect import decrypto_run as run
+from otherminds.evals.inspect.decrypto import decrypto
+from otherminds.evals.inspect.decrypto_calls import response_schema
+from otherminds.evals.inspect.decrypto_words import phrasings
+from otherminds.evals.inspect.run import plan, run_tasks
+from otherminds.evals.inspect.templates import FOLDER
+from otherminds.players.decrypto.match import play
+from otherminds.players.decrypto.replies import Wanted
+from otherminds.worlds.decrypto.record import play_again
+from tests.evals.inspect.models import output_of, scripted
+
+SMALL: dict[str, Any] = {"games": 2, "seed": 3, "attempts": 2}
+GARBAGE = "I would rather not."
+
+
+def guess(messages: list[ChatMessage]) -> str:
+    """Any code that was not played yet; hints that say nothing; no belief."""
+    told = messages[-1].text
+    if '"hints"' in told:
+        turn = sum(message.role == "assistant" for message in messages)
+        return f'ANSWER: {{"hints": ["aa{"bcdefghi"[turn]}", "bb{"bcdefghi"[turn]}", "cc{"bcdefghi"[turn]}"]}}'
+    if '"keywords"' in told:
+        return 'ANSWER: {"keywords": ["a", "b", "c", "d"]}'
+    return 'ANSWER: {"chance": 0.5}' if '"chance"' in told else 'ANSWER: {"guess": "1-2-3"}'
+
+
+def played(tmp_path: Path, models: dict[str, Model], **options: Any) -> tuple[run.Evaluated, list[EvalSample], EvalLog]:
+    seats = {role: models.get(role, options.pop(role, "glove")) for role in ("alice", "bob", "eve")}
+    (done,) = run.evaluate_decrypto(**seats, log_dir=tmp_path / "logs", **{**SMALL, **options})
+    log = read_eval_log(done.log)
+    return done, log.samples or [], log
+
+
+def test_a_game_is_played_recorded_and_scored(tmp_path: Path) -> None:
+    done, samples, log = played(tmp_path, {"eve": scripted(guess)})
+    assert [sample.id for sample in samples] == ["decrypto-3", "decrypto-4"]
+    path = tmp_path / "games.jsonl"
+    assert run.write_records([log], path) == 2
+    assert run.write_records([log], path) == 0  # they are there
+    episodes = read_episodes(path)
+    assert episodes[0].players == ["glove", "glove", "mockllm/model"]
+    states = [play_again(episode).states[-1] for episode in episodes]
+    turns = sum(len(state.turns) for state in states)
+    assert done.metrics["turns"] == turns / 2
+    caught = sum(turn.is_intercepted for state in states for turn in state.turns)
+    assert done.metrics["intercepted"] == pytest.approx(caught / turns)
+    assert done.metrics["decoded"] == 1.0
+    assert done.metrics["eve_validity"] == 1.0
+    assert done.metrics["ended_by_miscommunication"] == 0.0
+    assert done.metrics["hints_against_rules"] is not None
+    exchanges = episodes[0].notes["exchanges"]
+    assert [one["reply"] for one in exchanges] == ['ANSWER: {"guess": "1-2-3"}'] * len(episodes[0].turns)
+
+
+def test_each_role_may_have_a_model_of_its_own(tmp_path: Path) -> None:
+    heard: dict[str, list[str]] = {"alice": [], "bob": [], "eve": []}
+
+    def of(role: str) -> Model:
+        def reply(messages: list[ChatMessage]) -> str:
+            heard[role].append(messages[0].text)
+            return guess(messages)
+
+        return scripted(reply)
+
+    done, samples, log = played(tmp_path, {role: of(role) for role in heard})
+    assert all(f"You are {role.capitalize()}" in text for role, texts in heard.items() for text in texts)
+    assert all(heard.values())
+    assert set(log.eval.model_roles or {}) == {"alice", "bob", "eve"}
+    events = [event for sample in samples for event in sample.events if event.event == "model"]
+    assert {event.role for event in events} == {"alice", "bob", "eve"}
+    assert done.players == dict.fromkeys(heard, "mockllm/model")
+
+
+def test_the_same_seeds_deal_the_same_games_as_without_models(tmp_path: Path) -> None:
+    from otherminds.players.decrypto.find import find_seat
+    from otherminds.worlds.decrypto.world import Decrypto
+
+    _, _, log = played(tmp_path, {"eve": scripted(lambda messages: GARBAGE)})
+    seats = {role: find_seat("glove" if role != "eve" else "uniform", role) for role in ("alice", "bob", "eve")}
+    _, episode = play(Decrypto().deal(3), seats)  # type: ignore[arg-type]
+    (first, _) = run.episodes_of(log)
+    assert first.start == episode.start
+    assert first.turns[0]["hints"] == episode.turns[0]["hints"]
+
+
+@pytest.mark.parametrize(
+    "reply", [GARBAGE, "", 'ANSWER: {"hints": ["a", "b", "c"]}'], ids=["garbage", "nothing", "wrong kind"]
+)
+def test_a_model_that_does_not_answer_costs_its_turns_and_is_counted(tmp_path: Path, reply: str) -> None:
+    done, samples, _ = played(tmp_path, {"bob": scripted(lambda messages: reply)})
+    assert done.metrics["bob_validity"] == 0.0
+    assert done.metrics["bob_attempts"] == 2.0
+    assert done.metrics["eve_validity"] == done.metrics["alice_validity"] == 1.0
+    assert done.metrics["turns"] == 2.0
+    assert done.metrics["ended_by_miscommunication"] == 1.0
+    assert not any(sample.error for sample in samples)
+
+
+def test_an_exception_in_a_call_costs_the_attempt(tmp_path: Path) -> None:
+    calls = []
+
+    def fails(messages: list[ChatMessage]) -> str:
+        calls.append(1)
+        if len(calls) % 2:
+            raise RuntimeError("the line is dead")
+        return guess(messages)
+
+    done, samples, _ = played(tmp_path, {"eve": scripted(fails)}, games=1)
+    assert done.metrics["eve_validity"] == 1.0
+    assert done.metrics["eve_attempts"] == 2.0
+    (problem, *_) = [one["problem"] for one in samples[0].store["record"][0]["notes"]["exchanges"] if one["problem"]]
+    assert "RuntimeError: the line is dead" in problem
+
+
+def test_a_model_that_hangs_costs_the_attempt(tmp_path: Path) -> None:
+    asked = []
+
+    async def hangs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+        asked.append(1)
+        if len(asked) == 1:
+            await anyio.sleep_forever()
+        return output_of(guess(input))
+
+    model = get_model("mockllm/model", custom_outputs=hangs, memoize=False)
+    done, samples, _ = played(tmp_path, {"eve": model}, games=1, timeout=1)
+    record = samples[0].store["record"]
+    assert record[1]["attempts"]["eve"] == 2
+    assert record[0]["notes"]["exchanges"][0]["reply"] is None
+    assert "the call failed" in record[0]["notes"]["exchanges"][0]["problem"]
+    assert done.metrics["eve_validity"] == 1.0
+
+
+def test_keys_are_never_written_even_if_an_error_quotes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "sk-do-not-write-me-anywhere-0123456789"
+    monkeypatch.setenv("SOME_PROVIDER_API_KEY", key)
+
+    def refuses(messages: list[ChatMessage]) -> str:
+        try:
+            raise ValueError({"header": f"Bearer {key}"})
+        except ValueError as error:
+            raise RuntimeError(f"401: the key {key} is not known") from error
+
+    done, _, log = played(tmp_path, {"eve": scripted(refuses)}, games=1)
+    run.write_records([log], tmp_path / "games.jsonl")
+    texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    for path in tmp_path.rglob("*.eval"):
+        with ZipFile(path) as log_file:
+            texts += [log_file.read(name) for name in log_file.namelist()]
+    assert any(b"401: the key [hidden] is not known" in text for text in texts)
+    assert not any(key.encode() in text for text in texts)
+    assert key not in json.dumps(done.to_json())
+
+
+def test_all_phrasings_are_played_and_told_apart_and_hashed(tmp_path: Path) -> None:
+    eve_heard, bob_heard = [], []
+
+    def eve(messages: list[ChatMessage]) -> str:
+        eve_heard.append(messages[0].text)
+        return guess(messages)
+
+    def bob(messages: list[ChatMessage]) -> str:
+        bob_heard.append(messages[0].text)
+        return guess(messages)
+
+    done = run.evaluate_decrypto(
+        "glove", scripted(bob), scripted(eve), log_dir=tmp_path / "logs", phrasing="all", games=1, attempts=1
+    )
+    assert [one.phrasing for one in done] == phrasings()
+    assert len(set(bob_heard)) == len(phrasings())
+    assert len(set(eve_heard)) == 1
+    prompts = (read_eval_log(done[1].log, header_only=True).eval.metadata or {})["prompts"]
+    assert f"decrypto/v1/rules_{phrasings()[1]}" in prompts
+    for name, digest in prompts.items():
+        assert digest == sha256((FOLDER / f"{name}.txt").read_bytes()).hexdigest()
+
+
+def test_a_finished_run_is_not_played_again_and_another_eve_is_another_run(tmp_path: Path) -> None:
+    calls = []
+
+    def counted(messages: list[ChatMessage]) -> str:
+        calls.append(1)
+        return guess(messages)
+
+    first, *_ = played(tmp_path, {"bob": scripted(counted)})
+    number = len(calls)
+    again, *_ = played(tmp_path, {"bob": scripted(counted)})
+    assert (again.log, len(calls)) == (first.log, number)
+    other, *_ = played(tmp_path, {"bob": scripted(counted)}, eve="minilm")
+    assert other.log != first.log
+
+
+def test_concrete_and_abstract_games_are_told_apart(tmp_path: Path) -> None:
+    done, samples, _ = played(tmp_path, {"eve": scripted(guess)}, kind="concrete,abstract", games=1)
+    kinds = {sample.id: sample.metadata["keyword_kind"] for sample in samples}
+    assert kinds == {"decrypto-concrete-3": "concrete", "decrypto-abstract-3": "abstract"}
+    lengths = {sample.metadata["keyword_kind"]: len(sample.store["record"]) - 2 for sample in samples}
+    assert done.metrics["concrete_turns"] == lengths["concrete"]
+    assert done.metrics["abstract_turns"] == lengths["abstract"]
+
+
+def test_smarties_runs_with_a_language_model(tmp_path: Path) -> None:
+    """It answers the same to all questions: whatever it says, it says before and after the reveal."""
+    done, samples, _ = played(tmp_path, {"eve": scripted(guess)}, experiment="smarties", games=1)
+    answers = samples[0].store["record"][2]["answers"]
+    assert {one["name"] for one in answers} >= {"A", "B", "C"}
+    assert all(one["answer"] == ["a", "b", "c", "d"] for one in answers)
+    assert (done.metrics["strong RC"], done.metrics["strong FB"], done.metrics["weak RC"]) == (1.0, 1.0, 1.0)
+    assert done.metrics["eve_answered"] == 1.0
+
+
+def test_three_mountains_runs_with_a_language_model(tmp_path: Path) -> None:
+    done, samples, _ = played(tmp_path, {"alice": scripted(guess)}, experiment="three_mountains", games=1)
+    turns = samples[0].store["record"][1:-1]
+    said = [list(turn["answers"][0]["answer"]) == turn["code"] for turn in turns]
+    assert done.metrics["predicts the code"] == sum(said) / len(said)
+    assert done.metrics["Brier"] == 0.25
+
+
+def test_interventions_are_told_to_a_language_model_in_one_arm(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def alice(messages: list[ChatMessage]) -> str:
+        told.append(messages[-1].text)
+        return guess(messages)
+
+    _, samples, _ = played(tmp_path, {"alice": scripted(alice)}, experiment="hide", games=1)
+    assert {sample.id for sample in samples} == {"decrypto-3-untold", "decrypto-3-told"}
+    blotted = [text for text in told if "was blotted out for Eve" in text]
+    assert len(blotted) == 1
+    assert all(sample.store["record"][4].get("interventions") for sample in samples)
+
+
+def test_stored_games_are_replayed_with_one_role_replaced(tmp_path: Path) -> None:
+    codes = [[1, 2, 3], [2, 3, 4], [4, 3, 1]]
+    turns = [{"code": code, "hints": ["x", "y", "z"], "bob": code, "eve": [4, 2, 1]} for code in codes]
+    path = tmp_path / "people.json"
+    path.write_text(json.dumps([{"keywords": ["river", "piano", "winter", "doctor"], "turns": turns}]), "utf-8")
+    heard: list[str] = []
+
+    def bob(messages: list[ChatMessage]) -> str:
+        heard.append(messages[-1].text)
+        return guess(messages)
+
+    done, samples, _ = played(
+        tmp_path, {"bob": scripted(bob)}, alice="recorded", eve="recorded", replay=str(path), games=1
+    )
+    assert [sample.id for sample in samples] == ["replay-game-1"]
+    record = samples[0].store["record"]
+    assert [turn["code"] for turn in record[1:-1]] == codes
+    assert [turn["eve"] for turn in record[1:-1]] == [[4, 2, 1]] * 3
+    # The defect of the original: from the third turn on, its history has codes that were never played.
+    assert "Codes so far: 1-2-3, 2-3-4" in heard[2]
+    assert done.metrics["decoded"] == pytest.approx(1 / 3)
+    assert done.metrics["won"] == 0.0
+
+
+def test_a_schema_leaves_room_for_valid_answers_only() -> None:
+    guesses = response_schema(Wanted("guess", 3, 4)).json_schema.properties or {}
+    assert len(guesses["guess"].enum or []) == 24
+    hints = (response_schema(Wanted("hints", 3)).json_schema.properties or {})["hints"]
+    assert list(hints.properties or {}) == hints.required == ["a", "b", "c"]
+    chance = (response_schema(Wanted("chance")).json_schema.properties or {})["chance"]
+    assert (chance.enum or [])[0] == 0.0
+    assert (chance.enum or [])[-1] == 1.0
+
+
+def test_structured_output_is_asked_for_and_read(tmp_path: Path) -> None:
+    def bare(messages: list[ChatMessage]) -> str:
+        return '{"guess": "1-2-3"}'
+
+    done, samples, _ = played(tmp_path, {"eve": scripted(bare)}, form="schema", games=1)
+    assert done.metrics["eve_validity"] == 1.0
+    event = next(event for event in samples[0].events if event.event == "model")
+    assert event.config.response_schema is not None
+    assert "ANSWER" not in event.input[-1].text
+
+
+def test_what_a_run_takes_is_counted_before_it_starts() -> None:
+    tasks = run.decrypto_tasks("plain,terse", bob="glove", games=4)
+    expected = plan(tasks, run.takes, price_in=1.0, price_out=10.0)
+    assert (expected.samples, expected.requests) == (8, 8 * 2 * 8)
+    assert expected.tokens_in > expected.tokens_out > 0
+    asked = plan(run.decrypto_tasks(bob="glove", games=4, experiment="smarties"), run.takes)
+    assert asked.requests == 4 * 8 * (2 + 6)
+    assert plan(tasks, run.takes, limit=1).samples == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"phrasing": "plane"}, "no phrasing 'plane' in version v1; did you mean 'plain'"),
+        ({"prompts": "v9"}, "no prompts of version 'v9'"),
+        ({"form": "speech"}, "form 'speech' is not known"),
+        ({"games": 0}, "games is 0"),
+        ({"attempts": 0}, "attempts is 0"),
+        ({"timeout": -1}, "timeout is -1"),
+        ({"hints": "rude"}, "hints 'rude'"),
+        ({"bob": "gloves"}, "no player 'gloves'"),
+        ({"alice": "uniform"}, "cannot be alice"),
+        ({"alice": "human"}, "otherminds play decrypto"),
+        ({"kind": "solid"}, "no 'solid' keywords"),
+        ({"experiment": "smartie"}, "smartie"),
+        ({"experiment": "hide", "arm": "tolled"}, "tolled"),
+        ({"arm": "told"}, "belongs to no experiment"),
+        ({"replay": "nowhere.json"}, "cannot read the games of nowhere.json"),
+    ],
+)
+def test_a_wrong_option_is_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        decrypto(**options)
+
+
+def test_a_table_without_a_language_model_is_refused() -> None:
+    with pytest.raises(UserError, match="no role is played by a language model"):
+        run.evaluate_decrypto("glove", "glove", "glove")
+    with pytest.raises(UserError, match="nobody plays bob"):
+        run.evaluate_decrypto("glove", eve="mockllm/model")
+
+
+def test_the_evaluated_model_fills_roles_without_one(tmp_path: Path) -> None:
+    """As ``inspect eval otherminds/decrypto --model …`` does."""
+    (log,) = run_tasks([decrypto(games=1, attempts=1)], scripted(guess), log_dir=tmp_path / "logs")
+    (episode,) = run.episodes_of(log)
+    assert episode.players == ["mockllm/model"] * 3
