@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -12,17 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import UserError
+from otherminds.evals.drawing import checked_path, drawing, save_figure
 from otherminds.worlds.tomi.items import Item, order_name
 from otherminds.worlds.tomi.scores import clustered_error, mark
 
-FORMATS = (".png", ".svg", ".pdf")
 OURS, PUBLISHED = "#0072B2", "#D55E00"  # told apart by the colour-blind too (Okabe and Ito)
 _NORMAL = 1.96
 _MOST_BINS = 6
 _Value = tuple[float, float, float]  # with the ends of its interval
 _Pair = tuple[_Value | None, _Value | None]  # published and ours
-_STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
 
 
 @dataclass(frozen=True)
@@ -86,11 +84,11 @@ def surface(
         MissingExtra: without matplotlib.
         UserError: if there is no question to score, or the file cannot be written.
     """
-    path = _checked(path)
+    path = checked_path(path)
     cells = surface_cells(items, answers, edges, ambiguous=ambiguous)
     bins = sorted({(cell.shortest, cell.longest) for cell in cells})
     orders = sorted({cell.order for cell in cells})
-    with _drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders))) as figure:
+    with drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders))) as figure:
         axis = figure.subplots()
         image = _heat(axis, cells, bins, orders)
         axis.set_title(title or "accuracy by order of the question and length of the story", loc="left")
@@ -103,7 +101,7 @@ def surface(
             bar.ax.text(
                 -0.3, chance, "chance", transform=bar.ax.get_yaxis_transform(), ha="right", va="center", fontsize=7
             )
-        _save(figure, path)
+        save_figure(figure, path)
     return cells
 
 
@@ -122,12 +120,12 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
         MissingExtra: without matplotlib.
         UserError: if it is no such table, or the file cannot be written.
     """
-    path = _checked(path)
+    path = checked_path(path)
     columns, rows = _read_table(table)
     drawn = sum(value is not None for pairs in rows.values() for pair in pairs for value in pair)
     if not drawn:
         raise UserError("the table has no value to draw; expected cells with ours or published figures")
-    with _drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(rows))) as figure:
+    with drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(rows))) as figure:
         axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
         handles: dict[str, Any] = {}
         for at, (axis, column) in enumerate(zip(axes, columns, strict=True)):
@@ -139,7 +137,7 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
         if table.get("title"):
             figure.suptitle(str(table["title"]), fontsize=10.5, x=0.01, ha="left")
         figure.legend(list(handles.values()), list(handles), loc="outside upper right", ncols=2, frameon=False)
-        _save(figure, path)
+        save_figure(figure, path)
     return drawn
 
 
@@ -234,33 +232,3 @@ def _pair(cell: Mapping[str, Any]) -> _Pair:
         None if theirs is None else (float(theirs),) * 3,
         None if mine is None else (float(mine), float(mine) - spread, float(mine) + spread),
     )
-
-
-@contextmanager
-def _drawing(size: tuple[float, float]) -> Iterator[Any]:
-    """An empty figure to draw into, in our style."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtra("figures need matplotlib; install otherminds[figures]") from error
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=size, layout="constrained")
-        FigureCanvasAgg(figure)
-        yield figure
-
-
-def _checked(path: str | Path) -> Path:
-    path = Path(path)
-    if path.suffix not in FORMATS:
-        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
-    return path
-
-
-def _save(figure: Any, path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=160)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error

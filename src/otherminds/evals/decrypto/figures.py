@@ -1,0 +1,135 @@
+"""Decrypto in pictures: maps of match-ups, and what the probes say of each player, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.evals.decrypto.experiment import Experiment
+from otherminds.evals.decrypto.heat import Best, Heat, heat_map
+from otherminds.evals.decrypto.results import measured
+from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.statistics import Estimate
+
+# Which maps belong to an experiment, and along what the best is bold (spec 4).
+MAPS: dict[str, tuple[tuple[str, Best], ...]] = {
+    "competition": (("turns", "column"), ("intercepts", "row")),
+    "crossplay": (("turns", "row"), ("miscommunications", "row")),
+}
+DOTS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "smarties": (
+        ("weak RC", "strong RC", "weak FB", "strong FB", "self-other"),
+        ("leakage RC", "leakage FB", "leakage repeat", "leakage RC placebo", "leakage FB placebo"),
+        ("consistency RC", "consistency FB", "consistency repeat"),
+    ),
+    "mountains": (("PT accuracy", "PT on interceptions", "predicts the code", "interception"), ("chance", "Brier")),
+}
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")  # Okabe and Ito
+
+
+def draw_maps(
+    what: str, episodes: Sequence[Episode], path: str | Path, axes: Sequence[str] = (), games: int | None = None
+) -> list[Heat]:
+    """Draw the maps of an experiment side by side; returns what is drawn.
+
+    Raises:
+        MissingExtra: without matplotlib.
+        UserError: if the games do not lie on two axes, or the file cannot be written.
+    """
+    path = checked_path(path)
+    heats = [heat_map(episodes, figure, axes, best, games) for figure, best in MAPS[what]]
+    size = 1.9 + 1.15 * len(heats[0].columns), 1.5 + 0.75 * len(heats[0].rows)
+    with drawing((size[0] * len(heats), size[1])) as figure:
+        for axis, heat in zip(figure.subplots(1, len(heats), squeeze=False)[0], heats, strict=True):
+            _map(axis, heat)
+        save_figure(figure, path)
+    return heats
+
+
+def _map(axis: Any, heat: Heat) -> None:
+    import numpy as np
+
+    grid = np.full((len(heat.rows), len(heat.columns)), np.nan)
+    for (row, column), cell in heat.cells.items():
+        grid[heat.rows.index(row), heat.columns.index(column)] = cell.estimate.value
+    top = 8 if heat.figure == "turns" else 1
+    image = axis.imshow(grid, cmap="cividis", vmin=0, vmax=max(top, float(np.nanmax(grid))), aspect="auto")
+    for (row, column), cell in heat.cells.items():
+        at = heat.columns.index(column), heat.rows.index(row)
+        dark = sum(image.cmap(image.norm(cell.estimate.value))[:3]) < 1.5
+        axis.annotate(
+            f"{cell.estimate.value:.2f}", at, xytext=(0, 3), textcoords="offset points", ha="center", va="bottom",
+            color="#ffffff" if dark else "#000000", fontweight="bold" if cell.is_bold else "normal",
+        )  # fmt: skip
+        axis.annotate(
+            _interval(cell.estimate), at, xytext=(0, -1), textcoords="offset points", ha="center", va="top",
+            color="#ffffff" if dark else "#000000", fontsize=7,
+        )  # fmt: skip
+    axis.set_xticks(range(len(heat.columns)), heat.columns, rotation=20, ha="right")
+    axis.set_yticks(range(len(heat.rows)), heat.rows)
+    axis.set_xlabel(heat.axes[1])
+    axis.set_ylabel(heat.axes[0])
+    unit = "" if heat.figure == "turns" else " (share of games)"
+    axis.set_title(f"{heat.figure}{unit}, with 95 % intervals", loc="left")
+    axis.tick_params(length=0)
+    for side in ("left", "bottom"):
+        axis.spines[side].set_visible(False)
+
+
+def _interval(found: Estimate) -> str:
+    return "" if found.low is None or found.high is None else f"{found.low:.2f}–{found.high:.2f}"
+
+
+def draw_dots(
+    what: str, experiment: Experiment, groups: Mapping[str, Sequence[Episode]], path: str | Path
+) -> dict[str, dict[str, Any]]:
+    """Draw an experiment's measures, a line each and a colour for each player; returns what is drawn.
+
+    Raises:
+        MissingExtra: without matplotlib.
+        UserError: if the experiment has none of the measures, or the file cannot be written.
+    """
+    path = checked_path(path)
+    calls = {call.label: call for call in experiment.measures}
+    panels = [[label for label in panel if label in calls] for panel in DOTS[what]]
+    panels = [panel for panel in panels if panel]
+    if not panels:
+        raise UserError(f"experiment {experiment.name!r} has none of the measures of a figure of {what}")
+    found = {
+        name: {label: measured(calls[label], mine).estimate for panel in panels for label in panel}
+        for name, mine in groups.items()
+    }
+    with drawing((7.5, 1.2 + 0.16 * sum(map(len, panels)) * (1 + len(groups)))) as figure:
+        axes = figure.subplots(
+            len(panels), 1, sharex=True, squeeze=False, height_ratios=[len(panel) for panel in panels]
+        )[:, 0]
+        for axis, panel in zip(axes, panels, strict=True):
+            _dots(axis, panel, found)
+        axes[-1].set_xlabel("mean over games, with 95 % intervals")
+        handles, names = axes[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False)
+        save_figure(figure, path)
+    return {
+        name: {label: value.to_dict() for label, value in mine.items() if value is not None}
+        for name, mine in found.items()
+    }
+
+
+def _dots(axis: Any, panel: Sequence[str], found: Mapping[str, Mapping[str, Estimate | None]]) -> None:
+    for place, (name, mine) in enumerate(found.items()):
+        shift = (place - (len(found) - 1) / 2) * 0.8 / len(found)
+        drawn = [(at + shift, value) for at, label in enumerate(panel) if (value := mine[label]) is not None]
+        low = [max(0.0, value.value - (value.value if value.low is None else value.low)) for _, value in drawn]
+        high = [max(0.0, (value.value if value.high is None else value.high) - value.value) for _, value in drawn]
+        axis.errorbar(
+            [value.value for _, value in drawn], [at for at, _ in drawn], xerr=[low, high], fmt="o", markersize=4,
+            color=COLOURS[place % len(COLOURS)], linewidth=1.2, label=name,
+        )  # fmt: skip
+    axis.set_yticks(range(len(panel)), panel)
+    axis.set_ylim(len(panel) - 0.5, -0.5)
+    axis.set_xlim(-0.03, 1.03)
+    axis.grid(axis="x", color="#E6E6E6", linewidth=0.6)
+    axis.set_axisbelow(True)

@@ -1,0 +1,49 @@
+"""Figures in one style, written to a file whose name says its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import MissingExtra, UserError
+
+FORMATS = (".png", ".svg", ".pdf")
+_STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
+
+
+@contextmanager
+def drawing(size: tuple[float, float]) -> Iterator[Any]:
+    """An empty figure to draw into.
+
+    Raises:
+        MissingExtra: without matplotlib.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise MissingExtra("figures need matplotlib; install otherminds[figures]") from error
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=size, layout="constrained")
+        FigureCanvasAgg(figure)
+        yield figure
+
+
+def checked_path(path: str | Path) -> Path:
+    """The path, if its name ends in a format that can be drawn."""
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
+    return path
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a figure, making its folder where needed."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=160)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error
