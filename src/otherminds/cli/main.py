@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from otherminds import __version__
 from otherminds.cli import (
+    decrypto_experiment,
     records,
     symmtom,
     symmtom_learn,
@@ -48,7 +49,7 @@ table = typer.Typer(
     help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True
 )
 train = typer.Typer(help="Train agents of a world; the same command continues a run.", no_args_is_help=True)
-sweep = typer.Typer(help="Train many agents of a world, on this machine or a cluster.", no_args_is_help=True)
+sweep = typer.Typer(help="Train many agents of a world, or play many of them against each other.", no_args_is_help=True)
 figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
 evaluate = typer.Typer(help="Score agents over fresh episodes, alone or among each other.", no_args_is_help=True)
 generate = typer.Typer(help="Make a set of stories, games or tasks.", no_args_is_help=True)
@@ -70,6 +71,7 @@ app.add_typer(table, name="table")
 app.add_typer(figure, name="figure")
 app.add_typer(evaluate, name="evaluate")
 new.command("scenario")(symmtom_scenarios.new_scenario)
+new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
@@ -86,6 +88,9 @@ figure.command("tomi")(tomi_look.figure_tomi)
 replay.command("file")(records.replay)
 replay.command("tomi")(tomi_look.replay_tomi)
 score.command("file")(records.score)
+score.command("decrypto")(decrypto_experiment.score)
+sweep.command("decrypto")(decrypto_experiment.sweep)
+figure.command("decrypto")(decrypto_experiment.figure)
 score.command("tomi")(tomi_evaluate.score)
 app.command("relabel")(tomi_relabel.relabel)
 app.command("verify")(records.verify)

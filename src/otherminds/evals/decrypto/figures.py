@@ -18,6 +18,7 @@ from otherminds.evals.statistics import Estimate
 MAPS: dict[str, tuple[tuple[str, Best], ...]] = {
     "competition": (("turns", "column"), ("intercepts", "row")),
     "crossplay": (("turns", "row"), ("miscommunications", "row")),
+    "depth": (("turns", "row"), ("miscommunications", "row")),
 }
 DOTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "smarties": (

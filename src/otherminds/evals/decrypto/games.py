@@ -128,7 +128,8 @@ def ratio(above: Any, below: Any, repeats: int = 2000, seed: int = 0) -> Estimat
     if above.size < 2:
         return Estimate(value, None, None, int(above.size), 1)
     drawn = generator(seed, "bootstrap").integers(0, above.size, (repeats, above.size))
-    low, high = np.nanpercentile(above[drawn].sum(axis=1) / np.maximum(below[drawn].sum(axis=1), 1e-9), [2.5, 97.5])
+    totals = below[drawn].sum(axis=1)  # a resample without a turn has no rate
+    low, high = np.nanpercentile(above[drawn].sum(axis=1) / np.where(totals == 0, np.nan, totals), [2.5, 97.5])
     return Estimate(value, float(low), float(high), int(above.size), 1)
 
 

@@ -15,6 +15,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import child_seed
 from otherminds.evals.decrypto.experiment import Cast, Experiment
+from otherminds.evals.decrypto.read import SUFFIX
 from otherminds.evals.decrypto.studies import study_maker
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.match import ATTEMPTS, play
@@ -24,7 +25,6 @@ from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.types import ROLES, Role
 
 Seating = Callable[[str, Role], Seat]
-EXPERIMENT = "experiment.yaml"  # the file beside the records, so that they can be scored without it
 
 
 @dataclass(frozen=True)
@@ -156,12 +156,18 @@ def _part(casts: Sequence[Cast], part: str) -> list[Cast]:
 
 
 def _keep(experiment: Experiment, folder: Path) -> None:
-    """Put the experiment's file beside its records; refuse those of another."""
-    path = folder / EXPERIMENT
-    if not path.exists():
+    """Put the experiment's file beside its records, so that they can be scored by it; refuse those of another."""
+    path = folder / f"{experiment.name}{SUFFIX}"
+    known = kept_experiment(folder)
+    if known is None:
         write_whole(path, experiment.text)
-    elif path.read_text("utf-8") != experiment.text:
-        raise UserError(f"{path} is another experiment than {experiment.name!r}; choose another folder with --out")
+    elif known != path or known.read_text("utf-8") != experiment.text:
+        raise UserError(f"{known} is another experiment than {experiment.name!r}; choose another folder with --out")
+
+
+def kept_experiment(folder: Path) -> Path | None:
+    """The experiment's file beside records, if there is one."""
+    return next(iter(sorted(folder.glob(f"*{SUFFIX}"))), None)
 
 
 def _check_same(episode: Episode, experiment: Experiment, trial: Trial, words: Sequence[str], path: Path) -> None:

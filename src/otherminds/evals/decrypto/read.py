@@ -19,6 +19,7 @@ from otherminds.worlds.symmtom.scenarios.yaml_lines import Field, read_lines
 
 FOLDER = Path(__file__).parent / "experiments"
 SUFFIX = ".yaml"
+TEMPLATE = Path(__file__).parent / "template.yaml"
 _REQUIRED = ("about", "cast")
 _ALLOWED = (*_REQUIRED, "axes", "rules", "games", "seeds", "ask", "arms", "measures")
 _MOST = 1_000_000  # games or turns, so that a slip of the pen is caught
