@@ -10,7 +10,9 @@ from typer.core import TyperGroup
 
 from otherminds import __version__
 from otherminds.cli import (
+    decrypto_evaluate,
     decrypto_experiment,
+    decrypto_play,
     records,
     symmtom,
     symmtom_learn,
@@ -73,11 +75,13 @@ app.add_typer(evaluate, name="evaluate")
 new.command("scenario")(symmtom_scenarios.new_scenario)
 new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
+play.command("decrypto")(decrypto_play.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
 evaluate.command("symmtom")(symmtom_results.evaluate)
+evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
 table.command("tomi")(tomi.table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,17 +44,21 @@ class Asking:
     json: bool
     limit: int | None = None
 
-    def run(self, tasks: Sequence[Any], takes: Callable[[Any], Any]) -> tuple[dict[str, Any], list[Any]]:
-        """Say what tasks will take, run them or go on with them, and give the estimate and their logs."""
+    def run(
+        self, tasks: Sequence[Any], takes: Callable[[Any], Any], runner: Callable[..., list[Any]] | None = None
+    ) -> tuple[dict[str, Any], list[Any]]:
+        """Say what tasks will take, run them or go on with them, and give the estimate and their logs.
+
+        ``runner`` takes the tasks and how to run them, where they need more than one model.
+        """
         from otherminds.evals.inspect.models import is_free
         from otherminds.evals.inspect.run import plan, run_tasks
 
         expected = plan(tasks, takes, self.price_in, self.price_out, self.limit)
         _announce(expected, self.model, self.yes or is_free(self.model))
         config = {"max_connections": self.connections, "temperature": self.temperature}
-        logs = run_tasks(
+        logs = (runner or partial(run_tasks, model=self.model))(
             tasks,
-            self.model,
             log_dir=self.log_dir,
             limit=self.limit,
             display="rich" if sys.stderr.isatty() and not self.json else "none",

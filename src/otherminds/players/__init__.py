@@ -51,6 +51,7 @@ _DECRYPTO = {
     "leaky": ("controls:leaky", "Eve lets each word that she is shown take her own's place with probability q"),
     "resampling": ("controls:resampling", "Eve draws from her belief each time she is asked"),
     "egocentric": ("controls:egocentric", "Alice predicts that Eve says the code: the floor of three mountains"),
+    "human": ("human:human", "a person at the terminal, shown what the role may see"),
 }
 for _name, (_target, _summary) in _DECRYPTO.items():
     register(Entry("player", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))

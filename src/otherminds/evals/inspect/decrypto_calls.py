@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any
 
 import anyio.from_thread
@@ -42,7 +43,30 @@ class Stopped(BaseException):
 
 
 def caller(model: Model, timeout: int | None = None, is_bare: bool = False) -> Ask:
-    """What asks a model from within a game's thread.
+    """What asks a model from within the thread of a game that Inspect runs; for the arguments see :func:`replier`."""
+    reply = replier(model, timeout, is_bare)
+
+    def ask(conversation: Conversation) -> str:
+        try:
+            return anyio.from_thread.run(reply, conversation)
+        except (CancelledError, LimitExceededError) as error:
+            raise Stopped from error
+
+    return ask
+
+
+@contextmanager
+def calling(model: Model, timeout: int | None = None, is_bare: bool = False) -> Iterator[Ask]:
+    """What asks a model from anywhere, while a block lasts."""
+    reply = replier(model, timeout, is_bare)
+    with anyio.from_thread.start_blocking_portal() as portal:
+        yield lambda conversation: portal.call(reply, conversation)
+
+
+def replier(
+    model: Model, timeout: int | None = None, is_bare: bool = False
+) -> Callable[[Conversation], Coroutine[Any, Any, str]]:
+    """What asks a model.
 
     Args:
         model: of Inspect.
@@ -59,13 +83,7 @@ def caller(model: Model, timeout: int | None = None, is_bare: bool = False) -> A
         output = await model.generate(messages, config=config)
         return output.completion
 
-    def ask(conversation: Conversation) -> str:
-        try:
-            return anyio.from_thread.run(reply, conversation)
-        except (CancelledError, LimitExceededError) as error:
-            raise Stopped from error
-
-    return ask
+    return reply
 
 
 def response_schema(wanted: Wanted) -> ResponseSchema:

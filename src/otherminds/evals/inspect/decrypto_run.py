@@ -19,7 +19,8 @@ from otherminds.core.errors import UserError
 from otherminds.evals.inspect.local import LOCAL
 from otherminds.evals.inspect.models import resolved
 from otherminds.evals.inspect.run import LETTERS_A_TOKEN, Takes, log_path, need_inspect, run_tasks, tokens_used
-from otherminds.worlds.decrypto.types import ROLES
+from otherminds.players.decrypto.seats import Seat
+from otherminds.worlds.decrypto.types import ROLES, Role
 
 ALL, LANGUAGE = "all", "model"
 _SYSTEM, _MESSAGE, _QUESTION = 3000, 900, 1200  # letters of the rules, of a turn's message and of a question, about
@@ -56,6 +57,8 @@ def decrypto_tasks(phrasing: str = "plain", **options: Any) -> list[Any]:
     names = list(dict.fromkeys(name.strip() for name in phrasing.split(",") if name.strip()))
     if phrasing == ALL:
         names = phrasings(options.get("prompts", VERSION))
+    if not names:
+        raise UserError(f"phrasing is {phrasing!r}; expected {', '.join(phrasings())}, or {ALL}")
     return [decrypto(phrasing=name, **options) for name in names]
 
 
@@ -134,7 +137,7 @@ def run_decrypto(
 
 
 @contextmanager
-def _models(models: Mapping[str, Any], config: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _models(models: Mapping[Any, Any], config: dict[str, Any]) -> Iterator[dict[Any, Any]]:
     """The models by role; a name that several roles have is found, and served, once."""
     with ExitStack() as stack:
         known: dict[str, Any] = {}
@@ -145,6 +148,26 @@ def _models(models: Mapping[str, Any], config: dict[str, Any]) -> Iterator[dict[
                 known[name] = stack.enter_context(resolved(model, config))
             found[role] = known[name]
         yield found
+
+
+@contextmanager
+def speaking(models: Mapping[Role, str], timeout: int | None = None) -> Iterator[dict[Role, Seat]]:
+    """Language models as players, for games that Inspect does not run, while a block lasts."""
+    need_inspect()
+    from otherminds.evals.inspect.decrypto_calls import calling
+    from otherminds.evals.inspect.decrypto_words import load_words
+    from otherminds.evals.inspect.local import MODEL
+    from otherminds.players.decrypto.language import LanguagePlayer
+
+    words = {name: prompt.text for name, prompt in load_words().items()}
+    with ExitStack() as stack:
+        found = stack.enter_context(_models(models, {}))
+        seats: dict[Role, Seat] = {}
+        for role, model in found.items():
+            is_bare = str(model) == MODEL
+            ask = stack.enter_context(calling(model, timeout, is_bare))
+            seats[role] = LanguagePlayer(models[role], ask, words, is_bare)
+        yield seats
 
 
 def evaluate_decrypto(

@@ -72,7 +72,7 @@ def play(
         attempts: before a default stands for an answer.
         on_turn: is given each turn's record when it is played.
     """
-    episode = _episode(game, seats)
+    episode = new_episode(game, seats)
     _begin(game, seats)
     while ending(game) is None:
         if study:
@@ -98,7 +98,7 @@ def play_duel(
     tables: list[Mapping[Role, Seat]] = [{**teams[side], "eve": teams[1 - side]["eve"]} for side in (0, 1)]
     games = list(duel.games)
     episodes = [
-        replace(_episode(game, seats), id=f"decrypto-{game.seed}-{side}")
+        replace(new_episode(game, seats), id=f"decrypto-{game.seed}-{side}")
         for game, seats, side in zip(games, tables, ("first", "second"), strict=True)
     ]
     for game, seats in zip(games, tables, strict=True):
@@ -113,7 +113,8 @@ def play_duel(
     return played, (episodes[0], episodes[1])
 
 
-def _episode(game: Game, seats: Mapping[Role, Seat]) -> Episode:
+def new_episode(game: Game, seats: Mapping[Role, Seat]) -> Episode:
+    """The record of a game that is about to begin."""
     return Episode(
         id=f"decrypto-{game.seed}",
         world=WORLD,
