@@ -17,17 +17,18 @@ from otherminds.core.errors import UserError
 _PANEL = "Language model"
 
 
-def _option(*names: str, help: str, **kind: Any) -> Any:
+def option(*names: str, help: str, **kind: Any) -> Any:
+    """An option of the command that is about language models, shown apart from the others."""
     return typer.Option(*names, help=help, rich_help_panel=_PANEL, **kind)
 
 
-Retries = Annotated[int, _option(help="How often to ask again after a reply that cannot be read.", min=0)]
-Connections = Annotated[int | None, _option(help="Requests at once.", min=1)]
-Temperature = Annotated[float | None, _option(help="The model's; its own default if not given.", min=0)]
-LogDir = Annotated[Path, _option(help="Where logs go and unfinished ones are looked for.")]
-PriceIn = Annotated[float | None, _option(help="Price of a million tokens that are read.", min=0)]
-PriceOut = Annotated[float | None, _option(help="Price of a million tokens that are written.", min=0)]
-Yes = Annotated[bool, _option("--yes", "-y", help="Start without asking.")]
+Retries = Annotated[int, option(help="How often to ask again after a reply that cannot be read.", min=0)]
+Connections = Annotated[int | None, option(help="Requests at once.", min=1)]
+Temperature = Annotated[float | None, option(help="The model's; its own default if not given.", min=0)]
+LogDir = Annotated[Path, option(help="Where logs go and unfinished ones are looked for.")]
+PriceIn = Annotated[float | None, option(help="Price of a million tokens that are read.", min=0)]
+PriceOut = Annotated[float | None, option(help="Price of a million tokens that are written.", min=0)]
+Yes = Annotated[bool, option("--yes", "-y", help="Start without asking.")]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,17 @@ from rich.table import Table
 
 from otherminds import __version__
 from otherminds.cli import symmtom_grids as grids
+from otherminds.cli.models import (
+    Asking,
+    Connections,
+    LogDir,
+    PriceIn,
+    PriceOut,
+    Retries,
+    Temperature,
+    Yes,
+    option,
+)
 from otherminds.cli.output import console, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
 from otherminds.core.errors import UserError
@@ -29,6 +40,9 @@ Runs = Annotated[
 ]
 Greedy = Annotated[bool, typer.Option("--greedy", help="Learned agents take their most likely actions.")]
 Out = Annotated[Path | None, typer.Option(help="Also keep the result here, with the command that made it.")]
+Model = Annotated[
+    str, option(help="A language model in one seat: local, or any model of Inspect, such as openai/gpt-4o-mini.")
+]
 
 
 def figure(
@@ -59,9 +73,18 @@ def figure(
 
 
 def evaluate(
-    agents: Annotated[list[str], typer.Argument(help="Run directories, actor files, folders of them, or players.")],
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Run directories, actor files, folders of them, or players; with --model, who fills the other seats: "
+            "one for all or one each, heuristic by default."
+        ),
+    ] = None,
     setting: Annotated[str | None, typer.Option(help="Where to play; where each was trained by default.")] = None,
-    episodes: Annotated[int, typer.Option(help="How many; with --cross, for each pair.", min=1)] = 1000,
+    episodes: Annotated[
+        int | None,
+        typer.Option(help="How many, 1000 by default; with --cross, for each pair; with --model, 10.", min=1),
+    ] = None,
     seed: Seed = EVALUATION_SEED,
     set: Switches = None,
     greedy: Greedy = False,
@@ -75,8 +98,57 @@ def evaluate(
     engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
     out: Out = None,
     json: Json = False,
+    model: Model = "",
+    seat: Annotated[int, option(help="The model's seat, from 0.", min=0)] = 0,
+    ways: Annotated[int, option(help="In how many stagings each case of a scenario is played.", min=1)] = 1,
+    probe_turns: Annotated[
+        str | None, option(help="Before which turns to ask who knows what, by commas; half-way by default.")
+    ] = None,
+    memory: Annotated[
+        int | None, option(help="Past turns that stay in the conversation; all by default.", min=0)
+    ] = None,
+    form: Annotated[str, option(help="free: a line; schema: structured output.")] = "free",
+    retries: Retries = 1,
+    connections: Connections = None,
+    temperature: Temperature = None,
+    log_dir: LogDir = Path("logs"),
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
+    yes: Yes = False,
 ) -> None:
-    """Score agents of SymmToM over fresh episodes, alone or, with --cross, among each other; or in scenarios."""
+    """Score agents of SymmToM over fresh episodes, alone or, with --cross, among each other; or in scenarios.
+
+    With --model a language model takes a seat; the same command goes on where it was stopped.
+    """
+    if model:
+        from otherminds.cli.symmtom_model import evaluate_model
+
+        if cross or greedy or engine:
+            raise UserError("--cross, --greedy and --engine are for agents; leave them out with --model")
+        if scenarios and (setting or set or agents or episodes):
+            raise UserError(
+                "scenarios bring their own world and people; leave out agents, --setting, --set, --episodes"
+            )
+        asking = Asking(model, connections, temperature, log_dir, price_in, price_out, yes, json)
+        task = {
+            "setting": setting or "n3_w6_c3",
+            "seat": seat,
+            "others": agents or ["heuristic"],
+            "episodes": episodes or 10,
+            "seed": seed,
+            "switches": parse_switches(set or []),
+            "scenario": scenarios,
+            "ways": ways,
+            "probe_turns": probe_turns,
+            "memory": memory,
+            "retries": retries,
+            "form": form,
+        }
+        keep_result(out, evaluate_model(asking, task))
+        return
+    if not agents:
+        raise UserError("there is nobody to evaluate; name agents such as heuristic, or a language model with --model")
+    episodes = episodes or 1000
     found, switches = find_agents(agents, greedy=greedy), parse_switches(set or [])
     if scenarios:
         from otherminds.cli.symmtom_scenarios import battery_pages

@@ -67,7 +67,7 @@ def test_a_model_that_cannot_be_used_is_named(
 
 
 def test_logs_that_cannot_be_written_are_named(items: Path) -> None:
-    with pytest.raises(UserError, match="cannot write logs into .*choose another --log-dir"):
+    with pytest.raises(UserError, match=r"cannot write logs into .*choose another --log-dir"):
         invoke("evaluate", "--model", "mockllm/model", "--items", items, "--log-dir", items)
 
 
@@ -86,7 +86,7 @@ def test_what_inspect_refuses_is_told_in_a_line(items: Path) -> None:
     from inspect_ai.dataset import Sample
 
     twice = Task(dataset=[Sample(id="a", input="x"), Sample(id="a", input="y")])
-    with pytest.raises(UserError, match="cannot start: .*duplicate sample ids"):
+    with pytest.raises(UserError, match=r"cannot start: .*duplicate sample ids"):
         run_tasks([twice], "mockllm/model", log_dir=items.parent / "logs")
 
 

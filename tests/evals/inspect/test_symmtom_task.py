@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
+from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage
 
@@ -19,7 +20,7 @@ from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.evals.inspect.run import run_tasks
 from otherminds.evals.inspect.symmtom import symmtom
-from otherminds.players.symmtom.language import LanguagePlayer, Words
+from otherminds.players.symmtom.language import Form, LanguagePlayer, Words
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
@@ -152,6 +153,7 @@ def test_doing_nothing_passes_no_pair(tmp_path: Path) -> None:
         ({"probe_turns": "soon"}, "expected turns by commas"),
         ({"probe_turns": [99]}, "turn 99 cannot be probed"),
         ({"scenario": "contact_w6", "ways": 100}, "expected 1 to 48"),
+        ({"form": "verse"}, "form 'verse' is not known; expected free or schema"),
         ({"prompts": "v9"}, "no prompts of version 'v9'"),
     ],
 )
@@ -192,7 +194,48 @@ def test_probes_are_read_strictly(reply: str, agents: tuple[int, ...] | None) ->
     assert seated(reply)._read_agents(reply) == agents
 
 
-def seated(reply: str) -> LanguagePlayer:
-    player = LanguagePlayer("model", lambda _: reply, Words("", "", "", "", ""))
+@pytest.mark.parametrize(
+    ("reply", "choice", "agents"),
+    [
+        ('{"move": "right", "piece": "0"}', (1, 0), None),
+        ('```json\n{"move": "stay", "piece": "-"}\n```', (0, -1), None),
+        ('{"move": "up", "piece": "3"}', None, None),  # there are three pieces, from 0
+        ('{"move": "jump", "piece": "0"}', None, None),
+        ('{"move": "right"}', None, None),
+        ("Action: right 0", None, None),
+        ('{"knows": ["2", "0"]}', None, (0, 2)),
+        ('{"knows": []}', None, ()),
+        ('{"knows": ["7"]}', None, None),
+        ('{"knows": "0"}', None, None),
+        ("[]", None, None),
+    ],
+)
+def test_structured_replies_are_read_strictly(
+    reply: str, choice: tuple[int, int] | None, agents: tuple[int, ...] | None
+) -> None:
+    player = seated(reply, "schema")
+    assert player._read(reply) == choice
+    assert player._read_agents(reply) == agents
+
+
+def test_by_schema_the_provider_is_told_what_a_reply_may_hold(tmp_path: Path) -> None:
+    def reply(messages: list[ChatMessage]) -> str:
+        assert "JSON object" in messages[-1].text
+        return '{"knows": ["0"]}' if is_probe(messages) else '{"move": "left", "piece": "-"}'
+
+    options = {**SMALL, "episodes": 1, "form": "schema", "probe_turns": 1}
+    log, (sample,) = played(reply, tmp_path, **options)
+    assert metric(log, "validity") == metric(log, "probe_validity") == 1.0
+    held = [event.config.response_schema for event in sample.events if isinstance(event, ModelEvent)]
+    fields = [(one.json_schema.properties or {}) if one else {} for one in held]
+    assert [list(one) for one in fields] == [["move", "piece"]] + [["knows"]] * 3 + [["move", "piece"]] * 3
+    assert fields[0]["piece"].enum == ["0", "1", "2", "-"]
+    assert fields[0]["move"].enum == list(MOVE_NAMES)
+    assert fields[1]["knows"].items is not None
+    assert fields[1]["knows"].items.enum == ["0", "1", "2"]
+
+
+def seated(reply: str, form: Form = "free") -> LanguagePlayer:
+    player = LanguagePlayer("model", lambda *_: reply, Words("", "", "", "", ""), form=form)
     player.begin(0, Params.from_setting("n3_w4_c3"), np.random.default_rng(0))
     return player

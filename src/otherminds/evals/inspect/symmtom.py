@@ -20,6 +20,7 @@ from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_battery import matters
 from otherminds.evals.symmtom_tests import find_scenarios
 from otherminds.players.symmtom import EVALUATION_SEED
+from otherminds.players.symmtom.language import FORMS, Form
 from otherminds.worlds.symmtom.scenarios.stage import Staging, stagings
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 from otherminds.worlds.symmtom.types import Params
@@ -34,6 +35,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "goal_episode": (),
     "goal_scenario": (),
 }
+_FORMED = ("turn", "probe")  # those that say what a reply looks like
 
 
 @task
@@ -49,6 +51,7 @@ def symmtom(
     probe_turns: int | str | list[int] | None = None,
     memory: int | None = None,
     retries: int = 1,
+    form: Form = "free",
     prompts: str = VERSION,
 ) -> Task:
     """Does it know what others know, and does it act on it? A language model among other agents on a grid.
@@ -66,9 +69,15 @@ def symmtom(
             when the trial begins, about the pieces that matter.
         memory: how many past turns stay in the conversation; all by default.
         retries: how often to ask again after a reply that cannot be read.
+        form: free for a reply of one line, schema for one that the provider's structured output enforces.
         prompts: version of the prompts.
     """
-    parts = {name: load_prompt("symmtom", prompts, name, may=fields) for name, fields in _PARTS.items()}
+    if form not in FORMS:
+        raise UserError(f"form {form!r} is not known; expected {' or '.join(FORMS)}")
+    parts = {
+        name: load_prompt("symmtom", prompts, f"{name}_{form}" if name in _FORMED and form != "free" else name, fields)
+        for name, fields in _PARTS.items()
+    }
     words = [scenario] if isinstance(scenario, str) else scenario
     names = [name.strip() for word in words for name in word.split(",") if name.strip()]
     if names:
@@ -80,7 +89,7 @@ def symmtom(
         samples = [_episode(params, seat, seats, turns, seed + number) for number in range(episodes)]
     return Task(
         dataset=MemoryDataset(samples, name=",".join(names) or setting),
-        solver=play({name: prompt.text for name, prompt in parts.items()}, retries, memory),
+        solver=play({name: prompt.text for name, prompt in parts.items()}, retries, memory, form),
         scorer=trial_score() if names else episode_score(),
         version=_digest(samples, parts),
         metadata={"prompts": hashes(parts.values())},
@@ -96,6 +105,7 @@ def _episode(params: Params, seat: int, others: Sequence[str], probe_turns: Sequ
             "seat": seat,
             "others": list(others),
             "seed": seed,
+            "turns": [0, params.num_turns],
             "probes": {str(turn): list(range(params.num_pieces)) for turn in probe_turns},
         },
     )
@@ -121,6 +131,7 @@ def _trials(scenario: Scenario, ways: int, seed: int) -> list[Sample]:
                 "seats": list(staging.seats),
                 "pair": f"{scenario.name}-{_way(staging)}",
                 "seed": seed,
+                "turns": [len(case.history), len(case.history) + scenario.limit],
                 "probes": {str(len(case.history)): pieces},
             },
         )

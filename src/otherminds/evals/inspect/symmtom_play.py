@@ -13,15 +13,23 @@ from typing import Any, cast
 
 import anyio.from_thread
 import anyio.to_thread
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    get_model,
+)
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherminds.core.episodes import Episode
+from otherminds.evals.inspect.held import held_to
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_battery import matters
 from otherminds.evals.symmtom_scenario_replay import scenario_episode
-from otherminds.players.symmtom.language import LanguagePlayer, Message, OneSeat, Probed, Words
+from otherminds.players.symmtom.language import Form, LanguagePlayer, Message, OneSeat, Probed, Wanted, Words
 from otherminds.players.symmtom.match import Seat, play_episode
 from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.evidence import probe
@@ -36,21 +44,22 @@ _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": Cha
 
 
 @solver
-def play(prompts: dict[str, str], retries: int = 1, memory: int | None = None) -> Solver:
+def play(prompts: dict[str, str], retries: int = 1, memory: int | None = None, form: Form = "free") -> Solver:
     """Play the sample's episode or trial, and keep its record and all that was asked in the store."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 the protocol names it
         model = get_model()
 
-        async def reply(conversation: Sequence[Message]) -> str:
-            output = await model.generate(_messages(conversation))
+        async def reply(conversation: Sequence[Message], wanted: Wanted | None) -> str:
+            held = GenerateConfig(response_schema=held_to(wanted.fields, is_list=wanted.is_list) if wanted else None)
+            output = await model.generate(_messages(conversation), config=held)
             state.output = output
             return output.completion
 
-        def ask(conversation: Sequence[Message]) -> str:
-            return anyio.from_thread.run(reply, conversation)
+        def ask(conversation: Sequence[Message], wanted: Wanted | None) -> str:
+            return anyio.from_thread.run(reply, conversation, wanted)
 
-        seated = partial(LanguagePlayer, str(model), ask, retries=retries, memory=memory)
+        seated = partial(LanguagePlayer, str(model), ask, retries=retries, memory=memory, form=form)
         run = _trial if "scenario" in state.metadata else _episode
         result = await anyio.to_thread.run_sync(run, state.metadata, seated, prompts)
         for name, value in result.items():

@@ -11,12 +11,12 @@ from dataclasses import asdict, fields
 from string import ascii_uppercase
 from typing import Any, Literal, get_args
 
-from inspect_ai.model import ChatMessageUser, GenerateConfigArgs, ResponseSchema
+from inspect_ai.model import ChatMessageUser, GenerateConfigArgs
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Target, accuracy, grouped, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import JSONSchema
 
 from otherminds.evals.inspect import tomi_metrics as metrics
+from otherminds.evals.inspect.held import held_to
 from otherminds.worlds.tomi.items import Item, find_choice, normalise
 from otherminds.worlds.tomi.scores import mark
 
@@ -48,13 +48,6 @@ def options(item: Item, form: Form) -> str:
     marks = [f"{letter}) " for letter in ascii_uppercase] if form == "choices" else ["- "] * len(item.choices)
     lines = [f"{mark}{choice}" for mark, choice in zip(marks, item.choices, strict=False)]
     return "\nOptions:\n" + "\n".join(lines) + "\n"
-
-
-def schema(choices: list[str]) -> ResponseSchema:
-    """What a provider with structured output holds a reply to: an object with one of the choices."""
-    answer = JSONSchema(type="string", enum=list(choices))
-    whole = JSONSchema(type="object", properties={"answer": answer}, required=["answer"], additionalProperties=False)
-    return ResponseSchema(name="reply", json_schema=whole, strict=True)
 
 
 def read_answer(reply: str, choices: list[str], form: Form) -> str | None:
@@ -89,7 +82,7 @@ def ask(again: str, retries: int = 1) -> Solver:
         about = state.metadata
         held: GenerateConfigArgs = {}
         if about["form"] == "schema" and about["choices"]:
-            held = {"response_schema": schema(about["choices"])}
+            held = {"response_schema": held_to({"answer": about["choices"]})}
         replies = []
         for attempt in range(retries + 1):
             if attempt:

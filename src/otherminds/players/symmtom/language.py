@@ -1,15 +1,17 @@
 """A language model in a seat of SymmToM: it is told what the seat may see and replies with a move and a piece.
 
-How the model is called is not known here: ``ask`` takes a conversation and gives the reply. Reading replies is strict;
-one that cannot be read is asked for again and then counts as staying still in silence, and is recorded as such.
+How the model is called is not known here: ``ask`` takes a conversation, and what a structured reply may hold, and gives
+the reply. Reading replies is strict; one that cannot be read is asked for again and then counts as staying still in
+silence, and is recorded as such.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -23,6 +25,13 @@ Found = TypeVar("Found")
 _ACTION = re.compile(r"^\W*action\W*:\W*([a-z]+)[ ,]+(?:piece )?(\d+|-)\W*$", re.IGNORECASE | re.MULTILINE)
 _KNOWS = re.compile(r"^\W*knows\W*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _NOBODY = ("nobody", "none", "no one", "-")
+_QUIET = "-"
+Form = Literal["free", "schema"]
+FORMS: tuple[Form, ...] = get_args(Form)
+_EXAMPLES: dict[Form, tuple[str, str]] = {
+    "free": ("Action: right 0", "Knows: 0, 1"),
+    "schema": ('{"move": "right", "piece": "0"}', '{"knows": ["0", "1"]}'),
+}
 
 
 class Message(NamedTuple):
@@ -30,6 +39,13 @@ class Message(NamedTuple):
 
     role: Literal["system", "user", "assistant"]
     text: str
+
+
+class Wanted(NamedTuple):
+    """What a structured reply is held to: an object with these fields, each one of these words or a list of them."""
+
+    fields: dict[str, list[str]]
+    is_list: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,21 +87,23 @@ class LanguagePlayer:
 
     Args:
         name: what records call it.
-        ask: gives the reply to a conversation.
+        ask: gives the reply to a conversation; it is also told what the reply is held to, if it is by schema.
         words: what it is told.
         retries: how often to ask again after a reply that cannot be read.
         memory: how many past turns stay in the conversation; all by default.
         probes: which pieces to ask about on the side, by turn.
         first_turn: it only watches before this turn.
+        form: free for replies of a line, schema for objects of JSON that the model's provider enforces.
     """
 
     name: str
-    ask: Callable[[Sequence[Message]], str]
+    ask: Callable[[Sequence[Message], Wanted | None], str]
     words: Words
     retries: int = 1
     memory: int | None = None
     probes: dict[int, Collection[int]] = field(default_factory=dict)
     first_turn: int = 0
+    form: Form = "free"
     choices: list[Chosen] = field(default_factory=list)
     probed: list[Probed] = field(default_factory=list)
     _past: list[list[Message]] = field(default_factory=list)
@@ -102,7 +120,9 @@ class LanguagePlayer:
             self._remember(Message("user", self.words.watched.format(observation=glimpse.text)))
             return 0, SILENT
         told = self.words.turn.format(observation=glimpse.text, last_piece=last)
-        said, choice, tries = self._asked(told, self._read, "Action: right 0")
+        pieces = [*map(str, range(last + 1)), _QUIET]
+        wanted = Wanted({"move": list(MOVE_NAMES), "piece": pieces})
+        said, choice, tries = self._asked(told, self._read, wanted, _EXAMPLES[self.form][0])
         move, piece = choice or (0, SILENT)
         self.choices.append(Chosen(glimpse.turn, said, choice is not None, tries, move, piece))
         self._remember(Message("user", told), Message("assistant", said))
@@ -123,14 +143,17 @@ class LanguagePlayer:
     def _probe(self, glimpse: Glimpse, piece: int) -> None:
         """A question on the side; it leaves no trace in the conversation."""
         asked = f"{glimpse.text}\n\n{self.words.probe.format(piece=piece)}"
-        said, agents, _ = self._asked(asked, self._read_agents, "Knows: 0, 1")
+        wanted = Wanted({"knows": [*map(str, range(self._params.num_agents))]}, is_list=True)
+        said, agents, _ = self._asked(asked, self._read_agents, wanted, _EXAMPLES[self.form][1])
         self.probed.append(Probed(glimpse.turn, piece, said, agents))
 
-    def _asked(self, told: str, read: Callable[[str], Found | None], example: str) -> tuple[str, Found | None, int]:
+    def _asked(
+        self, told: str, read: Callable[[str], Found | None], wanted: Wanted, example: str
+    ) -> tuple[str, Found | None, int]:
         conversation = [Message("system", self.words.rules), *self._recent(), Message("user", told)]
         said = ""
         for tries in range(1, self.retries + 2):
-            said = self.ask(conversation)
+            said = self.ask(conversation, wanted if self.form == "schema" else None)
             found = read(said)
             if found is not None:
                 return said, found, tries
@@ -146,25 +169,43 @@ class LanguagePlayer:
         return [message for turn in past for message in turn]
 
     def _read(self, reply: str) -> tuple[int, int] | None:
-        found = _ACTION.findall(reply)
+        if self.form == "schema":
+            given = _object(reply)
+            found = [(str(given.get("move")), str(given.get("piece")))]
+        else:
+            found = _ACTION.findall(reply)
         if not found or found[-1][0].lower() not in MOVE_NAMES:
             return None
         move, piece = MOVE_NAMES.index(found[-1][0].lower()), found[-1][1]
-        if piece == "-":
+        if piece == _QUIET:
             return move, SILENT
-        return (move, int(piece)) if int(piece) < self._params.num_pieces else None
+        return (move, int(piece)) if piece.isdecimal() and int(piece) < self._params.num_pieces else None
 
     def _read_agents(self, reply: str) -> tuple[int, ...] | None:
+        if self.form == "schema":
+            given = _object(reply).get("knows")
+            return self._agents([str(one) for one in given]) if isinstance(given, list) else None
         found = _KNOWS.findall(reply)
         if not found:
             return None
         listed = found[-1].strip().strip(".*[]").lower()
         if listed in _NOBODY:
             return ()
-        parts = re.split(r"[,\s]+(?:and\s+)?", listed.replace("agents", "").replace("agent", "").strip())
+        return self._agents(re.split(r"[,\s]+(?:and\s+)?", listed.replace("agents", "").replace("agent", "").strip()))
+
+    def _agents(self, parts: Sequence[str]) -> tuple[int, ...] | None:
         if not all(part.isdecimal() and int(part) < self._params.num_agents for part in parts):
             return None
         return tuple(sorted({int(part) for part in parts}))
+
+
+def _object(reply: str) -> dict[str, Any]:
+    """The object of JSON that a reply is, perhaps in a fence; an empty one if it is none."""
+    try:
+        found = json.loads(reply.strip().removeprefix("```json").strip("`\n "))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def glimpse_of(state: State, params: Params, seat: int) -> Glimpse:
