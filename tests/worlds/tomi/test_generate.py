@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
 from otherminds.evals.tomi_audit import audit
 from otherminds.players.tomi import Trainable, answerer
 from otherminds.worlds.tomi import perspective
@@ -16,9 +17,11 @@ from otherminds.worlds.tomi.generate import SPLITS, Family, make_family, make_it
 from otherminds.worlds.tomi.items import Item, by_story
 from otherminds.worlds.tomi.knobs import PRESETS, Knobs, preset
 from otherminds.worlds.tomi.parse import parse_story
+from otherminds.worlds.tomi.sample import skeleton
 from otherminds.worlds.tomi.shortcuts import Shortcuts
 from otherminds.worlds.tomi.text import Teller
-from otherminds.worlds.tomi.types import Enter, Exit
+from otherminds.worlds.tomi.twins import possible
+from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
 from otherminds.worlds.tomi.vocabulary import pools
 
 QUICK = ("classic", "easy", "medium", "asymmetric")
@@ -116,19 +119,37 @@ def test_another_seed_or_split_shares_no_story() -> None:
     assert sum(map(len, sets)) == len(set().union(*sets))
 
 
+def outline(story: Story) -> tuple[object, ...]:
+    """What a story shares with its twins: who is where at the start, how much of each kind happens, and the moves."""
+    announced = max(at for at, event in enumerate(story.events) if isinstance(event, Announce))
+    order: dict[int, int] = {}
+    cast = [(order.setdefault(e.agent, len(order)), e.room) for e in story.events[:announced] if isinstance(e, Enter)]
+    kinds = Counter(type(event).__name__ for event in story.events[announced:])
+    return (*cast, *sorted(kinds.items()), *(e.container for e in story.events if isinstance(e, Move)))
+
+
 def test_splits_share_no_skeleton() -> None:
     knobs = preset("classic", noise=0)
-    shapes = [
-        {
-            member.told.story
-            for index in range(40)
-            for member in make_family(knobs, 0, split, index, "classic")[0].members
-        }
-        for split in SPLITS
-    ]
+    shapes = []
+    for split in SPLITS:
+        made = [make_family(knobs, 0, split, index, "classic")[0] for index in range(30)]
+        assert all(len({outline(member.told.story) for member in family.members}) == 1 for family in made)
+        shapes.append({outline(family.members[0].told.story) for family in made})
     assert not shapes[0] & shapes[1]
     assert not shapes[0] & shapes[2]
     assert not shapes[1] & shapes[2]
+
+
+def test_in_an_order_twin_everybody_does_the_same_and_moves_keep_their_order() -> None:
+    """A sentence may say what an object was taken out of, so that moves that change places would be other sentences."""
+    for seed in range(10):
+        draw = Draw(seed, "twins")
+        base, start = skeleton(Knobs(agents=4, moves=5, changes=30), draw, 1)
+        for twin in possible(base, start, "order", draw):
+            assert [e for e in base.events if isinstance(e, Move)] == [e for e in twin.events if isinstance(e, Move)]
+            for agent in range(4):
+                acts = [[e for e in told.events if getattr(e, "agent", None) == agent] for told in (base, twin)]
+                assert acts[0] == acts[1]
 
 
 def test_people_can_be_kept_apart_by_split() -> None:
