@@ -59,6 +59,22 @@ def test_tom_babi_is_made_under_the_released_names(tmp_path: Path) -> None:
     assert (tmp_path / "sofb_belief_test_test.txt").exists()
 
 
+def test_what_to_do_next_is_told_of_files_that_are_there(tmp_path: Path) -> None:
+    for formats, is_audited in (("jsonl", True), ("babi", False)):
+        said = run("generate", "tomi", "easy", "--test", "2", "--formats", formats, "--out", str(tmp_path / formats))
+        assert ("audit tomi" in said.stdout) == is_audited
+        assert (tmp_path / formats / "test.jsonl").exists() == is_audited
+
+
+@pytest.mark.parametrize("size", [2, 5])
+def test_a_small_set_is_audited_without_a_verdict_that_chance_would_make(size: int) -> None:
+    """Two families are halves of a set; with so few, a model that sees no story may well be far from a guess."""
+    said = run("audit", "tomi", "easy", "--size", str(size)).stdout
+    assert "Too few families" in said
+    names = [line.split("│")[1].strip() for line in said.splitlines() if line.startswith("│")]
+    assert {"algorithm-1", "algorithm-1-first", "algorithm-1-last", "always-reality"} <= set(names)
+
+
 def test_an_audit_reports_every_answerer(stories: Path) -> None:
     found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--train", str(stories), "--json").stdout)
     scores = {row["name"]: row["family_joint"]["value"] for row in found["rows"]}
@@ -123,7 +139,9 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("generate", "tomi", "mediun"), "no questions 'mediun'; did you mean 'medium'"),
+        (("generate", "tomi", "mediun"), "nothing called 'mediun' can be generated; did you mean 'medium'"),
+        (("generate", "tomi", "."), "nothing called '.' can be generated"),
+        (("generate", "tomi", "medium", "--formats", ","), "no format is named; expected some of jsonl, babi, parquet"),
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
         (("generate", "tomi", "medium", "--set", "agents"), "not of the form name=value"),
         (("generate", "tomi", "tom", "--set", "agents=3"), "belong to presets"),

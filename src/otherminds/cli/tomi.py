@@ -11,7 +11,7 @@ from rich.table import Table
 
 from otherminds.cli.output import console, print_json, progress
 from otherminds.cli.symmtom import parse_names, parse_switches
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 from otherminds.evals.tomi_audit import Audit
 from otherminds.evals.tomi_tables import Cell
 from otherminds.worlds.tomi.items import Item
@@ -55,9 +55,10 @@ def generate(
     """Make a set of stories with questions. The same command continues where it was stopped."""
     from otherminds.worlds.tomi.export import BLOCK, Set, write_set
     from otherminds.worlds.tomi.knobs import PRESETS, preset
-    from otherminds.worlds.tomi.sets import check_source
+    from otherminds.worlds.tomi.sets import sources
 
-    check_source(source)
+    if source not in sources():
+        raise UserError(f"nothing called {source!r} can be generated{nearest(source, sources())}")
     sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
     sizes = sizes or {"test": 1000}
     if source not in PRESETS:
@@ -82,7 +83,8 @@ def generate(
         return
     for split, count in made["counts"].items():
         typer.echo(f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items()))
-    typer.echo(f"in {out}; look for shortcuts with: otherminds audit tomi {out}/{next(iter(sizes))}.jsonl")
+    audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)
+    typer.echo(f"in {out}" + (f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""))
 
 
 def _generate_original(
@@ -151,11 +153,15 @@ def audit(
 
 
 def _print_audit(found: Audit, source: str) -> None:
+    from otherminds.evals.tomi_audit import FEWEST_FAMILIES
+
     grid = Table(
         title=f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})", title_justify="left"
     )
-    for head in ("answerer", "family-joint", "story-joint", "average", "belief questions", ""):
-        grid.add_column(head, justify="left" if head in ("answerer", "") else "right")
+    grid.add_column("answerer", no_wrap=True)
+    for head in ("family-joint", "story-joint", "average", "belief questions"):
+        grid.add_column(head, justify="right", min_width=7)
+    grid.add_column("", no_wrap=True)
     for row in found.rows:
         scores = row.scores
         grid.add_row(
@@ -168,6 +174,8 @@ def _print_audit(found: Audit, source: str) -> None:
         )
     out = console()
     out.print(grid)
+    if found.rows[0].scores.family_joint.count < FEWEST_FAMILIES:
+        out.print(f"Too few families to tell whether question-only is at chance; expected {FEWEST_FAMILIES} or more.")
     if not found.has_families:
         out.print("These stories have no twins, so no shortcut can be held to a family-joint score.")
     for failure in found.failures:

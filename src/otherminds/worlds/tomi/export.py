@@ -86,6 +86,8 @@ def write_set(
     Raises:
         UserError: if files would be overwritten or cannot be written.
     """
+    if not formats:
+        raise UserError(f"no format is named; expected some of {', '.join(FORMATS)}, by commas")
     for name in formats:
         if name not in FORMATS:
             raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")
