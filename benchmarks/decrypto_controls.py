@@ -1,0 +1,158 @@
+"""Do the probes of Decrypto measure what they claim? Control agents must hit the scores that follow from their make.
+
+Everything goes through prompts and parser (``Spoken``), as a language model's replies do. Killed, the same command goes
+on. ``python benchmarks/decrypto_controls.py --out runs/decrypto/controls --record results/decrypto_experiments.json``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.files import write_whole
+from otherminds.evals.decrypto.expected import leaky_expected
+from otherminds.evals.decrypto.experiment import Experiment
+from otherminds.evals.decrypto.matrix import run
+from otherminds.evals.decrypto.read import find_experiment
+from otherminds.evals.decrypto.results import cell
+from otherminds.evals.decrypto.spoken import spoken_seating
+
+LEAKS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eves that they play against
+OTHER = {"glove": "minilm", "bayes": "bayes:lexicon=minilm"}  # whom a wrong simulation takes that Eve for
+CHANGED = ("hide", "falsify", "reveal")
+KEPT = ("value", "low", "high")
+
+
+def eve_named(q: float, base: str) -> str:
+    """The Eve who leaks that much."""
+    ends = {0.0: f"simulating:base={base}", 1.0: f"reality-biased:base={base}"}
+    return ends.get(q, f"leaky:q={q:g},base={base}")
+
+
+def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Path, games: int) -> Any:
+    def tell(_: str) -> None:
+        sys.stderr.write(".")
+        sys.stderr.flush()
+
+    sys.stderr.write(f"\n{experiment.name} {roles} ")
+    return run(experiment, experiment.casts(roles=roles), folder, games, seating=spoken_seating(), on_game=tell).items()
+
+
+def smarties(folder: Path, games: int) -> list[dict[str, Any]]:
+    experiment, rows = find_experiment("smarties"), []
+    for base in ("embedding", "bayes"):
+        names = {eve_named(q, base): q for q in LEAKS}
+        eves = (*names, f"resampling:base={base}")
+        for cast, episodes in played(experiment, {"eve": eves}, folder / "smarties", games):
+            q = names.get(cast.players[2])
+            rows.append(smarties_row(experiment, cast.players[2], q, episodes))
+    return rows
+
+
+def smarties_row(experiment: Experiment, eve: str, q: float | None, episodes: Sequence[Episode]) -> dict[str, Any]:
+    found = cell(experiment, episodes)["arms"][""]
+    measures = {name: short(one["estimate"]) for name, one in found["measures"].items()}
+    expected = {} if q is None else leaky_expected(episodes, q)
+    return {
+        "eve": eve,
+        "q": q,
+        "games": len(episodes),
+        "answered": found["validity"]["eve"]["answered"],
+        "measured": measures,
+        "expected": {
+            name: {
+                "value": round(one.value, 4),
+                "standard_error": round(one.standard_error, 4),
+                "apart": round(one.apart(measured_value(found, name)), 2),
+            }
+            for name, one in expected.items()
+        },
+    }
+
+
+def measured_value(found: Any, name: str) -> float:
+    return float(found["measures"][name]["estimate"]["value"])
+
+
+def mountains(folder: Path, games: int) -> list[dict[str, Any]]:
+    experiment, rows = find_experiment("three_mountains"), []
+    for alice, eves in ALICES.items():
+        for eve in eves:
+            names = {
+                "egocentric": f"egocentric:player={alice}",
+                "simulating, right lexicon": f"simulating:player={alice},eve={eve}",
+                "simulating, wrong lexicon": f"simulating:player={alice},eve={OTHER[eve]}",
+            }
+            roles: dict[Any, tuple[str, ...]] = {"alice": tuple(names.values()), "eve": (eve,)}
+            for kind, (_, episodes) in zip(names, played(experiment, roles, folder / "mountains", games), strict=True):
+                found = cell(experiment, episodes)["arms"][""]
+                measures = {name: short(one["estimate"]) for name, one in found["measures"].items()}
+                rows.append(
+                    {"hints of": alice, "eve": eve, "alice": kind, "games": len(episodes), "measured": measures}
+                )
+    return rows
+
+
+def interventions(folder: Path, games: int) -> list[dict[str, Any]]:
+    rows = []
+    for name in CHANGED:
+        experiment = find_experiment(name)
+        roles: dict[Any, tuple[str, ...]] = {
+            "alice": ("glove", "rsa:lam=0", "rsa"),
+            "bob": ("glove",),
+            "eve": ("bayes",),
+        }
+        for cast, episodes in played(experiment, roles, folder / name, games):
+            found = cell(experiment, episodes)
+            rows.append(
+                {
+                    "change": name,
+                    "alice": cast.players[0],
+                    "games": len(episodes) // 2,
+                    **{
+                        arm: {label: short(m["estimate"]) for label, m in content["measures"].items()}
+                        for arm, content in found["arms"].items()
+                    },
+                    "told minus untold": {
+                        label: short(one) for label, one in found["differences"]["told minus untold"].items()
+                    },
+                }
+            )
+    return rows
+
+
+def short(estimate: Any) -> Any:
+    return (
+        None
+        if estimate is None
+        else {name: None if estimate[name] is None else round(estimate[name], 4) for name in KEPT}
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("runs/decrypto/controls"), help="records")
+    parser.add_argument("--record", type=Path, help="results, as JSON")
+    parser.add_argument("--games", type=int, default=96, help="for each of three seeds")
+    given = parser.parse_args()
+    content = {
+        "command": f"python benchmarks/decrypto_controls.py --games {given.games}",
+        "smarties": smarties(given.out, given.games),
+        "three_mountains": mountains(given.out, max(given.games // 3, 1)),
+        "interventions": interventions(given.out, max(given.games // 3, 1)),
+    }
+    text = json.dumps(content, indent=1) + "\n"
+    if given.record:
+        write_whole(given.record, text)
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Experiments with Decrypto on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from otherminds.cli.decrypto_experiment import several
+from otherminds.cli.main import app
+from otherminds.core.episodes import EpisodeWriter
+from otherminds.core.errors import UserError
+from otherminds.evals.decrypto.matrix import write_episode
+from tests.evals.decrypto.making import game, turn
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands write into the folder they are called in."""
+    monkeypatch.chdir(tmp_path)
+
+
+def otherminds(*words: str) -> str:
+    """What a command prints."""
+    done = CliRunner(env={"COLUMNS": "100"}).invoke(app, words)
+    if done.exception is not None:
+        raise done.exception
+    return done.stdout
+
+
+def result(*words: str) -> Any:
+    return json.loads(otherminds(*words, "--json"))
+
+
+def test_players_are_split_by_commas_and_their_options_kept() -> None:
+    assert several("glove, rsa:lam=4,mu=1,moby") == ("glove", "rsa:lam=4,mu=1", "moby")
+    assert several("leaky:q=0.3,base=bayes,leaky:q=1") == ("leaky:q=0.3,base=bayes", "leaky:q=1")
+    with pytest.raises(UserError, match="no player"):
+        several(" , ")
+
+
+def test_a_matrix_is_played_scored_and_drawn_and_the_same_command_plays_nothing_again(tmp_path: Path) -> None:
+    command = ("sweep", "decrypto", "--experiment", "competition", "--games", "2", "--seeds", "0-1", "--out", "it")
+    first = result(*command)
+    assert [cell["place"] for cell in first["cells"]] == [
+        {"pair": pair, "eve": eve} for pair in ("glove", "moby") for eve in ("glove", "moby")
+    ]
+    assert all(cell["arms"][""]["games"] == 4 for cell in first["cells"])
+    written = {path: path.read_bytes() for path in (tmp_path / "it").iterdir()}
+    assert result(*command) == first
+    assert {path: path.read_bytes() for path in (tmp_path / "it").iterdir()} == written
+    scored = result("score", "decrypto", "it")
+    assert sorted(map(str, scored["cells"])) == sorted(map(str, first["cells"]))
+    drawn = result("figure", "decrypto", "competition", "it", "--out", "map.svg")
+    assert [panel["figure"] for panel in drawn["drawn"]] == ["turns", "intercepts"]
+    assert (tmp_path / "map.svg").read_text("utf-8").count("<svg") == 1
+
+
+def test_smarties_is_one_command_and_one_figure() -> None:
+    found = result(
+        *("sweep", "decrypto", "--experiment", "smarties", "--eve", "reality-biased,simulating"),
+        *("--games", "2", "--seeds", "0", "--spoken", "--out", "it"),
+    )
+    weak = [cell["arms"][""]["measures"]["weak RC"]["estimate"]["value"] for cell in found["cells"]]
+    assert weak == [0.0, 1.0]
+    drawn = result("figure", "decrypto", "smarties", "it", "--out", "s.svg")
+    assert list(drawn["drawn"]) == ["eve reality-biased", "eve simulating"]
+    shown = otherminds("score", "decrypto", "it")
+    assert "leakage RC" in shown
+    assert "concrete" in shown
+
+
+def test_a_new_experiment_is_a_file_that_runs_as_it_is() -> None:
+    assert "wrote mine.yaml" in otherminds("new", "experiment", "mine")
+    found = result("sweep", "decrypto", "--experiment", "mine.yaml", "--games", "1", "--out", "it")
+    assert found["experiment"] == "mine"
+    assert set(found["cells"][0]["differences"]["told minus untold"]) >= {"weak", "leakage", "hints changed"}
+    with pytest.raises(UserError, match="exists already"):
+        otherminds("new", "experiment", "mine")
+
+
+def test_records_of_others_are_scored_without_any_experiment(tmp_path: Path) -> None:
+    with EpisodeWriter(tmp_path / "theirs.jsonl") as writer:
+        for seed in range(4):
+            ended = [turn(1), turn(2, caught=True), turn(3, caught=True)]
+            write_episode(writer, game(seed, ended, "intercept", players=("ann", "ben", "eva")))
+    found = result("score", "decrypto", "theirs.jsonl", "--games", "2")
+    (cell,) = found["cells"]
+    assert cell["arms"][""]["players"] == {"alice": "ann", "bob": "ben", "eve": "eva"}
+    assert cell["arms"][""]["turns"]["value"] == 3.0
+    assert cell["arms"][""]["over_seeds"]["turns"] == {"mean": 3.0, "sem": 0.0, "seeds": 2}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("sweep", "decrypto", "--experiment", "smartys"), "did you mean 'smarties'"),
+        (("sweep", "decrypto", "--eve", "glave"), "did you mean 'glove'"),
+        (("sweep", "decrypto", "--axis", "player"), "write it as pair=glove,moby"),
+        (("sweep", "decrypto", "--axis", "eve=glove"), "no axis 'eve'"),
+        (("sweep", "decrypto", "--seeds", "x"), "are not numbers"),
+        (("sweep", "decrypto", "--shard", "5/4"), "no shard '5/4'"),
+        (("sweep", "decrypto", "--phrasing", "terse"), "add --spoken"),
+        (("sweep", "decrypto", "--spoken", "--phrasing", "rude"), "no phrasing 'rude'"),
+        (("score", "decrypto", "nothing"), "no file or folder"),
+        (("score", "decrypto", "."), "no whole game"),
+        (("figure", "decrypto", "smartys", "."), "did you mean 'smarties'"),
+        (("new", "experiment", "smarties"), "is an experiment already"),
+        (("new", "experiment", "mine.txt"), "should end in .yaml"),
+    ],
+)
+def test_mistakes_end_in_one_line(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        otherminds(*words)
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_a_mistake_in_a_file_is_named_by_its_line() -> None:
+    cast = "cast: {alice: glove, bob: glove, eve: glove}"
+    Path("bad.yaml").write_text(f"about: x\n{cast}\nask:\n  A: {{who: eve}}\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"bad\.yaml, line 4: A lacks 'about'"):
+        otherminds("sweep", "decrypto", "--experiment", "bad.yaml")

@@ -1,0 +1,102 @@
+"""Maps of match-ups, slices by kind, and their pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.evals.decrypto.figures import draw_dots, draw_maps
+from otherminds.evals.decrypto.heat import heat_map
+from otherminds.evals.decrypto.read import find_experiment
+from otherminds.evals.decrypto.results import against
+from otherminds.evals.decrypto.slices import by_kind
+from tests.evals.decrypto.making import KEYWORDS, game, said, turn
+
+
+def grid(*lengths: tuple[str, str, int]) -> list[Episode]:
+    """Games of some length for two seeds of each cell, the second a turn longer."""
+    return [
+        game(seed, [turn(1)] * (length + seed), place={"pair": row, "eve": column}, env_seed=seed)
+        for row, column, length in lengths
+        for seed in (0, 1)
+    ]
+
+
+GRID = grid(("a", "x", 2), ("a", "y", 6), ("b", "x", 3), ("b", "y", 3))
+
+
+def test_a_cell_is_the_mean_of_its_games_and_the_best_of_a_column_is_bold() -> None:
+    found = heat_map(GRID, "turns", best="column")
+    assert (found.axes, found.rows, found.columns) == (("pair", "eve"), ("a", "b"), ("x", "y"))
+    assert {key: cell.estimate.value for key, cell in found.cells.items()} == {
+        ("a", "x"): 2.5, ("a", "y"): 6.5, ("b", "x"): 3.5, ("b", "y"): 3.5,
+    }  # fmt: skip
+    # One standard error is 0.5 in every cell, so 2.5 and 3.5 just touch.
+    assert {key for key, cell in found.cells.items() if cell.is_bold} == {("a", "x"), ("b", "x"), ("a", "y")}
+    assert {key for key, cell in heat_map(GRID, "turns", best="row").cells.items() if cell.is_bold} == {
+        ("a", "y"), ("b", "x"), ("b", "y"),
+    }  # fmt: skip
+
+
+def test_axes_can_be_turned() -> None:
+    assert heat_map(GRID, "decoded", ["eve", "pair"]).rows == ("x", "y")
+    assert heat_map(GRID, "decoded").cells["a", "x"].estimate.value == 1.0
+
+
+def test_what_is_no_map_is_refused() -> None:
+    with pytest.raises(UserError, match="did you mean 'turns'"):
+        heat_map(GRID, "turn")
+    with pytest.raises(UserError, match="needs two axes; found none"):
+        heat_map([game(0, [turn(1)])], "turns")
+    with pytest.raises(UserError, match="needs two axes; found pair, eve"):
+        heat_map(GRID, "turns", ["pair", "bob"])
+
+
+def test_two_casts_are_compared_on_the_games_that_both_have() -> None:
+    first = [game(0, [turn(1)]), game(1, [turn(1)] * 2), game(5, [turn(1)] * 8)]
+    second = [game(1, [turn(1)] * 5), game(0, [turn(1)] * 2)]
+    assert against(first, second)["turns"]["value"] == 2.0
+    with pytest.raises(UserError, match="no game in common"):
+        against(first[:1], second[:1])
+
+
+def test_hints_are_counted_by_the_kind_of_their_keyword() -> None:
+    kinds = {"lion": "concrete", "piano": "concrete", "winter": "abstract"}
+    answer = said("A", ["lion", "x", "honey", "y"])
+    turns = [
+        turn(1, answers=[{**answer, "about": "keywords"}]),
+        turn(2, decoded=False, caught=True, answers=[{**answer, "about": "keywords", "failed": True}]),
+    ]
+    found = by_kind([game(0, turns)], kinds)
+    assert list(found) == ["abstract", "concrete", "other"]
+    assert found["abstract"] == {"hints": 0, "named": {**found["abstract"]["named"], "value": 0.0}}
+    # Codes are 1-2-3 and wrong guesses 3-2-1, so that the second hint is always right.
+    assert found["concrete"]["hints"] == 4
+    assert found["concrete"]["decoded"]["value"] == 0.75
+    assert found["concrete"]["intercepted"]["value"] == 0.75
+    assert found["concrete"]["named"]["value"] == 0.5
+    assert found["other"]["named"]["value"] == 1.0
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_maps_are_drawn_with_every_cell(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"map{suffix}"
+    heats = draw_maps("competition", GRID, path)
+    assert [heat.figure for heat in heats] == ["turns", "intercepts"]
+    assert path.stat().st_size > 1000
+
+
+def test_measures_are_drawn_for_every_player(tmp_path: Path) -> None:
+    wrong = ["x", *KEYWORDS[1:]]
+    answers = [said(name, wrong, shown=["p", "q", "r", "s"]) for name in ("A", "B", "C", "A2", "BP", "CP")]
+    episodes = [game(seed, [turn(2, answers=answers)]) for seed in (0, 1)]
+    drawn = draw_dots("smarties", find_experiment("smarties"), {"one": episodes, "two": episodes}, tmp_path / "x.svg")
+    assert drawn["one"]["weak RC"]["value"] == 1.0
+    assert "<svg" in (tmp_path / "x.svg").read_text("utf-8")
+    with pytest.raises(UserError, match="has none of the measures"):
+        draw_dots("mountains", find_experiment("smarties"), {"one": episodes}, tmp_path / "y.svg")
+    with pytest.raises(UserError, match="does not say its kind"):
+        draw_maps("competition", GRID, tmp_path / "x.bmp")
