@@ -71,6 +71,18 @@ def test_twins_differ_from_the_base_in_a_settled_belief_and_not_in_the_facts(nam
             )
 
 
+def test_pronouns_stand_for_names_and_change_no_answer() -> None:
+    changes: dict[str, Any] = {"has_twins": False, "variety": 3, "peeks": 0.5, "distractions": 0.5, "tells": 0.3}
+    plain = make_items("medium", 20, **changes)
+    spoken = make_items("medium", 20, has_pronouns=True, **changes)
+    assert [item.answer for item in spoken] == [item.answer for item in plain]
+    words = [sentence.split()[0] for item in spoken for sentence in item.story]
+    assert {"She", "He"} <= set(words)
+    for story, same in zip(by_story(spoken), by_story(plain), strict=True):
+        assert parse_story(story[0].story).story == parse_story(same[0].story).story
+    assert answerer("tracker").answers(spoken) == [item.answer for item in spoken]
+
+
 def test_an_order_twin_has_the_same_sentences() -> None:
     for family in stories_of(make_items("hard", 6, split="train")).values():
         assert Counter(family["base"][0].story) == Counter(family["order"][0].story)
@@ -235,6 +247,8 @@ def test_the_generators_shortcuts_are_those_that_read_the_text(rule: int, name: 
         ({"order": 4, "agents": 3}, "order is 4 with 3 agents"),
         ({"objects": 2, "containers": 3}, "too few for 2 objects"),
         ({"is_open": 1}, "is_open is 1; expected true or false"),
+        ({"has_pronouns": True}, "expected has_twins false"),
+        ({"has_pronouns": True, "has_twins": False, "names": "nonce"}, "common or rare names"),
         ({"names": "silly"}, "names is 'silly'; expected common, rare or nonce"),
         ({"agent": 3}, "no knob 'agent'; did you mean 'agents'"),
     ],

@@ -46,6 +46,8 @@ class Knobs:
         says_rooms: the story says which containers stand where.
         variety: forms a sentence may have beside the plainest.
         names: common, rare, or nonce words.
+        has_pronouns: a sentence about the person of the sentence before says she or he; such stories have no twins, in
+            which the same words would mean another person.
         has_probes: stories are also asked what was before the last move, who was there, and who knows.
         has_twins: stories come in contrast families; else alone.
         is_disjoint: splits also share no people.
@@ -67,6 +69,7 @@ class Knobs:
     says_rooms: bool = True
     variety: int = 0
     names: Literal["common", "rare", "nonce"] = "common"
+    has_pronouns: bool = False
     has_probes: bool = False
     has_twins: bool = True
     is_disjoint: bool = False
@@ -85,6 +88,11 @@ class Knobs:
                 raise UserError(f"{field.name} is {value!r}; expected true or false")
         if self.names not in ("common", "rare", "nonce"):
             raise UserError(f"names is {self.names!r}; expected common, rare or nonce")
+        if self.has_pronouns and (self.has_twins or self.names == "nonce"):
+            raise UserError(
+                f"pronouns with has_twins {str(self.has_twins).lower()} and {self.names} names; "
+                f"expected has_twins false and common or rare names, for which they are clear"
+            )
         furnished = min(self.objects, self.rooms)
         if self.containers < 2 * furnished:
             raise UserError(

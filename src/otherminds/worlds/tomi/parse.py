@@ -78,6 +78,7 @@ class Parser:
         self._homes: dict[int, int] = {}
         self._holds: dict[int, int] = {}
         self._places: dict[int, int] = {}
+        self._subject = ""  # the word with which the sentence before begins
 
     def read(self, sentence: str) -> None:
         """Understand the next sentence.
@@ -86,6 +87,13 @@ class Parser:
             NotUnderstood: if it is none of a story's, or comes where it makes no sense.
         """
         number = len(self._forms)
+        first, _, rest = sentence.partition(" ")
+        if first.lower() in templates.PRONOUNS:
+            if self._subject not in self.agents.words:
+                raise NotUnderstood(number, f"{sentence!r} is about nobody; expected a person in the sentence before")
+            sentence = f"{self._subject} {rest}"
+        else:
+            self._subject = first
         for kind, forms in templates.STATEMENTS.items():
             for form, template in enumerate(forms):
                 found = templates.pattern(template).fullmatch(sentence)

@@ -98,6 +98,7 @@ QUESTIONS: dict[str, str] = {
     "present": PRESENT,
 }
 
+PRONOUNS = ("she", "he")  # for whom the sentence before is about
 VERBS = ("likes", "dislikes", "loves", "hates")
 _NAME = r"[A-Za-z][\w'-]*(?: [a-z][\w'-]*)*"
 _WORD = r"[\w'-]+"

@@ -96,6 +96,16 @@ def furnished(room: str, containers: Sequence[str]) -> str:
     return templates.FURNISH[0].format(containers=listed, room=room)
 
 
+def with_pronouns(sentences: Sequence[str], pronouns: Mapping[str, str]) -> list[str]:
+    """The same sentences, with a pronoun where one begins with the name with which the one before begins."""
+    said, about = [], ""
+    for sentence in sentences:
+        name, _, rest = sentence.partition(" ")
+        said.append(f"{pronouns[name].capitalize()} {rest}" if name == about and name in pronouns else sentence)
+        about = name
+    return said
+
+
 def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
     """A question in words; verbs agree with the objects that are plural."""
     agents, thing = [names.agents[agent] for agent in question.chain], names.objects[question.object]

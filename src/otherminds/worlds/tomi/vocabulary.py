@@ -59,10 +59,6 @@ class Pools:
         """Words that name both a room and a container, and so make an answer unclear (spec 1)."""
         return frozenset(self.rooms) & frozenset(self.containers)
 
-    def pronoun(self, agent: str) -> str:
-        """She, he, or they where the name does not tell."""
-        return self.pronouns.get(agent, "they")
-
 
 @cache
 def pools(names: NameStyle = "common", seed: int = 0) -> Pools:

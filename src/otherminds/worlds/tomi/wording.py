@@ -7,7 +7,7 @@ from dataclasses import replace
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.templates import STATEMENTS
-from otherminds.worlds.tomi.text import Teller
+from otherminds.worlds.tomi.text import Teller, with_pronouns
 from otherminds.worlds.tomi.types import Names, Remark, Story
 from otherminds.worlds.tomi.vocabulary import Pools, pools
 
@@ -27,6 +27,7 @@ class Wording:
             tuple(draw.some(words.objects, base.num_objects)),
         )
         self.plurals = words.plurals
+        self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
         self._forms = [draw.below(knobs.variety + 1) for _ in base.events]
         self._form_of = dict(zip(base.events, self._forms, strict=True))
@@ -53,7 +54,7 @@ class Wording:
         for place, (plain, event) in enumerate(zip(member.events, teller.story.events, strict=True)):
             form = self._form_of.get(plain, self._forms[place])
             said += teller.tell(event)
-        return said
+        return with_pronouns(said, self._pronouns) if self._pronouns else said
 
 
 def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
