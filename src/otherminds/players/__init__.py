@@ -55,6 +55,9 @@ _DECRYPTO = {
 }
 for _name, (_target, _summary) in _DECRYPTO.items():
     register(Entry("player", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))
+_WEIGHED = "a language model that is weighed: the hints that it finds likely after keywords or past hints; any role"
+_SERVED = "otherminds.evals.inspect.likelihood:likelihood"  # it needs a server, which players know nothing of
+register(Entry("player", "likelihood", _SERVED, _WEIGHED, world="decrypto"))
 _BELIEFS = {
     "none": "no memory at all (MADDPG)",
     "zeroth": "own knowledge only, nothing about others",

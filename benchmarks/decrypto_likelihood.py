@@ -1,0 +1,64 @@
+"""Which wording makes a weighed language model decode and intercept best? Needs the embedded model (make local-model).
+
+    python benchmarks/decrypto_likelihood.py [GAMES]
+
+For each wording: the share of codes found as Bob in first turns, and as Eve in fourth turns, of games whose hints are
+the embedding baselines' (GloVe and MiniLM); chance is 1/24, and 1/21 in the fourth turn. The wordings were chosen on
+seeds 0 and up; use others to report a player's strength.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from otherminds.evals.inspect.likelihood import ServedWeights
+from otherminds.evals.inspect.local import served
+from otherminds.players.decrypto import likelihood
+from otherminds.players.decrypto.find import find_seat
+from otherminds.worlds.decrypto.observe import view
+from otherminds.worlds.decrypto.rules import reveal
+from otherminds.worlds.decrypto.types import Game, Hints
+from otherminds.worlds.decrypto.world import Decrypto
+
+BOB = (
+    "Words related to {word}:",
+    'The word "{word}" makes people think of',
+    "Synonyms and associations of the word {word}:",
+    "Category: {word}. Examples:",
+)
+EVE = (
+    ("Words related to each other: {words},", "Words related to each other:"),
+    ("Synonyms: {words},", "Synonyms:"),
+    ("{words},", "Here are some words:"),
+    ("Words of the same category: {words},", "Words of the same category:"),
+)
+
+
+def hinted(lexicon: str, seed: int, turns: int) -> tuple[Game, Hints]:
+    """A game of the baseline after some turns, and the hints of the next."""
+    game, alice = Decrypto(stops_at_interceptions=False).deal(seed), find_seat(lexicon, "alice")
+    alice.begin("alice", game.rules, seed)
+    for _ in range(turns):
+        code = game.codes[len(game.turns)]
+        game = reveal(game, alice.hint(view(game, "alice")), code, (4, 3, 2))
+    return game, alice.hint(view(game, "alice"))
+
+
+def main(games: int) -> None:
+    seeds = [(lexicon, seed) for lexicon in ("glove", "minilm") for seed in range(games)]
+    first = [hinted(lexicon, seed, 0) for lexicon, seed in seeds]
+    fourth = [hinted(lexicon, seed, 3) for lexicon, seed in seeds]
+    with served() as address:
+        player = likelihood.LikelihoodGuesser(ServedWeights(address))
+        for wording in BOB:
+            likelihood.AFTER_KEYWORD = wording
+            right = sum(player.guess(view(game, "bob", hints)) == game.codes[0] for game, hints in first)
+            print(f"Bob {right:3} of {len(first)}  {wording}", flush=True)
+        for wording, empty in EVE:
+            likelihood.AFTER_HINTS, likelihood.AFTER_NOTHING = wording, empty
+            right = sum(player.guess(view(game, "eve", hints)) == game.codes[3] for game, hints in fourth)
+            print(f"Eve {right:3} of {len(fourth)}  {wording}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 30)

@@ -1,0 +1,115 @@
+"""Log-probabilities from a llama.cpp server: the embedded model's, or that of an address.
+
+The server gives log-probabilities of what it generates, not of what it is given. So it is made to generate the word in
+question: each of its tokens in turn is biased until nothing else can be drawn. What is reported is the probability
+before any bias, the model's own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+from contextlib import ExitStack
+from functools import cache
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from otherminds.core.errors import UserError
+from otherminds.players.decrypto.likelihood import CANDIDATES, LikelihoodAlice, LikelihoodGuesser
+from otherminds.worlds.decrypto.types import Role
+
+_CERTAIN = 1000.0  # a bias that decides
+_SECONDS = 120  # for one request
+
+
+class ServedWeights:
+    """What a served model tells of words after texts. Nothing is asked twice.
+
+    Args:
+        address: of a llama.cpp server, such as ``http://127.0.0.1:8080``.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address.rstrip("/").removesuffix("/v1")
+        self._tokens: dict[str, list[int]] = {}
+        self._known: dict[tuple[str, str], float] = {}
+        self._likely: dict[tuple[str, int], list[str]] = {}
+
+    def weigh(self, text: str, word: str) -> float:
+        """The log-probability of a word after a text."""
+        if (text, word) not in self._known:
+            before, total = list(self._tokens_of(text)), 0.0
+            for token in self._tokens_of(f" {word}"):
+                bias = [[token, _CERTAIN]]
+                (found,) = self._generated({"prompt": before, "n_probs": 1, "logit_bias": bias})
+                if found["id"] != token:
+                    raise UserError(f"{self._address} drew token {found['id']}; expected {token}, as it was told to")
+                total += float(found["logprob"])
+                before.append(token)
+            self._known[text, word] = total
+        return self._known[text, word]
+
+    def likely(self, text: str, number: int) -> list[str]:
+        """The likeliest words of one token after a text."""
+        if (text, number) not in self._likely:
+            (found,) = self._generated({"prompt": self._tokens_of(text), "n_probs": number})
+            tokens = [str(one["token"]) for one in found["top_logprobs"]]
+            self._likely[text, number] = [token[1:] for token in tokens if token[:1] == " " and token[1:].isalpha()]
+        return self._likely[text, number]
+
+    def _tokens_of(self, text: str) -> list[int]:
+        if text not in self._tokens:
+            self._tokens[text] = [int(token) for token in self._post("/tokenize", {"content": text})["tokens"]]
+        return self._tokens[text]
+
+    def _generated(self, body: dict[str, Any]) -> list[dict[str, Any]]:
+        usual = {"n_predict": 1, "temperature": -1.0, "cache_prompt": True}  # below 0: the likeliest, of plain softmax
+        found: list[dict[str, Any]] = self._post("/completion", {**usual, **body})["completion_probabilities"]
+        return found
+
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        # A connection that is kept would outlive the server.
+        headers = {"Content-Type": "application/json", "Connection": "close"}
+        request = Request(f"{self._address}{path}", json.dumps(body).encode(), headers)
+        try:
+            with urlopen(request, timeout=_SECONDS) as reply:
+                found: dict[str, Any] = json.load(reply)
+        except (URLError, ValueError) as error:
+            raise UserError(
+                f"{self._address}{path} gives no log-probabilities ({error}); expected a llama.cpp server"
+            ) from error
+        return found
+
+
+@cache
+def weights_of(address: str = "") -> ServedWeights:
+    """The model at an address; without one the embedded model, which is then served until the process ends.
+
+    Raises:
+        MissingExtra: if there is no address, and the embedded model is not installed.
+    """
+    if not address:
+        from otherminds.evals.inspect.local import served
+
+        stack = ExitStack()
+        address = stack.enter_context(served())
+        atexit.register(stack.close)
+    return ServedWeights(address)
+
+
+def likelihood(role: Role, address: str = "", candidates: int = CANDIDATES) -> LikelihoodAlice | LikelihoodGuesser:
+    """The player in any role.
+
+    Args:
+        role: that it is to fill.
+        address: of a llama.cpp server; the embedded model without one.
+        candidates: most likely next words that Alice looks at.
+
+    Raises:
+        UserError: if there are no candidates, or the embedded model is needed and not installed.
+    """
+    if candidates < 1:
+        raise UserError(f"candidates is {candidates}; expected at least 1")
+    weights = weights_of(address)
+    return LikelihoodAlice(weights, candidates=candidates) if role == "alice" else LikelihoodGuesser(weights)
