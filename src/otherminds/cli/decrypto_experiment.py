@@ -219,6 +219,15 @@ def _experiment_of(
     return Experiment("games", "", roles, {}, (), {"": ()}, ())
 
 
+def _against(first: Sequence[Episode], mine: Sequence[Episode]) -> Any:
+    """The paired difference to the first cast, if they have games in common."""
+    from otherminds.evals.decrypto.results import against
+
+    if mine is first or not {episode.seed for episode in first} & {episode.seed for episode in mine}:
+        return None
+    return against(first, mine)
+
+
 def _report(
     experiment: Any,
     groups: Sequence[Sequence[Episode]],
@@ -227,18 +236,22 @@ def _report(
     json: bool,
     out: Path | None,
 ) -> None:
-    from otherminds.cli.decrypto_grids import differences_grid, games_grid, kinds_grid, measures_grid
+    from otherminds.cli.decrypto_grids import against_grid, differences_grid, games_grid, kinds_grid, measures_grid
     from otherminds.evals.decrypto.results import cell
     from otherminds.evals.decrypto.slices import by_kind
     from otherminds.worlds.decrypto.bank import keyword_bank
 
     kinds = keyword_bank(bank).kinds
-    cells = [{**cell(experiment, mine, games), "kinds": by_kind(mine, kinds)} for mine in groups if mine]
+    cells = [
+        {**cell(experiment, mine, games), "kinds": by_kind(mine, kinds), "against_first": _against(groups[0], mine)}
+        for mine in groups
+    ]
     if json:
         print_json({"experiment": experiment.name, "folder": None if out is None else str(out), "cells": cells})
         return
     shown = console()
-    for grid in (games_grid(cells), measures_grid(cells), differences_grid(cells), kinds_grid(cells)):
+    for make in (games_grid, against_grid, measures_grid, differences_grid, kinds_grid):
+        grid = make(cells)
         if grid is not None:
             shown.print(grid)
     if out is not None:

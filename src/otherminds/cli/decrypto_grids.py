@@ -34,6 +34,22 @@ def games_grid(cells: Cells) -> Table:
     return grid
 
 
+def against_grid(cells: Cells) -> Table | None:
+    """Every cast compared with the first, on the same games."""
+    found = [(who, cell["against_first"]) for who, cell in zip(_names(cells), cells, strict=True)]
+    if not any(rows for _, rows in found):
+        return None
+    grid = _table("compared with the first, game by game")
+    grid.add_column("players", overflow="fold")
+    names = ("turns", "intercepts", "miscommunications", "wins")
+    for name in names:
+        grid.add_column(name, justify="right")
+    for who, rows in found:
+        if rows:
+            grid.add_row(who, *(_number(rows[name], signed=True) for name in names))
+    return grid
+
+
 def measures_grid(cells: Cells) -> Table | None:
     """The experiment's measures, a column for each cast and arm."""
     columns = list(_arms(cells))

@@ -50,6 +50,8 @@ def test_parts_are_disjoint_and_together_everything(tmp_path: Path) -> None:
     parts = [set(run(CROSS, CROSS.casts(), tmp_path, 1, (0,), part=f"{i}/3")) for i in (1, 2, 3)]
     assert set.union(*parts) == set(CROSS.casts())
     assert sum(map(len, parts)) == 4
+    with pytest.raises(UserError, match="nothing to play in shard 5/5"):
+        run(CROSS, CROSS.casts(), tmp_path, 1, (0,), part="5/5")
 
 
 def test_arms_are_played_on_the_same_game(tmp_path: Path) -> None:

@@ -152,7 +152,10 @@ def _part(casts: Sequence[Cast], part: str) -> list[Cast]:
     from otherminds.run.sweep import Job, shard
 
     jobs = {cast.label: cast for cast in casts}
-    return [jobs[job.name] for job in shard([Job(label, (), Path(label)) for label in jobs], part)]
+    found = [jobs[job.name] for job in shard([Job(label, (), Path(label)) for label in jobs], part)]
+    if not found:
+        raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(jobs)} casts")
+    return found
 
 
 def _keep(experiment: Experiment, folder: Path) -> None:

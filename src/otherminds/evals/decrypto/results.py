@@ -112,5 +112,6 @@ def cell(experiment: Experiment, episodes: Sequence[Episode], games: int | None 
 
 
 def against(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any]:
-    """Two casts compared on the games that both have played: second minus first."""
-    return {name: paired_games(of, first, second).to_dict() for name, of in PUBLISHED.items()}
+    """Two casts compared on the games that both have played, by their first arm: second minus first."""
+    one, two = (next(iter(arms_of(some).values())) for some in (first, second))
+    return {name: paired_games(of, one, two).to_dict() for name, of in PUBLISHED.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -28,18 +27,11 @@ class KeywordMind(Protocol):
         """Probable words for each digit, by what Eve sees."""
 
 
-@dataclass
-class NearestWords:
-    """Words near the mean of a digit's hints: no more than the embedding Eve knows.
+class _Slots:
+    """A mind that looks at each digit by itself, and remembers what it made of the same hints before."""
 
-    Args:
-        words: that she can think of; the hint vocabulary, since nobody shows her the bank.
-        sharpness: how much likelier a nearer word is.
-    """
-
-    words: Vocabulary
-    sharpness: float = SHARPNESS
-    _kept: dict[tuple[str, ...], list[tuple[str, float]]] = field(default_factory=dict, repr=False)
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], list[tuple[str, float]]] = {}
 
     def beliefs(self, view: View) -> Beliefs:
         shown = dict(view.shown)
@@ -54,10 +46,26 @@ class NearestWords:
         if hints not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            self._kept[hints] = self._near(hints)
+            self._kept[hints] = self._words(hints)
         return self._kept[hints]
 
-    def _near(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
+    def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
+        raise NotImplementedError
+
+
+class NearestWords(_Slots):
+    """Words near the mean of a digit's hints: no more than the embedding Eve knows.
+
+    Args:
+        words: that she can think of; the hint vocabulary, since nobody shows her the bank.
+        sharpness: how much likelier a nearer word is.
+    """
+
+    def __init__(self, words: Vocabulary, sharpness: float = SHARPNESS) -> None:
+        super().__init__()
+        self.words, self.sharpness = words, sharpness
+
+    def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
         nearness = np.einsum("ij,j->i", self.words.vectors, self.words.meaning.matrix(hints).mean(axis=0))
         known = [at for hint in hints if (at := self.words.index.get(hint)) is not None]
         nearness[known] = -np.inf  # a hint is never its keyword
@@ -67,18 +75,15 @@ class NearestWords:
         return [(self.words.words[at], float(chance)) for at, chance in zip(best, chances, strict=True)]
 
 
-@dataclass
-class Bayesian:
+class Bayesian(_Slots):
     """All that follows from a digit's hints, if Alice hints as a literal speaker does (spec 9)."""
 
-    literal: Production
+    def __init__(self, literal: Production) -> None:
+        super().__init__()
+        self.literal = literal
 
-    def beliefs(self, view: View) -> Beliefs:
-        found = KeywordBelief(self.literal, view.hints_by_digit, view.shown).best(NUM_WORDS)
-        return [
-            words if any(hint != HIDDEN for hint in hints) or words[0][1] == 1.0 else [(NOTHING, 1.0)]
-            for words, hints in zip(found, view.hints_by_digit, strict=True)
-        ]
+    def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
+        return KeywordBelief(self.literal, [hints]).best(NUM_WORDS)[0]
 
 
 def find_mind(base: str, lexicon: str) -> KeywordMind:
