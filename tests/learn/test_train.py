@@ -30,6 +30,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "width": 8,
     },
     "ppo": {"episodes": 24, "iterations": 1, "worlds": 4, "minibatches": 2, "width": 8},
+    "imitation": {"episodes": 24, "iterations": 1, "worlds": 4, "minibatches": 2, "width": 8},
 }  # fmt: skip
 FINAL = ("actor.safetensors", "metrics.jsonl", "result.json", "episodes/evaluation.jsonl", "config.json")
 
@@ -66,7 +67,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     return Programs(tmp_path_factory.mktemp("compiled"))
 
 
-@pytest.fixture(scope="module", params=["maddpg", pytest.param("ppo", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["maddpg", "imitation", pytest.param("ppo", marks=pytest.mark.slow)])
 def runs(request: pytest.FixtureRequest, programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An algorithm, a whole run of it, and the same run killed in the middle."""
     folder = tmp_path_factory.mktemp(request.param)

@@ -25,7 +25,7 @@ Network = Annotated[
 
 def train(
     setting: Setting = "n3_w6_c3",
-    algorithm: Annotated[str, typer.Option(help="maddpg or ppo.")] = "maddpg",
+    algorithm: Annotated[str, typer.Option(help="maddpg, ppo or imitation.")] = "maddpg",
     belief: Annotated[str, typer.Option(help="How the agents model others; see 'otherminds list beliefs'.")] = "none",
     seed: Seed = 0,
     episodes: Annotated[int | None, typer.Option(help="How many; the algorithm's default otherwise.")] = None,

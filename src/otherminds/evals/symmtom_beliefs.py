@@ -53,7 +53,7 @@ class BeliefWatch:
         state, n, c = turn.after, params.num_agents, params.num_pieces
         key = jax.random.fold_in(jax.random.key(0), state.turn.reshape(-1)[0])
         memory, said = revise(self.part, memory, perceive(state, params), state.last_reward, params, key)
-        held = (flags(said, params) if said.dtype == jnp.uint32 else said)[:, c:]  # its own slot is the first
+        held = (flags(said, params) if said.dtype == jnp.uint32 else said)[:, c : n * c]  # its own slot is the first
         truth = flags(others(jnp, state.knowledge), params)
         assert held.shape == truth.shape == (n, (n - 1) * c, *state.turn.shape)
         gap = held - truth

@@ -91,7 +91,8 @@ class SplitWatch:
         if self.source == "estimate":
             return _estimated(xp, by_rule, turn.memories[0].carry)
         if self.source == "likelihood":
-            likely = bayes.probability(turn.memories[0].belief, params)
+            belief = turn.memories[0].belief
+            likely = bayes.probability(getattr(belief, "worlds", belief), params)  # it may count recharges beside
             return members(xp, [likely[:, :, p] > 0.5 for p in range(params.num_pieces)])
         state = turn.before
         return xp.broadcast_to(state.knowledge if self.source == "truth" else state.previous_knowledge, by_rule.shape)
@@ -167,7 +168,7 @@ def lensed(policy: Policy, lens: Lens = "own", reading: str = "before") -> Lense
     if reading not in READINGS:
         raise UserError(f"listeners {reading!r} are not known{nearest(reading, READINGS)}; before or after moving")
     mind = getattr(policy, "mind", None)
-    is_told = mind is not None and (mind.params.show_speakable or mind.kind == "symmetric")
+    is_told = mind is not None and (mind.params.show_speakable or mind.is_situated)
     evidence = SplitWatch("rule", beliefs.CONSERVATIVE, reading, is_told and lens == "own")
     if lens == "evidence":
         return Lensed("what the evidence supports (conservative)", evidence)

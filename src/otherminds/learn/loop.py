@@ -31,7 +31,10 @@ class Learner(Protocol):
         """The state before the first chunk, a tree of arrays."""
 
     def chunk(self, state: Any) -> tuple[Any, dict[str, float]]:
-        """The state a chunk later, whose memory may be that of the old one, and metrics: ``reward`` and others."""
+        """The state a chunk later, whose memory may be that of the old one, and metrics: ``reward`` and others.
+
+        The best actor is chosen by ``score`` if there is one, else by the reward.
+        """
 
     def actor(self, state: Any) -> Any:
         """The variables that act: what is kept of a trained agent."""
@@ -59,7 +62,7 @@ class Chunk:
 class Trained:
     """What comes out of a run."""
 
-    best: Any  # the actor after the chunk with the highest reward
+    best: Any  # the actor after the chunk with the highest reward, or score if there is one
     best_step: int
     last: Any
 
@@ -95,8 +98,9 @@ def train(
         before = time.perf_counter()
         state, metrics = learner.chunk(state)
         _refuse_divergence(learner, step, metrics["reward"], learner.actor(state))
-        if metrics["reward"] > best_reward:
-            best, best_step, best_reward = _copy(learner.actor(state)), step, metrics["reward"]
+        if metrics.get("score", metrics["reward"]) > best_reward:
+            best, best_step = _copy(learner.actor(state)), step
+            best_reward = metrics.get("score", metrics["reward"])
         episodes, progress = step * learner.chunk_episodes, step / learner.num_chunks
         row = {"step": step, "episodes": episodes, "progress": progress, **metrics}
         run.append(row)

@@ -69,6 +69,7 @@ _BELIEFS = {
     "recurrent": "whatever a recurrent network keeps (RMADDPG)",
     "bayesian": "likelihoods over all that unheard speakers may have said",
     "deductive": "likelihoods by the second order: others said what they thought that their listeners lacked",
+    "wary": "deductive with four times as many possible worlds, and whose next recharge would win",
     "second-order": "attentive, and what others think that others know",
 }
 for _name, _summary in _BELIEFS.items():

@@ -46,9 +46,12 @@ def begin(key: Any, share: float, params: Params, worlds: int) -> Rehearsal:
 
 
 def follow(
-    key: Any, rehearsal: Rehearsal, state: State, action: Action, params: Params
+    key: Any, rehearsal: Rehearsal, state: State, action: Action, params: Params, homing: bool = False
 ) -> tuple[Rehearsal, Action, Array]:
-    """The action with scripted choices where there are any, where they are, and the rehearsal a turn later."""
+    """The action with scripted choices where there are any, where they are, and the rehearsal a turn later.
+
+    ``homing``: who walks and knows everything mostly walks to its base, to recharge.
+    """
     seats = jnp.arange(params.num_agents)[:, None]
     walks = state.turn < rehearsal.stop
     is_scripted = rehearsal.happens & (walks | (seats != rehearsal.learner))
@@ -57,6 +60,10 @@ def follow(
     piece = _telling(words[1], state, params)
     new_x, new_y = _cells(words[2] >> 8, params.width)
     renews = words[2] % 8 == 0
+    if homing:
+        is_due = (state.knowledge == params.all_pieces) & (words[2] & 24 != 0)  # three turns in four
+        new_x, new_y = jnp.where(is_due, state.base_x, new_x), jnp.where(is_due, state.base_y, new_y)
+        renews = renews | is_due
     rehearsal = rehearsal._replace(
         goal_x=jnp.where(renews, new_x, rehearsal.goal_x), goal_y=jnp.where(renews, new_y, rehearsal.goal_y)
     )

@@ -14,21 +14,27 @@ from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
+from otherminds.learn.symmtom.imitation import Imitation, ImitationConfig
 from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
 from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.match import play_episode
+from otherminds.players.symmtom.mind import SITUATED
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.symmtom.record import WORLD
 from otherminds.worlds.symmtom.types import Params
 
-ALGORITHMS: dict[str, tuple[type, type]] = {"maddpg": (MaddpgConfig, Maddpg), "ppo": (PpoConfig, Ppo)}
+ALGORITHMS: dict[str, tuple[type, type]] = {
+    "maddpg": (MaddpgConfig, Maddpg),
+    "ppo": (PpoConfig, Ppo),
+    "imitation": (ImitationConfig, Imitation),
+}
 EPISODES = "episodes/evaluation.jsonl"
-_SHARES = ("discount", "trace", "target_rate", "team_share")
+_SHARES = ("discount", "trace", "target_rate", "team_share", "led", "wary", "memory")
 _BLOCKS = (  # parts of the observation that situations do not read
     "positions", "other_bases", "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward",
     "show_turn",
@@ -78,18 +84,23 @@ def resolve(
         raise UserError(f"{algorithm}: episodes is 0; expected a positive number")
     part = find_belief(belief)
     width = kind(**(options or {})).width
-    # PPO's recipe rules out what has no effect; MADDPG's is the paper's, which does not (section 7).
-    recipe: dict[str, Any] = {"mask_actions": True} if algorithm == "ppo" else {}
+    # Our recipes rule out what has no effect; MADDPG's is the paper's, which does not (section 7).
+    recipe: dict[str, Any] = {"mask_actions": True} if algorithm != "maddpg" else {}
     params = Params.from_setting(setting, **(recipe | dict(switches or {})))
     network, usual_network = dict(network or {}), dict[str, Any]()
-    if algorithm == "ppo" and part.network != "estimating" and network.get("kind", "symmetric") == "symmetric":
-        usual_network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"}
+    kind_of_network = network.get("kind", {"ppo": "symmetric", "imitation": "touring"}.get(algorithm))
+    if algorithm != "maddpg" and part.network != "estimating" and kind_of_network in SITUATED:
+        if algorithm == "imitation":
+            # The teacher does not go by the place.
+            usual_network = {"kind": "touring", "knows_place": False, "is_wary": part.counts_recharges}
+        else:
+            usual_network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"}
         network = usual_network | network
         for block in _BLOCKS:
             if getattr(params, block) != getattr(Params(), block):
                 raise UserError(
-                    f"{block}={getattr(params, block)} changes the observation, which the symmetric network does not "
-                    f"read; use --network kind=feedforward with it"
+                    f"{block}={getattr(params, block)} changes the observation, which the {kind_of_network} network "
+                    f"does not read; use --network kind=feedforward with it"
                 )
     config: dict[str, Any] = {
         "world": WORLD,

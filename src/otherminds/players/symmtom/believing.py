@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.players.symmtom.tours import danger_of, recharged
 from otherminds.worlds.symmtom import bayes, beliefs, minds, nested
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
@@ -30,7 +31,15 @@ class BeliefPart:
     order: int = 1  # 2: also what others are thought to think of others
     network: str = "feedforward"  # the network that goes with it in the paper, or that it is
     sees_truth: bool = False  # shown what others know: the paper's Oracle
+    counts_recharges: bool = False  # and says whose next one would win a competitive world; of Bayesian ones only
     critic_sees_truth: bool = False  # in MADDPG's training (spec section 13, row 34)
+
+
+class Counting(NamedTuple):
+    """A Bayesian belief that counts recharges."""
+
+    worlds: bayes.Memory
+    recharges: Array  # float32 [observer, agent, *worlds], how often each is thought to have recharged
 
 
 _CE, _ATTENTIVE = beliefs.CONSERVATIVE, beliefs.ATTENTIVE
@@ -47,6 +56,7 @@ BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
         BeliefPart("recurrent", network="recurrent"),
         BeliefPart("bayesian", BAYES, critic_sees_truth=True),
         BeliefPart("deductive", minds.rule_of("2", particles=32), critic_sees_truth=True),
+        BeliefPart("wary", minds.rule_of("2", particles=128), counts_recharges=True, critic_sees_truth=True),
         BeliefPart("second-order", _ATTENTIVE, 2, critic_sees_truth=True),
     )
 }
@@ -77,7 +87,8 @@ def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     if part.rule is None:
         return ()
     if isinstance(part.rule, BayesRule):
-        return bayes.begin(percept, params, part.rule)
+        worlds = bayes.begin(percept, params, part.rule)
+        return Counting(worlds, jnp.zeros(percept.x.shape)) if part.counts_recharges else worlds
     first = beliefs.begin(percept, params, part.rule)
     return (first, nested.begin(percept, params, part.rule)) if part.order == 2 else first
 
@@ -88,15 +99,22 @@ def revise(
     """What the part remembers after a turn, and what it says, ``[agent, entry, *worlds]``.
 
     Entries are sets (``uint32``), one for each slot: with the second order also, for each other, what it is thought to
-    think of each agent but itself. A Bayesian belief gives likelihoods (``float32``) by slot and piece instead.
+    think of each agent but itself. A Bayesian belief gives likelihoods (``float32``) by slot and piece instead; if it
+    counts recharges, also for each slot whether the next one would win.
     """
     n, worlds = params.num_agents, percept.turn.shape
     if part.rule is None:
         return (), jnp.zeros((n, 0, *worlds), jnp.uint32)
     if isinstance(part.rule, BayesRule):
         told = None if params.competitive or params.move_cost else reward
-        memory = bayes.update(memory, percept, params, part.rule, key, told)
-        return memory, slots(bayes.probability(memory, params)).reshape((n, n * params.num_pieces, *worlds))
+        before = memory.worlds if isinstance(memory, Counting) else memory
+        after = bayes.update(before, percept, params, part.rule, key, told)
+        said = slots(bayes.probability(after, params)).reshape((n, n * params.num_pieces, *worlds))
+        if not isinstance(memory, Counting):
+            return after, said
+        now = recharged(jnp, percept, bayes.probability(before, params), params)
+        memory = Counting(after, memory.recharges + now)
+        return memory, jnp.concatenate([said, slots(danger_of(jnp, memory.recharges, params))], axis=1)
     if part.order == 2:
         first = beliefs.update(memory[0], percept, params, part.rule)
         second = nested.update(memory[1], percept, params, part.rule)

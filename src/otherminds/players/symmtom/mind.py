@@ -20,6 +20,7 @@ from otherminds.players.symmtom.believing import BeliefPart, own_first, slots
 from otherminds.players.symmtom.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
 from otherminds.players.symmtom.situation import Situation, describe
 from otherminds.players.symmtom.symmetric import Symmetric
+from otherminds.players.symmtom.touring import Touring
 from otherminds.worlds.symmtom import bayes, beliefs, rules
 from otherminds.worlds.symmtom.bayes import BayesRule
 from otherminds.worlds.symmtom.bits import column, contains, members, numbers, unpack
@@ -39,7 +40,9 @@ NETWORKS: dict[str, Any] = {
     "recurrent": Recurrent,
     "estimating": Estimating,
     "symmetric": Symmetric,
+    "touring": Touring,
 }
+SITUATED = ("symmetric", "touring")
 
 
 # The parameters of a world that change what is shown, and nothing else: an agent takes them along to any world.
@@ -110,6 +113,11 @@ class Mind:
         return self.params.replace(oracle=True) if self.belief.sees_truth else self.params
 
     @property
+    def is_situated(self) -> bool:
+        """Whether its network is given situations instead of observations."""
+        return self.kind in SITUATED
+
+    @property
     def num_outputs(self) -> int:
         """Entries of an action: five moves and the pieces."""
         return 5 + self.params.num_pieces
@@ -134,6 +142,12 @@ class Mind:
             )
         return there
 
+    def with_particles(self, number: int) -> Mind:
+        """The same mind with so many possible worlds in its belief, if it is a Bayesian one."""
+        if not isinstance(self.belief.rule, BayesRule):
+            return self
+        return replace(self, belief=replace(self.belief, rule=replace(self.belief.rule, particles=number)))
+
     def look(self, state: State) -> Sight:
         """What all seats are shown of a state."""
         percept, vector = perceive(state, self.params), observe(state, self.view)
@@ -157,7 +171,7 @@ class Mind:
 
     def inputs(self, sight: Sight, said: Array) -> Inputs | Situation:
         """Everything the networks are given, agents first; ``said`` is what :meth:`revise` gave for this sight."""
-        if self.kind == "symmetric":
+        if self.is_situated:
             return self.situation(sight, said)
         belief = flags(said, self.params) if said.dtype == jnp.uint32 else said
         return Inputs(sight.vector, belief, self._evidence(sight) if self.kind == "estimating" else ())
@@ -173,13 +187,15 @@ class Mind:
         if self.belief.sees_truth:
             own, known = sight.truth, others(jnp, sight.truth)
         elif said.dtype != jnp.uint32:
-            likely = said.reshape((n, n, c, *worlds))
+            likely = said[:, : n * c].reshape((n, n, c, *worlds))
             own, known = members(jnp, [likely[:, 0, p] > 0.5 for p in range(c)]), likely[:, 1:]
         elif said.shape[1]:
             own = said[:, 0]
             known = said[:, 1:n] if said.shape[1] > 1 else known
         thoughts = said[:, n:].reshape((n, n - 1, n - 1, *worlds)) if self.belief.order == 2 else None
-        return describe(percept, knew, own, known, self.params, thoughts, dict(self.options).get("knows_place", True))
+        danger = said[:, n * c + 1 :] if self.belief.counts_recharges else None
+        knows_place = dict(self.options).get("knows_place", True)
+        return describe(percept, knew, own, known, self.params, thoughts, knows_place, danger)
 
     def believes(self, memory: Memory, sight: Sight) -> Any:
         """What :meth:`Learned.believes` gives."""
@@ -189,7 +205,7 @@ class Mind:
             rows = jnp.concatenate([unpack(jnp, own, c)[:, None], memory.carry], axis=1)  # [observer, slot, piece, …]
             return rows[np.arange(n)[:, None], np.argsort(own_first(n), axis=1)]
         if isinstance(self.belief.rule, BayesRule):
-            return bayes.probability(belief, self.params)
+            return bayes.probability(belief.worlds if self.belief.counts_recharges else belief, self.params)
         if self.belief.sees_truth:
             knows = jnp.broadcast_to(sight.truth, (n, *sight.truth.shape))
         elif self.belief.rule is None:

@@ -22,6 +22,10 @@ from otherminds.worlds.symmtom.types import Array, Params
 
 _NEAR = 3  # offsets up to here are told apart one by one
 
+# Where some features stand. Of the agent itself: where its base lies. Of another: where it is, from here, and how many
+# pieces it could be taught, as a share of all.
+BASE, OFFSET, TEACHES = (8, 9), (-38, -30), -5
+
 
 class Frame(NamedTuple):
     """How the board is turned for each agent, ``bool [agent, *worlds]`` each: mirrored first, then transposed."""
@@ -54,6 +58,7 @@ def describe(
     params: Params,
     thoughts: Array | None = None,
     knows_place: bool = True,
+    danger: Array | None = None,
 ) -> Situation:
     """The situation of every agent.
 
@@ -68,6 +73,7 @@ def describe(
             ``[agent, slot, n-1, *worlds]``.
         knows_place: whether agents are told where the middle of the board is and how many turns are left. The paper's
             vectors tell neither; who sees the whole board and counts turns knows both.
+        danger: whether the next recharge of each other would win it the world, ``float32 [agent, slot, *worlds]``.
     """
     n, w, c = params.num_agents, params.width, params.num_pieces
     x, y, base_x, base_y = (_own(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
@@ -96,6 +102,8 @@ def describe(
         went_x, went_y, company, said != 0, *levels(lacks, c), *levels(teaches, c), *levels(offers, c),
     ]  # fmt: skip
 
+    if danger is not None:
+        other = [danger, *other]
     if params.vision is not None:
         other = [is_seen, *(jnp.where(is_seen, feature, 0) for feature in other)]
     bx, by = _turned(frame, base_x - x, base_y - y)

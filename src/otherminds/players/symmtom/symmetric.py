@@ -55,11 +55,12 @@ class Symmetric(nn.Module):
             carry, trunk = nn.GRUCell(self.width)(jnp.moveaxis(carry, 0, -1), trunk)
             carry = jnp.moveaxis(carry, -1, 0)
         moves = to_board(dense(5, 0.01)(trunk), inputs.frame)
-        pieces = _Pieces(self.num_outputs - 5, self.piece_units)(trunk, each, inputs.own_facts, inputs.other_facts)
+        score = Pieces(self.num_outputs - 5, self.piece_units, name="_Pieces_0")  # as kept actors call it
+        pieces = score(trunk, each, inputs.own_facts, inputs.other_facts)
         return jnp.moveaxis(jnp.concatenate([moves, pieces], axis=-1), -1, 0), carry
 
 
-class _Pieces(nn.Module):
+class Pieces(nn.Module):
     """A score for each piece, by one function for all, from what everyone is thought to know of it."""
 
     num_pieces: int

@@ -1,0 +1,192 @@
+"""What tours of SymmToM are worth to whoever holds a belief, how each goes on, and what is worth saying on the way.
+
+A *tour* visits other agents in some order and goes home as soon as knowledge is complete. All of it follows from where
+agents stand and how probably each knows each piece; ``planner.py`` takes the best, and imitators are taught all that
+are as good. Others are taken to stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from otherminds.players.symmtom.scripted import own_of, slot_of
+from otherminds.worlds.symmtom.bits import contains
+from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.rules import displacement, within_hearing
+from otherminds.worlds.symmtom.types import MOVES, Array, Params
+
+DISCOUNT = 0.95
+BARELY = 1e-3  # worth less than this is nothing: it is what chance leaves of an estimate
+
+
+class View(NamedTuple):
+    """What tours are planned by: a percept and what is made of it."""
+
+    sight: Percept
+    knows: Array  # float32 [observer, subject, piece, *worlds], how probably
+    can_say: Array  # float32 [agent, piece, *worlds], 1 or 0
+    danger: Array  # float32 [observer, agent, *worlds]: see ``danger_of``
+
+
+class Goal(NamedTuple):
+    """Where a tour goes first, and what it is worth: ``[agent, *worlds]`` each."""
+
+    x: Array
+    y: Array
+    reach: Array  # how near is near enough
+    worth: Array
+
+
+class _Place(NamedTuple):
+    """Where each planner would be on a tour, when, and with what: ``[agent, *worlds]`` each."""
+
+    x: Array
+    y: Array
+    turn: Array
+    knows: Array  # float32 [agent, piece, *worlds], how probably
+    complete: Array  # float32, how probably
+    worth: Array
+
+
+class _Other(NamedTuple):
+    """The agent in a slot of each planner, ``[agent, *worlds]`` each."""
+
+    x: Array
+    y: Array
+    knows: Array  # float32 [agent, piece, *worlds]
+    danger: Array
+
+
+def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
+    """Every tour by its first goal: first to go home at once (or to stay, if that is no use), then all visits."""
+    sight, own = view.sight, own_of(xp, view.knows)
+    x, y, base_x, base_y = (own_of(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
+    zero = xp.zeros(x.shape, dtype=xp.float32)
+    complete = _product(xp, own)
+    home = xp.abs(base_x - x) + xp.abs(base_y - y)
+    recharge = zero + params.full_base_reward
+    yield Goal(
+        xp.where(complete > 0.5, base_x, x),
+        xp.where(complete > 0.5, base_y, y),
+        xp.zeros_like(x),
+        recharge * complete * DISCOUNT ** xp.maximum(home, 1),
+    )
+    begin = _Place(x, y, zero, own, zero, zero)
+    others = [
+        _Other(*(slot_of(xp, pairs, slot) for pairs in (sight.x, sight.y, view.knows, view.danger)))
+        for slot in range(params.num_agents - 1)
+    ]
+    for length in range(1, params.num_agents):
+        for slots in permutations(range(params.num_agents - 1), length):
+            place = begin
+            for slot in slots:
+                can_say = view.can_say if place is begin else None
+                place = _visit(xp, place, others[slot], base_x, base_y, can_say, recharge, params)
+            first = others[slots[0]]
+            yield Goal(first.x, first.y, xp.zeros_like(x) + params.hearing, place.worth)
+
+
+def _visit(
+    xp: Any,
+    place: _Place,
+    there: _Other,
+    base_x: Array,
+    base_y: Array,
+    can_say: Array | None,
+    recharge: Array,
+    params: Params,
+) -> _Place:
+    """Go into somebody's hearing range, tell and hear everything of use there, and go home if that completes."""
+    step_x, step_y = _toward(xp, place.x, there.x, params.hearing), _toward(xp, place.y, there.y, params.hearing)
+    x, y = place.x + step_x, place.y + step_y
+    arrival = place.turn + xp.maximum(xp.abs(step_x) + xp.abs(step_y), 1)
+    tellable = place.knows if can_say is None else xp.minimum(place.knows, xp.maximum(can_say, BARELY))
+    news = there.knows * (1 - place.knows)
+    told = tellable * (1 - there.knows)
+    # Who would win with complete knowledge is left to lack a piece.
+    is_safe = there.danger * _product(xp, xp.maximum(there.knows, place.knows)) < 0.5
+    hears, tells = news.sum(axis=1), told.sum(axis=1)
+    tells = xp.where(is_safe, tells, xp.maximum(tells - 1, 0))
+    worth = _paid(xp, hears, arrival) + _paid(xp, tells, arrival)
+    # Nobody walks on before all is said; as a plan one more turn for each further piece.
+    leaves = arrival + xp.maximum(xp.maximum(hears, tells) - 1, 0)
+    knows = xp.maximum(place.knows, there.knows)
+    complete = _product(xp, knows)
+    home = xp.maximum(xp.abs(base_x - x) + xp.abs(base_y - y), 1)
+    worth = worth * (1 - place.complete) + (complete - place.complete) * recharge * DISCOUNT ** (leaves + home)
+    return _Place(x, y, leaves, knows, complete, place.worth + worth)
+
+
+def _paid(xp: Any, number: Array, arrival: Array) -> Array:
+    """An expected number of rewards, one a turn from the arrival on, discounted."""
+    return number * DISCOUNT ** (arrival + xp.maximum(number - 1, 0) / 2)
+
+
+def _toward(xp: Any, here: Array, there: Array, reach: int) -> Array:
+    """How far to go along an axis to come within reach."""
+    gap = there - here
+    return xp.sign(gap) * xp.maximum(xp.abs(gap) - reach, 0)
+
+
+def step_costs(xp: Any, sight: Percept, goal: Goal, params: Params) -> list[Array]:
+    """What each move costs on the way to a goal, ``int32 [agent, *worlds]`` each; the least is best.
+
+    The longer way comes first, and agents in the way are walked around.
+    """
+    x, y = own_of(xp, sight.x), own_of(xp, sight.y)
+    costs = []
+    for choice, (dx, dy) in enumerate(MOVES):
+        to_x, to_y = x + dx, y + dy
+        gap_x, gap_y = xp.abs(goal.x - to_x), xp.abs(goal.y - to_y)
+        left = xp.maximum(gap_x - goal.reach, 0) + xp.maximum(gap_y - goal.reach, 0)
+        # Ties: the straighter way keeps both axes in play longest.
+        cost = left * 1000 + xp.maximum(gap_x, gap_y) * 10 + (choice > 0)
+        blocked = (to_x < 0) | (to_y < 0) | (to_x >= params.width) | (to_y >= params.width)
+        for j in range(params.num_agents):
+            blocked = blocked | ((sight.x[:, j] == to_x) & (sight.y[:, j] == to_y) & (choice > 0))
+        costs.append(xp.where(blocked, 1_000_000, cost))
+    return costs
+
+
+def piece_worths(xp: Any, view: View, move: Array, params: Params) -> Array:
+    """How much news each piece is to those in range after a move, ``float32 [agent, piece, *worlds]``.
+
+    Less than nothing where it might hand somebody the win.
+    """
+    n, sight, knows = params.num_agents, view.sight, view.knows
+    x, y = own_of(xp, sight.x), own_of(xp, sight.y)
+    dx, dy = displacement(xp, move)
+    worth = xp.zeros(view.can_say.shape, dtype=xp.float32)
+    for j in range(n):
+        near = within_hearing(sight.x[:, j] - x - dx, sight.y[:, j] - y - dy, params)
+        near = near & xp.stack([xp.ones_like(near[0]) if i != j else near[0] & ~near[0] for i in range(n)])
+        lacks = 1 - knows[:, j]
+        # Whether the one piece would complete it: all the others known.
+        rest = xp.stack([_product(xp, _without(xp, knows[:, j], p)) for p in range(params.num_pieces)], axis=1)
+        gain = lacks - lacks * rest * view.danger[:, j][:, None] * 2 * params.full_bonus
+        worth = worth + xp.where(near[:, None], gain, 0.0)
+    return worth
+
+
+def recharged(xp: Any, sight: Percept, before: Array, params: Params) -> Array:
+    """How probably each agent has just recharged, ``float32 [observer, agent, *worlds]``."""
+    uses = xp.stack([contains(sight.uses_base, j) for j in range(params.num_agents)], axis=1)
+    return xp.where(uses, xp.stack([_product(xp, before[:, j]) for j in range(params.num_agents)], axis=1), 0.0)
+
+
+def danger_of(xp: Any, recharges: Array, params: Params) -> Array:
+    """Whether one more recharge would win somebody else a competitive trial, ``float32 [observer, agent, *worlds]``."""
+    if params.competitive is None:
+        return xp.zeros_like(recharges)
+    return xp.where(recharges > params.competitive - 1.5, 1.0, 0.0)
+
+
+def _product(xp: Any, likely: Array) -> Array:
+    """How probably all pieces are known, as if they were independent: ``[agent, piece, …] -> [agent, …]``."""
+    return xp.prod(likely, axis=1)
+
+
+def _without(xp: Any, likely: Array, piece: int) -> Array:
+    return xp.stack([likely[:, p] for p in range(likely.shape[1]) if p != piece], axis=1)
