@@ -1,7 +1,8 @@
 """Do the probes of Decrypto measure what they claim? Control agents must hit the scores that follow from their make.
 
-Everything goes through prompts and parser (``Spoken``), as a language model's replies do. Killed, the same command goes
-on. ``python benchmarks/decrypto_controls.py --out runs/decrypto/controls --record results/decrypto_experiments.json``
+They go through prompts and parser (``Spoken``), as a language model's replies do. Beside them: who wins against whom
+among the embedding baselines, and what the distance of lexica does to players of some depth. Killed, the same command
+goes on. ``python benchmarks/decrypto_controls.py --out runs/decrypto/controls --record results/decrypto_experiments.json``
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.files import write_whole
 from otherminds.evals.decrypto.expected import leaky_expected
 from otherminds.evals.decrypto.experiment import Experiment
+from otherminds.evals.decrypto.heat import Best, heat_map
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
@@ -27,12 +29,32 @@ ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eve
 OTHER = {"glove": "minilm", "bayes": "bayes:lexicon=minilm"}  # whom a wrong simulation takes that Eve for
 CHANGED = ("hide", "falsify", "reveal")
 KEPT = ("value", "low", "high")
+MATCHES, DEPTHS = ("competition", "cross_play"), ("lexicon_x_alice", "lexicon_x_bob")
+FIGURES = ("turns", "intercepts", "miscommunications")
 
 
 def eve_named(q: float, base: str) -> str:
     """The Eve who leaks that much."""
     ends = {0.0: f"simulating:base={base}", 1.0: f"reality-biased:base={base}"}
     return ends.get(q, f"leaky:q={q:g},base={base}")
+
+
+def maps(folder: Path, games: int) -> dict[str, list[Any]]:
+    """Two axes against each other; nothing is asked there, so nothing need be said."""
+    found = {}
+    for name, number in {**dict.fromkeys(MATCHES, games), **dict.fromkeys(DEPTHS, max(games // 2, 1))}.items():
+        experiment = find_experiment(name)
+        cells = run(experiment, experiment.casts(), folder / name, number)
+        episodes = [episode for mine in cells.values() for episode in mine]
+        best: Best = "column" if name == "competition" else "row"
+        found[name] = [rounded(heat_map(episodes, figure, best=best).to_dict()) for figure in FIGURES]
+    return found
+
+
+def rounded(found: dict[str, Any]) -> dict[str, Any]:
+    kept = [{name: value for name, value in cell.items() if name not in ("runs", "cells")} for cell in found["cells"]]
+    cells = [{name: round(v, 3) if isinstance(v, float) else v for name, v in cell.items()} for cell in kept]
+    return {"figure": found["figure"], "cells": cells}
 
 
 def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Path, games: int) -> Any:
@@ -146,6 +168,7 @@ def main() -> None:
         "smarties": smarties(given.out, given.games),
         "three_mountains": mountains(given.out, max(given.games // 3, 1)),
         "interventions": interventions(given.out, max(given.games // 3, 1)),
+        **maps(given.out, max(given.games // 3, 1)),
     }
     text = json.dumps(content, indent=1) + "\n"
     if given.record:

@@ -16,6 +16,8 @@ from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.matrix import write_episode
 from tests.evals.decrypto.making import game, turn
 
+AXES = ("--axis", "pair=glove,moby", "--axis", "eve=glove,moby")
+
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +45,19 @@ def test_players_are_split_by_commas_and_their_options_kept() -> None:
 
 
 def test_a_matrix_is_played_scored_and_drawn_and_the_same_command_plays_nothing_again(tmp_path: Path) -> None:
-    command = ("sweep", "decrypto", "--experiment", "competition", "--games", "2", "--seeds", "0-1", "--out", "it")
+    command = (
+        "sweep",
+        "decrypto",
+        "--experiment",
+        "competition",
+        "--games",
+        "2",
+        "--seeds",
+        "0-1",
+        "--out",
+        "it",
+        *AXES,
+    )
     first = result(*command)
     assert [cell["place"] for cell in first["cells"]] == [
         {"pair": pair, "eve": eve} for pair in ("glove", "moby") for eve in ("glove", "moby")

@@ -18,18 +18,19 @@ from otherminds.evals.decrypto.matrix import read_folder, record_of, run, trials
 from otherminds.evals.decrypto.read import find_experiment, parse_experiment
 
 CROSS = find_experiment("cross_play")
+CASTS = CROSS.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
 PAIR = "about: x\ncast: {alice: glove, bob: glove, eve: uniform}\narms: {one: [], two: []}\n"
 
 
 def test_all_casts_see_the_same_games_and_seeds_do_not_overlap() -> None:
-    found = trials(CROSS, CROSS.casts(), games=5, seeds=(0, 1, 2))
-    by_cast = {cast: [trial.seed for trial in found if trial.cast == cast] for cast in CROSS.casts()}
+    found = trials(CROSS, CASTS, games=5, seeds=(0, 1, 2))
+    by_cast = {cast: [trial.seed for trial in found if trial.cast == cast] for cast in CASTS}
     assert set(map(tuple, by_cast.values())) == {tuple(range(15))}
     assert {trial.env_seed for trial in found if trial.seed in range(5, 10)} == {1}
 
 
 def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path) -> None:
-    found = run(CROSS, CROSS.casts(), tmp_path, games=2, seeds=(3,))
+    found = run(CROSS, CASTS, tmp_path, games=2, seeds=(3,))
     assert len(found) == 4
     for cast, episodes in found.items():
         assert [episode.seed for episode in episodes] == [6, 7]
@@ -41,17 +42,17 @@ def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path)
 
 
 def test_what_is_recorded_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = run(CROSS, CROSS.casts()[:1], tmp_path, games=2, seeds=(0,))
+    first = run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,))
     monkeypatch.setattr("otherminds.evals.decrypto.matrix.play", lambda *_: pytest.fail("it was played again"))
-    assert run(CROSS, CROSS.casts()[:1], tmp_path, games=2, seeds=(0,)) == first
+    assert run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,)) == first
 
 
 def test_parts_are_disjoint_and_together_everything(tmp_path: Path) -> None:
-    parts = [set(run(CROSS, CROSS.casts(), tmp_path, 1, (0,), part=f"{i}/3")) for i in (1, 2, 3)]
-    assert set.union(*parts) == set(CROSS.casts())
+    parts = [set(run(CROSS, CASTS, tmp_path, 1, (0,), part=f"{i}/3")) for i in (1, 2, 3)]
+    assert set.union(*parts) == set(CASTS)
     assert sum(map(len, parts)) == 4
     with pytest.raises(UserError, match="nothing to play in shard 5/5"):
-        run(CROSS, CROSS.casts(), tmp_path, 1, (0,), part="5/5")
+        run(CROSS, CASTS, tmp_path, 1, (0,), part="5/5")
 
 
 def test_arms_are_played_on_the_same_game(tmp_path: Path) -> None:
@@ -64,13 +65,13 @@ def test_arms_are_played_on_the_same_game(tmp_path: Path) -> None:
 
 
 def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
-    run(CROSS, CROSS.casts()[:1], tmp_path, games=2, seeds=(0, 1))
+    run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0, 1))
     with pytest.raises(UserError, match="another experiment"):
-        run(find_experiment("competition"), CROSS.casts(), tmp_path)
+        run(find_experiment("competition"), CASTS, tmp_path)
     with pytest.raises(UserError, match="another number of games"):
-        run(CROSS, CROSS.casts()[:1], tmp_path, games=4, seeds=(0,))
+        run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
     with pytest.raises(UserError, match="other players or words"):
-        run(CROSS, CROSS.casts()[:1], tmp_path, games=2, seeds=(0,), kind="concrete")
+        run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), kind="concrete")
 
 
 def test_a_player_that_is_not_there_is_refused_before_anything_is_played(tmp_path: Path) -> None:
@@ -86,13 +87,14 @@ from pathlib import Path
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 e = find_experiment("cross_play")
-run(e, e.casts(), Path(sys.argv[1]), games=3, seeds=(0, 1), on_game=lambda _: time.sleep(0.05))
+casts = e.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
+run(e, casts, Path(sys.argv[1]), games=3, seeds=(0, 1), on_game=lambda _: time.sleep(0.05))
 """
 
 
 def test_killed_at_any_moment_it_goes_on_and_ends_as_if_never_stopped(tmp_path: Path) -> None:
     folder, whole = tmp_path / "killed", tmp_path / "whole"
-    expected = run(CROSS, CROSS.casts(), whole, games=3, seeds=(0, 1))
+    expected = run(CROSS, CASTS, whole, games=3, seeds=(0, 1))
     for wanted in (2, 9, 17):
         child = subprocess.Popen([sys.executable, "-c", SLOW, str(folder)], env={**os.environ, "OMP_NUM_THREADS": "1"})
         while child.poll() is None and _lines(folder) < wanted:
@@ -100,9 +102,9 @@ def test_killed_at_any_moment_it_goes_on_and_ends_as_if_never_stopped(tmp_path: 
         child.send_signal(signal.SIGKILL)
         child.wait()
     _tear(folder)
-    found = run(CROSS, CROSS.casts(), folder, games=3, seeds=(0, 1))
+    found = run(CROSS, CASTS, folder, games=3, seeds=(0, 1))
     assert found == expected
-    for cast in CROSS.casts():
+    for cast in CASTS:
         recorded = [episode for episode in read_episodes(record_of(folder, cast)) if episode.end is not None]
         assert sorted(recorded, key=lambda episode: episode.seed) == expected[cast]
 
