@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.worlds.tomi import perspective
+from otherminds.core.seeds import Draw
+from otherminds.worlds.tomi import describe, perspective
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.answers import answer
+from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.rules import simulate
-from otherminds.worlds.tomi.twins import _renamed
+from otherminds.worlds.tomi.sample import skeleton
+from otherminds.worlds.tomi.twins import _renamed, _swappable, possible
 from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Question, Story, Tell
 
 A, B, C = 0, 1, 2
@@ -99,3 +102,27 @@ def test_two_people_change_places_in_all_that_they_do_see_and_miss() -> None:
     assert _renamed(Move(A, 0, 1, peekers=1 << B, distracted=1 << C), swap) == Move(B, 0, 1, 1 << A, 1 << C)
     assert _renamed(Move(C, 0, 1, peekers=1 << A, distracted=1 << B), swap) == Move(C, 0, 1, 1 << B, 1 << A)
     assert _renamed(Tell(A, C, 0, 1), swap) == Tell(B, C, 0, 1)
+
+
+def test_exported_events_say_who_perceived_them_and_who_is_thought_to_have() -> None:
+    told = story(Exit(B, ROOM), Move(A, 0, 1, peekers=1 << B, distracted=1 << C), Tell(A, C, 0, 1))
+    found = describe.events(told, NAMES)[len(START) :]
+    assert [(event["type"], event["real"], event["apparent"]) for event in found] == [
+        ("exit", ["Ann", "Bob", "Cat"], ["Ann", "Bob", "Cat"]),
+        ("move", ["Ann", "Bob"], ["Ann", "Cat"]),
+        ("whisper", ["Ann", "Cat"], ["Ann", "Cat"]),
+    ]
+
+
+def test_twins_that_are_not_tried_would_not_have_differed() -> None:
+    """An order twin is passed over only if nobody's evidence about the object changes."""
+    for seed in range(12):
+        base, start = skeleton(Knobs(agents=4, rooms=3, changes=24), Draw(seed, "passed over"), 1)
+        evidence = simulate(base).beliefs._events[0]
+        tried = {twin.events for twin in possible(base, start, "order", Draw(1, "same"))}
+        events = base.events
+        pairs = list(_swappable(events, start))
+        for i, j in Draw(1, "same").some(pairs, min(24, len(pairs))):
+            swapped = (*events[:i], events[j], *events[i + 1 : j], events[i], *events[j + 1 :])
+            if swapped not in tried:
+                assert simulate(base.told_as(swapped)).beliefs._events[0] == evidence

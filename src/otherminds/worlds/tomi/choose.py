@@ -27,6 +27,7 @@ class Told:
 
     def __init__(self, story: Story, history: History) -> None:
         self.story, self.history = story, history
+        self._beliefs: dict[Chain, int | None] = {}  # a base is compared to dozens of possible twins
 
     @cached_property
     def doubts(self) -> list[list[int]]:
@@ -40,7 +41,9 @@ class Told:
 
     def belief(self, chain: Chain) -> int | None:
         """What the chain supports about the object asked about."""
-        return self.history.beliefs.belief(chain, 0)
+        if chain not in self._beliefs:
+            self._beliefs[chain] = self.history.beliefs.belief(chain, 0)
+        return self._beliefs[chain]
 
     def is_open(self, chain: Chain) -> bool:
         """Whether the evidence leaves it open."""

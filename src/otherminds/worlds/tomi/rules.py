@@ -40,7 +40,7 @@ def simulate(story: Story) -> History:
     trail: list[list[int]] = [[] for _ in contents]
     audience = [0] * story.num_objects
     present = [0] * story.num_rooms  # who is in each room
-    beliefs = EvidenceTable[int]()
+    beliefs: EvidenceTable[int] = EvidenceTable()  # not EvidenceTable[int](), which takes three times as long
     record, homes = beliefs.record, story.homes
     for number, event in enumerate(story.events):
         if isinstance(event, Enter):

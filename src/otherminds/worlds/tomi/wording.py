@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from otherminds.core.seeds import Draw
@@ -30,7 +31,7 @@ class Wording:
         self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
         self._forms = [draw.below(knobs.variety + 1) for _ in base.events]
-        self._form_of = dict(zip(base.events, self._forms, strict=True))
+        self._form_of = dict(zip(base.events, self._forms, strict=True)) if knobs.variety else {}  # else all are plain
 
     def story(self, member: Story) -> Story:
         """A member with its remarks about something."""
@@ -50,9 +51,11 @@ class Wording:
             return 1 if kind in ("remark", "ring") else min(form, len(STATEMENTS[kind]) - 1)
 
         teller = Teller(self.story(member), self.names, choose, self.plurals)
+        forms: Sequence[int] = self._forms
+        if self._form_of:
+            forms = [self._form_of.get(event, usual) for event, usual in zip(member.events, forms, strict=True)]
         said: list[str] = []
-        for place, (plain, event) in enumerate(zip(member.events, teller.story.events, strict=True)):
-            form = self._form_of.get(plain, self._forms[place])
+        for form, event in zip(forms, teller.story.events, strict=True):  # noqa: B007  it is what choose() reads
             said += teller.tell(event)
         return with_pronouns(said, self._pronouns) if self._pronouns else said
 
