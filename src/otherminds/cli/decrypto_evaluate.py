@@ -47,6 +47,7 @@ def evaluate(
     guesses: Annotated[str, typer.Option(help="With a digit twice: lenient or strict.")] = "strict",
     record: Annotated[Path | None, typer.Option(help="Write the games' records to this file as well.")] = None,
     limit: Annotated[int | None, typer.Option(help="At most so many games of each phrasing.", min=1)] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="That a model may write in a reply.", min=1)] = None,
     connections: Connections = None,
     temperature: Temperature = None,
     log_dir: LogDir = Path("logs"),
@@ -80,7 +81,7 @@ def evaluate(
     who = ", ".join(f"{role} {player}" for role, player in players.items())
     goes_ahead = yes or all(map(is_free, models.values()))
     asking = Asking(who, connections, temperature, log_dir, price_in, price_out, goes_ahead, json, limit)
-    runner = partial(run.run_decrypto, models=models)
+    runner = partial(run.run_decrypto, models=models, max_tokens=max_tokens)
     expected, logs = asking.run(run.decrypto_tasks(phrasing, **options), run.takes, runner)
     done = [run.evaluated(log) for log in logs]
     if record:

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import anyio
+import anyio.to_thread
 import pytest
 
 pytest.importorskip("inspect_ai")
 
+from inspect_ai import task_with
+from inspect_ai._util.registry import registry_lookup
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
-from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
+from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, Model, ModelOutput, get_model
 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.evals.inspect import decrypto_run as run
 from otherminds.evals.inspect.decrypto import decrypto
-from otherminds.evals.inspect.decrypto_calls import response_schema
+from otherminds.evals.inspect.decrypto_calls import caller, response_schema
 from otherminds.evals.inspect.decrypto_words import phrasings
 from otherminds.evals.inspect.run import plan, run_tasks
 from otherminds.evals.inspect.templates import FOLDER
+from otherminds.players.decrypto.language import Conversation, Message
 from otherminds.players.decrypto.match import play
 from otherminds.players.decrypto.replies import Wanted
 from otherminds.worlds.decrypto.record import play_again
@@ -218,6 +223,73 @@ def test_concrete_and_abstract_games_are_told_apart(tmp_path: Path) -> None:
     assert done.metrics["abstract_turns"] == lengths["abstract"]
 
 
+def test_hints_are_told_apart_by_the_kind_of_their_keyword(tmp_path: Path) -> None:
+    done, samples, _ = played(tmp_path, {"eve": scripted(guess)}, games=4)
+    placed: dict[str, list[bool]] = {}
+    for sample in samples:
+        for turn in sample.store["record"][1:-1]:
+            for digit, eve in zip(turn["code"], turn["eve"], strict=True):
+                placed.setdefault(sample.metadata["keyword_kinds"][digit - 1], []).append(digit == eve)
+    assert set(placed) == {"concrete", "abstract"}
+    for kind, right in placed.items():
+        assert done.metrics[f"{kind}_hints_intercepted"] == pytest.approx(sum(right) / len(right))
+        assert done.metrics[f"{kind}_hints_decoded"] == 1.0
+
+
+def test_a_limit_ends_the_game_and_is_no_players_fault(tmp_path: Path) -> None:
+    task = task_with(decrypto(games=1), token_limit=5)
+    (log,) = run_tasks([task], scripted(guess), log_dir=tmp_path / "logs")
+    (sample,) = log.samples or []
+    assert sample.limit is not None
+    assert not sample.store.get("record")
+    assert run.episodes_of(log) == []
+    assert run.evaluated(log).games == 0
+
+
+def test_a_cancelled_game_stops_at_once() -> None:
+    """Were it taken for a fault of the model, the game would go on with defaults after it was cancelled."""
+    seen: list[str] = []
+
+    async def hangs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+        started.set()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    def game() -> None:
+        try:
+            ask(Conversation([Message("user", "?")], Wanted("guess", 3, 4)))
+        except Exception:
+            seen.append("a fault")
+        except BaseException:
+            seen.append("stopped")
+            raise
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(anyio.to_thread.run_sync, game)
+            await started.wait()
+            group.cancel_scope.cancel()
+
+    started = anyio.Event()
+    ask = caller(get_model("mockllm/model", custom_outputs=hangs, memoize=False))
+    anyio.run(main)
+    assert seen == ["stopped"]
+
+
+def test_reasoning_that_comes_apart_from_the_reply_is_kept(tmp_path: Path) -> None:
+    def outputs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+        output = output_of(guess(input))
+        text = ContentText(text=guess(input))
+        output.choices[0].message.content = [ContentReasoning(reasoning="It smells of rivers."), text]
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
+    _, samples, _ = played(tmp_path, {"eve": model}, games=1)
+    record = samples[0].store["record"]
+    assert record[1]["thoughts"]["eve"]["reasoning"] == "It smells of rivers."
+    assert record[0]["notes"]["exchanges"][0]["reasoning"] == "It smells of rivers."
+
+
 def test_smarties_runs_with_a_language_model(tmp_path: Path) -> None:
     """It answers the same to all questions: whatever it says, it says before and after the reveal."""
     done, samples, _ = played(tmp_path, {"eve": scripted(guess)}, experiment="smarties", games=1)
@@ -342,3 +414,5 @@ def test_the_evaluated_model_fills_roles_without_one(tmp_path: Path) -> None:
     (log,) = run_tasks([decrypto(games=1, attempts=1)], scripted(guess), log_dir=tmp_path / "logs")
     (episode,) = run.episodes_of(log)
     assert episode.players == ["mockllm/model"] * 3
+    import_module("otherminds.evals.inspect._registry")
+    assert registry_lookup("task", "otherminds/decrypto") is not None

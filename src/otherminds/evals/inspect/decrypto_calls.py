@@ -20,13 +20,15 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentReasoning,
     GenerateConfig,
     Model,
+    ModelOutput,
     ResponseSchema,
 )
 from inspect_ai.util import JSONSchema, LimitExceededError
 
-from otherminds.players.decrypto.language import Ask, Conversation
+from otherminds.players.decrypto.language import Ask, Conversation, Reply
 from otherminds.players.decrypto.replies import Wanted
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Rules
@@ -81,9 +83,16 @@ def replier(
         # Without a limit of its own, a call that timed out would be repeated by Inspect for ever.
         config = GenerateConfig(attempt_timeout=timeout, timeout=timeout, response_schema=schema)
         output = await model.generate(messages, config=config)
-        return output.completion
+        return Reply(output.completion, _reasoning(output))
 
     return reply
+
+
+def _reasoning(output: ModelOutput) -> str:
+    """What a model that thinks apart from its reply lets others see of it."""
+    content = output.choices[0].message.content if output.choices else ""
+    parts = content if isinstance(content, list) else []
+    return "\n".join(one.summary or one.reasoning for one in parts if isinstance(one, ContentReasoning)).strip()
 
 
 def response_schema(wanted: Wanted) -> ResponseSchema:

@@ -17,9 +17,9 @@ from otherminds.worlds.decrypto.types import ROLES
 COUNTS, MEASURES = "counts", "measures"  # where a score's metadata has them
 
 
-def counts_of(turns: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """What is counted in a game's turns."""
-    found: Counter[str] = Counter(turns=len(turns), hints=0, problems=0, decoded=0, intercepted=0)
+def counts_of(turns: Sequence[Mapping[str, Any]], kinds: Sequence[str] = ()) -> dict[str, int]:
+    """What is counted in a game's turns; ``kinds`` are those of the keywords, if they are known."""
+    found: Counter[str] = Counter(games=1, turns=len(turns), hints=0, problems=0, decoded=0, intercepted=0)
     for turn in turns:
         found.update(
             hints=len(turn["hints"]),
@@ -27,6 +27,9 @@ def counts_of(turns: Sequence[Mapping[str, Any]]) -> dict[str, int]:
             decoded=turn["bob"] == turn["code"],
             intercepted=turn["eve"] == turn["code"],
         )
+        for digit, bob, eve in zip(turn["code"], turn["bob"], turn["eve"], strict=True):
+            kind = kinds[digit - 1] if kinds else ""
+            found.update({f"{kind} hints": 1, f"{kind} decoded": bob == digit, f"{kind} intercepted": eve == digit})
         for role in ROLES:
             answers = [one for one in turn.get("answers", ()) if one["role"] == role]
             found.update(
@@ -69,7 +72,7 @@ def validity() -> Metric:
         for role in ROLES:
             found[f"{role}_validity"] = 1 - _rate(games, f"{role} failures", f"{role} acts")[0]
             found[f"{role}_attempts"] = _rate(games, f"{role} attempts", f"{role} acts")[0]
-            if any(game[f"{role} asked"] for game in games):
+            if any(game.get(f"{role} asked") for game in games):
                 found[f"{role}_answered"] = 1 - _rate(games, f"{role} unanswered", f"{role} asked")[0]
         return found
 
@@ -78,18 +81,25 @@ def validity() -> Metric:
 
 @metric
 def by_kind() -> Metric:
-    """Turns, and rates by turn, of games with concrete and with abstract keywords; nothing if all are of one kind."""
+    """Of hints for concrete and for abstract keywords: how many Bob and Eve placed; nothing if all are of one kind.
+
+    Turns too, if no game has keywords of both kinds.
+    """
 
     def measure(scores: list[SampleScore]) -> Value:
-        kinds = sorted({_kind(one) for one in scores})
-        if len(kinds) < 2:
-            return {}
+        games = _counts(scores)
+        kinds = sorted(
+            {name.removesuffix(" hints") for game in games for name in game if name.endswith(" hints")} - {""}
+        )
         found: dict[str, float] = {}
-        for kind in kinds:
-            games = _counts([one for one in scores if _kind(one) == kind])
-            found[f"{kind}_turns"] = sum(game["turns"] for game in games) / len(games)
-            found[f"{kind}_decoded"] = _rate(games, "decoded", "turns")[0]
-            found[f"{kind}_intercepted"] = _rate(games, "intercepted", "turns")[0]
+        for kind in kinds if len(kinds) > 1 else ():
+            found[f"{kind}_hints_decoded"] = _rate(games, f"{kind} decoded", f"{kind} hints")[0]
+            found[f"{kind}_hints_intercepted"] = _rate(games, f"{kind} intercepted", f"{kind} hints")[0]
+        pure: dict[str, list[SampleScore]] = {}
+        for one in scores:
+            pure.setdefault(str((one.sample_metadata or {}).get("keyword_kind", "")), []).append(one)
+        if len(pure) > 1 and set(pure) == set(kinds):
+            found |= {f"{kind}_turns": _rate(_counts(some), "turns", "games")[0] for kind, some in pure.items()}
         return found
 
     return measure
@@ -112,19 +122,16 @@ def measured() -> Metric:
 
 
 def _counts(scores: Sequence[SampleScore]) -> list[dict[str, int]]:
-    return [(one.score.metadata or {})[COUNTS] for one in scores]
-
-
-def _kind(one: SampleScore) -> str:
-    return str((one.sample_metadata or {}).get("keyword_kind", ""))
+    """Of the games that were played to their end."""
+    return [found for one in scores if (found := (one.score.metadata or {}).get(COUNTS))]
 
 
 def _rate(games: Sequence[Mapping[str, int]], part: str, whole: str) -> tuple[float, float]:
     """A pooled rate and its standard error, clustered by game."""
-    total = sum(game[whole] for game in games)
+    total = sum(game.get(whole, 0) for game in games)
     if not total:
         return nan, nan
-    rate = sum(game[part] for game in games) / total
-    spread = sum((game[part] - rate * game[whole]) ** 2 for game in games)
+    rate = sum(game.get(part, 0) for game in games) / total
+    spread = sum((game.get(part, 0) - rate * game.get(whole, 0)) ** 2 for game in games)
     correction = len(games) / (len(games) - 1) if len(games) > 1 else nan
     return rate, sqrt(spread * correction) / total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 from typing import Any, cast
 
 import anyio.lowlevel
@@ -26,6 +27,7 @@ from otherminds.worlds.decrypto.world import Decrypto
 
 LANGUAGE = "model"  # the seat of a language model
 FORMS = ("auto", "free", "schema")
+_VALUES = ("turns", "won", "ended_by_miscommunication", "ended_by_interception")
 
 
 @solver
@@ -99,30 +101,26 @@ def _seat(about: Mapping[str, Any], role: Role) -> Seat:
         metrics.validity(),
         metrics.by_kind(),
         metrics.measured(),
-        {
-            "turns": [mean(), stderr()],
-            "won": [mean(), stderr()],
-            "ended_by_miscommunication": [mean(), stderr()],
-            "ended_by_interception": [mean(), stderr()],
-        },
+        {name: [mean(), stderr()] for name in _VALUES},
     ]
 )
 def game_score() -> Scorer:
     """How long the game lasted and how it ended; who was right how often, and who failed to answer, beside it."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 the protocol names it
-        record = cast(list[dict[str, Any]], state.store.get("record"))
+        record = cast(list[dict[str, Any]], state.store.get("record", []))
+        if not record:  # a limit of Inspect's was reached
+            return Score(value=dict.fromkeys(_VALUES, nan), explanation="the game was not played to its end")
         header, *turns, end = record
         about = state.metadata
         ended = end["ending"]
-        value: dict[str, float] = {
-            "turns": float(len(turns)),
-            "won": float(ended == "survived" and len(turns) >= Rules(**about["rules"]).turns),
-            "ended_by_miscommunication": float(ended in ("miscomm", "both")),
-            "ended_by_interception": float(ended in ("intercept", "both")),
+        won = ended == "survived" and len(turns) >= Rules(**about["rules"]).turns
+        values = (len(turns), won, ended in ("miscomm", "both"), ended in ("intercept", "both"))
+        counted = {
+            metrics.COUNTS: metrics.counts_of(turns, about["keyword_kinds"]),
+            metrics.MEASURES: _measures(about, header, turns),
         }
-        counted = {metrics.COUNTS: metrics.counts_of(turns), metrics.MEASURES: _measures(about, header, turns)}
-        return Score(value=dict(value), answer=ended, metadata=counted)
+        return Score(value=dict(zip(_VALUES, map(float, values), strict=True)), answer=ended, metadata=counted)
 
     return score
 

@@ -112,6 +112,7 @@ def run_decrypto(
     limit: int | None = None,
     display: str = "none",
     config: dict[str, Any] | None = None,
+    max_tokens: int | None = None,
 ) -> list[Any]:
     """Run tasks, or go on with them, and give their whole logs.
 
@@ -122,6 +123,7 @@ def run_decrypto(
         limit: at most so many games of each task.
         display: how Inspect shows progress.
         config: how the models generate, such as temperature.
+        max_tokens: that they may write in a reply.
 
     Raises:
         UserError: if they did not all finish.
@@ -129,7 +131,8 @@ def run_decrypto(
     need_inspect()
     from inspect_ai import task_with
 
-    with _models(models, config or {}) as found:
+    limits = {} if max_tokens is None else {"max_tokens": max_tokens}
+    with _models(models, {**(config or {}), **limits}) as found:
         main, *_ = found.values()
         # Inspect writes the role into the model, so that each role has one of its own.
         cast = [task_with(task, model_roles={role: copy(model) for role, model in found.items()}) for task in tasks]
@@ -234,11 +237,9 @@ def episodes_of(log: Any) -> list[Episode]:
     """The records of a log's games."""
     found = []
     for sample in log.samples or []:
-        header, *turns, end = (
-            ([dict(line) for line in sample.store["record"]]) if "record" in sample.store else [{}, {}]
-        )
-        if not header:
-            continue
+        if not sample.store.get("record"):
+            continue  # a limit of Inspect's was reached before the game's end
+        header, *turns, end = sample.store["record"]
         fields = {name: header[name] for name in ("world", "config", "players", "seed", "start")}
         bare = [{name: value for name, value in line.items() if name not in ("kind", "episode")} for line in turns]
         ended = {name: value for name, value in end.items() if name not in ("kind", "episode")}

@@ -51,6 +51,18 @@ class Conversation(list[Message]):
         self.wanted = wanted
 
 
+class Reply(str):
+    """What was replied, and the reasoning beside it, of models that give it apart."""
+
+    reasoning: str
+
+    def __new__(cls, text: str, reasoning: str = "") -> Reply:
+        """A text with its reasoning."""
+        made = super().__new__(cls, text)
+        made.reasoning = reasoning
+        return made
+
+
 Ask = Callable[[Conversation], str]
 
 
@@ -62,6 +74,7 @@ class Exchange:
     turn: int
     about: str  # hints, guess, or what a question on the side was about
     reply: str | None = None
+    reasoning: str = ""
     problem: str = ""
     found: Answer | None = None
 
@@ -123,15 +136,17 @@ class LanguagePlayer:
 
     def thoughts(self) -> dict[str, Any]:
         """The reasoning of the last act, and all replies to it as they came."""
-        replies = [one.reply for one in self._last]
-        said = replies[-1] if replies else None
-        found: dict[str, Any] = {"reasoning": reasoning_of(said)} if said and reasoning_of(said) else {}
-        return {**found, "replies": replies} if replies else found
+        if not self._last:
+            return {}
+        last = self._last[-1]
+        reasoning = "\n\n".join(filter(None, (last.reasoning, reasoning_of(last.reply or ""))))
+        return {**({"reasoning": reasoning} if reasoning else {}), "replies": [one.reply for one in self._last]}
 
     def notes(self) -> list[dict[str, Any]]:
         """Every attempt of the game, those at questions on the side too, to be kept with the record."""
         every = [one for talk in self._talks.values() for one in talk.every]
-        return [{name: value for name, value in asdict(one).items() if name != "found"} for one in every]
+        kept = [{name: value for name, value in asdict(one).items() if name != "found"} for one in every]
+        return [{name: value for name, value in one.items() if value or name != "reasoning"} for one in kept]
 
     def _act(self, view: View, wanted: Wanted) -> Answer:
         talk = self._talk_of(view)
@@ -162,7 +177,8 @@ class LanguagePlayer:
         self._talks[view.role].every.append(one)
         try:
             reply: object = self.ask(before)
-            one.reply = reply if isinstance(reply, str) else None
+            one.reply = str(reply) if isinstance(reply, str) else None
+            one.reasoning = reply.reasoning if isinstance(reply, Reply) else ""
             one.found = read_reply(reply, wanted, is_bare=self.is_bare)
         except Unreadable as error:
             one.problem = str(error)
