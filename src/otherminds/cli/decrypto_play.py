@@ -15,7 +15,7 @@ from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.human import Human, Terminal
+from otherminds.players.decrypto.human import Human, Quit, Terminal
 from otherminds.players.decrypto.match import new_episode
 from otherminds.players.decrypto.match import play as play_game
 from otherminds.players.decrypto.seats import Seat
@@ -123,11 +123,12 @@ def _recorded(
     writer.begin(episode)
     try:
         played, whole = play_game(game, seats, on_turn=on_turn)
-    except KeyboardInterrupt:  # a person's Quit is one
+    except KeyboardInterrupt as error:  # a person's Quit is one
         if done:
             print_games([summary(one) for one in done])
-        typer.echo(f"\nYou left the table. The turns so far are in {record}.", err=True)
-        raise typer.Exit(0) from None
+        left = isinstance(error, Quit)
+        typer.echo(f"\n{'You left the table' if left else 'Stopped'}. The turns so far are in {record}.", err=True)
+        raise typer.Exit(0 if left else 130) from None
     official = {} if game.rules.stops_at_interceptions else {"official": official_end(played)}
     writer.finish(episode, {**(whole.end or {}), **official})
     return episode

@@ -322,6 +322,12 @@ def test_interventions_are_told_to_a_language_model_in_one_arm(tmp_path: Path) -
     assert all(sample.store["record"][4].get("interventions") for sample in samples)
 
 
+def test_what_is_asked_for_goes_before_the_experiments_rules() -> None:
+    usual, strict = decrypto(experiment="hide", games=1), decrypto(experiment="hide", games=1, hints="strict")
+    rules = [(task.dataset[0].metadata or {})["rules"] for task in (usual, strict)]
+    assert [(one["turns"], one["tokens"], one["hints"]) for one in rules] == [(4, 9, "report"), (4, 9, "strict")]
+
+
 def test_stored_games_are_replayed_with_one_role_replaced(tmp_path: Path) -> None:
     codes = [[1, 2, 3], [2, 3, 4], [4, 3, 1]]
     turns = [{"code": code, "hints": ["x", "y", "z"], "bob": code, "eve": [4, 2, 1]} for code in codes]

@@ -7,7 +7,7 @@ own has the model that is evaluated. The record of each game is in the sample's 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -157,7 +157,7 @@ def _who(seats: dict[str, str]) -> str:
 
 
 def _experiment(name: str, arm: str, rules: Rules) -> tuple[Rules, list[str]]:
-    """The rules of an experiment, and the arms to play."""
+    """The rules of an experiment, with what was asked for besides, and the arms to play."""
     if not name:
         if arm:
             raise UserError(f"arm {arm!r} belongs to no experiment; name one")
@@ -168,7 +168,10 @@ def _experiment(name: str, arm: str, rules: Rules) -> tuple[Rules, list[str]]:
     found = find_experiment(name)
     if arm:
         find_study(name, arm)
-    return found.rules, [arm] if arm else list(found.arms)
+    usual = Rules()
+    asked = {field: getattr(rules, field) for field in ("hints", "guesses")}
+    changed = {field: value for field, value in asked.items() if value != getattr(usual, field)}
+    return replace(found.rules, **changed), [arm] if arm else list(found.arms)
 
 
 def _check(games: int, attempts: int, timeout: int, form: str) -> None:

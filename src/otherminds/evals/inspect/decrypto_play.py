@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import nan
 from typing import Any, cast
 
+import anyio
 import anyio.lowlevel
 import anyio.to_thread
 from inspect_ai.model import Model, ModelOutput, get_model
@@ -50,7 +51,8 @@ def play_game(words: dict[str, str], attempts: int, timeout: int | None, form: s
             return _played(about, seats, attempts)
 
         try:
-            episode = await anyio.to_thread.run_sync(whole_game)
+            # A thread of its own: games that wait for models must not take those that the models' clients need.
+            episode = await anyio.to_thread.run_sync(whole_game, limiter=anyio.CapacityLimiter(1))
         except Stopped as stopped:
             await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
             raise stopped.__cause__ or stopped from None
