@@ -20,7 +20,9 @@ from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.evals.inspect.run import run_tasks
 from otherminds.evals.inspect.symmtom import symmtom
+from otherminds.evals.symmtom_agents import find_agents
 from otherminds.players.symmtom.language import Form, LanguagePlayer, Words
+from otherminds.players.symmtom.match import play_episode
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
@@ -66,6 +68,16 @@ def test_an_episode_is_played_probed_recorded_and_scored(tmp_path: Path) -> None
     assert value["validity"] == value["probe_validity"] == 1.0
     assert metric(log, "validity") == 1.0
     assert metric(log, "reference") >= 0.0
+
+
+def test_the_reference_is_the_others_player_in_the_same_seat(tmp_path: Path) -> None:
+    params = Params.from_setting("n3_w4_c3", num_turns=12)
+    (heuristic,) = find_agents(["heuristic"])
+    alike = play_episode(params, [heuristic.policy] * 3, 5)
+    options = {**SMALL, "episodes": 1, "switches": {"num_turns": 12}, "probe_turns": "", "seat": 1}
+    log, _ = played(lambda _: "Action: stay -", tmp_path, **options)
+    assert metric(log, "reference") == (alike.end or {})["scores"][1]
+    assert metric(log, "reward") < metric(log, "reference")
 
 
 def test_saying_the_truth_is_literal_knowledge(tmp_path: Path) -> None:

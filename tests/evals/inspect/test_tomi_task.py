@@ -248,3 +248,14 @@ def test_a_prompt_of_ones_own_is_used_and_hashed(items: Path) -> None:
     made = tomi(items=str(items), phrasing=str(own))
     assert str(made.dataset[0].input).endswith("Tell me: Where was the lemon at the beginning?")
     assert (made.metadata or {})["prompts"][str(own)] == sha256(own.read_bytes()).hexdigest()
+
+
+def test_other_words_or_questions_make_another_version(items: Path) -> None:
+    """A run is continued only if nothing of what is asked has changed."""
+    own = items.with_name("own.txt")
+    versions = []
+    for text in ("{story}\n{question}", "{story}\nNow: {question}"):
+        own.write_text(text, "utf-8")
+        versions.append(tomi(items=str(items), phrasing=str(own)).version)
+    versions.append(tomi(items=str(items), phrasing=str(own), order=1).version)
+    assert len(set(versions)) == 3

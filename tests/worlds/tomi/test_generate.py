@@ -23,6 +23,7 @@ from otherminds.worlds.tomi.text import Teller
 from otherminds.worlds.tomi.twins import possible
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
 from otherminds.worlds.tomi.vocabulary import pools
+from tests.evals.tomi_making import make_item
 
 QUICK = ("classic", "easy", "medium", "asymmetric")
 
@@ -69,6 +70,15 @@ def test_twins_differ_from_the_base_in_a_settled_belief_and_not_in_the_facts(nam
                 twin.belief(chain) != base.belief(chain) and not twin.is_open(chain) and not base.is_open(chain)
                 for chain in family.chains
             )
+
+
+def test_choices_come_in_alphabetical_order_which_tells_nothing() -> None:
+    assert all(list(item.choices) == sorted(item.choices) for item in make_items("medium", 8))
+
+
+def test_an_audit_fails_where_the_question_gives_the_answer_away() -> None:
+    items = [make_item(f"q{n}", story_id=f"s{n}", family_id=f"s{n}") for n in range(40)]
+    assert any(failure.startswith("question-only: accuracy 100.0%") for failure in audit(items).failures)
 
 
 def test_pronouns_stand_for_names_and_change_no_answer() -> None:
