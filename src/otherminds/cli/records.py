@@ -9,6 +9,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from otherminds.cli.enacttom import is_task, verify_task
 from otherminds.cli.output import console, print_json
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
@@ -119,18 +120,22 @@ def score(
 
 
 def verify(
-    target: Annotated[str, typer.Argument(help="A record, a scenario's file, or a world such as symmtom.")],
+    target: Annotated[str, typer.Argument(help="A record, a scenario's or a task's file, or a world such as symmtom.")],
     scenarios: Annotated[
         str, typer.Option(help="Of a world: which tests to prove, by commas; all, twins, paper or none.")
     ] = "all",
     write: Annotated[bool, typer.Option("--write", help="Put new certificates into the scenarios' files.")] = False,
+    seconds: Annotated[float, typer.Option(help="Of a task: time for each question to the solver.", min=0)] = 120.0,
     setting: Annotated[str, typer.Option(help="The setting of the world.")] = "n3_w6_c3",
     set: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the world, name=value.")] = None,
     json: Json = False,
 ) -> None:
-    """Check that a record follows from the rules, that scenarios hold, or that a world keeps every promise of one."""
+    """Check that a record follows from the rules, that scenarios and tasks hold, or that a world keeps its promises."""
     worlds = [entry.name for entry in entries("world")]
     is_world = target in worlds or target in [split_version(name)[0] for name in worlds]
+    if not is_world and is_task(target):
+        verify_task(Path(target), seconds, json)
+        return
     if not is_world and Path(target).suffix == ".yaml":
         _prove([target], write, json)
         return

@@ -51,6 +51,14 @@ register(
         summary="Alice hints a code to Bob while Eve listens; who can tell what Eve knows?",
     )
 )
+register(
+    Entry(
+        kind="world",
+        name="enacttom-v0",
+        target="otherminds.worlds.enacttom.world:EnactToM",
+        summary="household tasks with private information and scarce messages; how deep must a mind look?",
+    )
+)
 for _name, _summary in _SCENARIOS.items():
     _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
     register(Entry("scenario", _name, _target, _summary, world="symmtom"))

@@ -1,0 +1,1 @@
+"""EnactToM: household tasks with private information and scarce messages."""

@@ -1,0 +1,302 @@
+"""From a task to all that can be done in it: drafts of deeds by name, changed by the mechanics, then numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom import mechanics as rules
+from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Sight, Test, Values, Way
+from otherminds.worlds.enacttom.literals import named
+from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting
+from otherminds.worlds.enacttom.types import Door, Furniture, Task, World
+
+_YES_NO = ("no", "yes")
+
+
+@lru_cache(maxsize=256)
+def ground(task: Task) -> Ground:
+    """All variables, deeds and sights of a task.
+
+    Raises:
+        UserError: if the task speaks of something that is not there.
+    """
+    names = _Names(task)
+    edges = rules.follows(task, names.main)
+    timers = _timers(edges)
+    domains = {**_domains(task, names), **{name: tuple(map(str, range(delay + 1))) for name, delay in timers.values()}}
+    order = list(domains)
+    index = {name: at for at, name in enumerate(order)}
+
+    def test(one: Named) -> Test:
+        variable, value, is_equal = one
+        if variable not in index or value not in domains[variable]:
+            raise UserError(f"task {task.id!r}: nothing can be {variable!r} = {value!r} in this house")
+        return Test(index[variable], domains[variable].index(value), is_equal)
+
+    def effect(tests: Sequence[Named], setting: Setting) -> Effect:
+        found = test((*setting, True))
+        return Effect(tuple(map(test, tests)), found.variable, found.value)
+
+    def effects(draft: Draft) -> Iterator[Effect]:
+        for tests, variable, value in draft.effects:
+            yield effect(tests, (variable, value))
+            for more, target, delay in rules.consequences((variable, value), edges, (*tests, (variable, value, False))):
+                yield effect(more, (timers[target][0], str(delay)) if delay else target)
+
+    found: dict[tuple[str, str], list[Draft]] = {}
+    for draft in _drafts(task, names):
+        changed = _mechanised(draft, task)
+        found.setdefault((changed.agent, changed.name), []).append(changed)
+    deeds = tuple(
+        Deed(
+            task.names.index(agent),
+            same[0].verb,
+            name,
+            tuple(Way(tuple(map(test, way)), *(draft.window or ())) for draft in same for way in draft.ways),
+            tuple(dict.fromkeys(one for draft in same for one in effects(draft))),
+        )
+        for (agent, name), same in found.items()
+    )
+    ticks: list[Effect] = []
+    for target, (timer, delay) in timers.items():
+        for left in range(1, delay + 1):
+            ticks.append(effect([(timer, str(left), True)], (timer, str(left - 1))))
+        due: Named = (timer, "1", True)
+        ticks.append(effect([due], target))
+        for more, then, _ in rules.consequences(target, edges, (due, (*target, False))):
+            ticks.append(effect(more, then))
+    sights = tuple(Sight(room, *_pair(test(one)), tuple(map(test, when))) for room, one, when in _sights(task, names))
+    audible = tuple((text, test((*named(text), True))) for text in task.audible)
+    starts = {world: _start(task, world, order, domains) for world in task.worlds}
+    return Ground(task, tuple(order), tuple(domains.values()), deeds, tuple(ticks), sights, audible, starts)
+
+
+def _pair(test: Test) -> tuple[int, int]:
+    return test.variable, test.value
+
+
+class _Names:
+    """What there is, by name."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.rooms = {room.name: at for at, room in enumerate(task.rooms)}
+        self.furniture: dict[str, Furniture] = {one.name: one for one in task.furniture}
+        used = {str(value) for mechanic in task.mechanics for value in _flat(mechanic.fields)}
+        # A door that stands open and that no mechanic names is just a way.
+        self.doors: dict[str, Door] = {
+            door.name: door for door in task.doors if not door.is_open or door.is_locked or door.name in used
+        }
+
+    def main(self, name: str) -> str:
+        """The variable that something opens or powers by."""
+        if name in self.furniture and self.furniture[name].kind == "switch":
+            return f"power {name}"
+        if name in self.doors or (name in self.furniture and self.furniture[name].kind == "container"):
+            return f"open {name}"
+        raise UserError(f"task {self.task.id!r}: {name!r} neither opens nor switches; it has no state to control")
+
+
+def _flat(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        for part in value.values():
+            yield from _flat(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _flat(part)
+    else:
+        yield value
+
+
+def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:
+    """A timer for each setting that comes about later, with its longest delay."""
+    longest: dict[Setting, int] = {}
+    for found in edges.values():
+        for _, target, delay in found:
+            if delay:
+                longest[target] = max(delay, longest.get(target, 0))
+    return {target: (f"timer {' '.join(target)}", delay) for target, delay in longest.items()}
+
+
+def _domains(task: Task, names: _Names) -> dict[str, tuple[str, ...]]:
+    rooms = tuple(names.rooms)
+    found: dict[str, tuple[str, ...]] = {f"secret {secret.name}": secret.values for secret in task.secrets}
+    found.update({f"at {person.name}": rooms for person in task.people})
+    for door in names.doors.values():
+        found.update({f"open {door.name}": _YES_NO, f"locked {door.name}": _YES_NO})
+    places = [f"floor {room}" for room in rooms] + [f"held {person.name}" for person in task.people]
+    for one in task.furniture:
+        if one.kind == "container":
+            found.update({f"open {one.name}": _YES_NO, f"locked {one.name}": _YES_NO})
+            places.append(f"in {one.name}")
+        elif one.kind == "switch":
+            found[f"power {one.name}"] = _YES_NO
+        if one.kind == "surface":
+            places.append(f"on {one.name}")
+    found.update({f"place {thing.name}": tuple(places) for thing in task.things})
+    for mechanic in task.mechanics:
+        if mechanic.kind == "commit":
+            found[f"flag {rules.flag_of(mechanic)}"] = _YES_NO
+            if "raises" in mechanic.fields:
+                found[f"flag {mechanic.fields['raises']}"] = _YES_NO
+    return found
+
+
+def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tuple[str, ...]]) -> Values:
+    begin = {f"secret {secret.name}": secret.values[at] for secret, at in zip(task.secrets, world, strict=True)}
+    begin.update({f"at {person.name}": person.room for person in task.people})
+    fixed: tuple[Door | Furniture, ...] = (*task.doors, *task.furniture)
+    for one in fixed:
+        begin[f"open {one.name}"] = _YES_NO[one.is_open]
+        begin[f"locked {one.name}"] = _YES_NO[one.is_locked]
+    begin.update({f"power {one.name}": _YES_NO[one.is_on] for one in task.furniture})
+    for thing in task.things:
+        at = world[task.secret(thing.depends_on)] if thing.depends_on else None
+        begin[f"place {thing.name}"] = thing.place if at is None else thing.places[at]
+    for name in order:
+        value = begin.get(name, domains[name][0])
+        if value not in domains[name]:
+            raise UserError(f"task {task.id!r}: {name!r} cannot begin as {value!r}")
+    return tuple(domains[name].index(begin.get(name, domains[name][0])) for name in order)
+
+
+def _mechanised(draft: Draft, task: Task) -> Draft:
+    for mechanic in task.mechanics:
+        if mechanic.kind == "inverse_state":
+            draft = rules.inverse_state(draft, mechanic)
+        elif mechanic.kind == "interlock":
+            draft = rules.interlock(draft, mechanic)
+        elif mechanic.kind == "commit":
+            draft = rules.commit(draft, mechanic, task)
+        elif mechanic.kind == "time_window":
+            draft = rules.time_window(draft, mechanic)
+    return draft
+
+
+def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
+    for person in task.people:
+        who = person.name
+        for draft in (*_moves(task, names, who), *_settings(task, names, who), *_carrying(task, who)):
+            if draft.verb in person.verbs:
+                yield draft
+
+
+def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
+    """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
+    barred = {
+        room
+        for mechanic in task.mechanics
+        if mechanic.kind == "room_restriction" and who in mechanic.fields["agents"]
+        for room in mechanic.fields["rooms"]
+    }
+    for target in names.rooms:
+        if target in barred:
+            continue
+        ways = [
+            (
+                (f"at {who}", start, True),
+                *((name, value, True) for door in sorted(doors) for name, value in _passable(door)),
+            )
+            for start in names.rooms
+            if start != target
+            for doors in _paths(task, names, start, target, barred)
+        ]
+        if ways:
+            yield Draft(who, "navigate", f"navigate({target})", tuple(ways), (((), f"at {who}", target),))
+
+
+def _passable(door: str) -> tuple[tuple[str, str], ...]:
+    return (f"open {door}", "yes"), (f"locked {door}", "no")
+
+
+def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str]) -> list[frozenset[str]]:
+    """The doors that must be open, for each way that needs no more of them than another."""
+    found: list[frozenset[str]] = []
+
+    def walk(room: str, seen: frozenset[str], doors: frozenset[str]) -> None:
+        if room == target:
+            found.append(doors)
+            return
+        for door in task.doors:
+            first, second = door.rooms
+            nexts = [second] if room == first else [first] if room == second and not door.one_way else []
+            for there in nexts:
+                if there not in seen and there not in barred:
+                    walk(there, seen | {there}, doors | {door.name} if door.name in names.doors else doors)
+
+    walk(start, frozenset({start}), frozenset())
+    return [way for way in dict.fromkeys(found) if not any(other < way for other in found)]
+
+
+def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:
+    for name, rooms in (
+        *((door.name, door.rooms) for door in names.doors.values()),
+        *((one.name, (one.room,)) for one in task.furniture if one.kind == "container"),
+    ):
+        here = [((f"at {who}", room, True),) for room in rooms]
+        opening = tuple((*way, (f"open {name}", "no", True), (f"locked {name}", "no", True)) for way in here)
+        closing = tuple((*way, (f"open {name}", "yes", True)) for way in here)
+        yield Draft(who, "open", f"open({name})", opening, (((), f"open {name}", "yes"),), touches=name)
+        yield Draft(who, "close", f"close({name})", closing, (((), f"open {name}", "no"),), touches=name)
+    for one in task.furniture:
+        if one.kind == "switch":
+            power = f"power {one.name}"
+            effects = ((((power, "no", True),), power, "yes"), (((power, "yes", True),), power, "no"))
+            yield Draft(
+                who, "toggle", f"toggle({one.name})", (((f"at {who}", one.room, True),),), effects, touches=one.name
+            )
+
+
+def _carrying(task: Task, who: str) -> Iterator[Draft]:
+    holders = [("on", one) for one in task.furniture if one.kind == "surface"]
+    holders += [("in", one) for one in task.furniture if one.kind == "container"]
+    for thing in task.things:
+        place, mine = f"place {thing.name}", f"held {who}"
+        free = tuple((f"place {other.name}", mine, False) for other in task.things if other is not thing)
+        picks = [((f"at {who}", room.name, True), (place, f"floor {room.name}", True), *free) for room in task.rooms]
+        yield Draft(who, "pick", f"pick({thing.name})", tuple(picks), (((), place, mine),), touches=thing.name)
+        for how, one in holders:
+            here = ((f"at {who}", one.room, True), *(((f"open {one.name}", "yes", True),) if how == "in" else ()))
+            there: Named = (place, f"{how} {one.name}", True)
+            yield Draft(
+                who, "pick", f"pick({thing.name})", ((*here, there, *free),), (((), place, mine),),
+                touches=one.name, variant=(there,),
+            )  # fmt: skip
+            yield Draft(
+                who, "place", f"place({thing.name}, {how}, {one.name})", ((*here, (place, mine, True)),),
+                (((), place, f"{how} {one.name}"),), touches=one.name,
+            )  # fmt: skip
+
+
+def _sights(task: Task, names: _Names) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
+    """What can be seen from where. Things in closed containers cannot."""
+    fixed: tuple[Door | Furniture, ...] = (*names.doors.values(), *task.furniture)
+    for one in fixed:
+        rooms = (one.room,) if isinstance(one, Furniture) else one.rooms
+        for room in rooms:
+            for variable in (f"open {one.name}", f"locked {one.name}", f"power {one.name}"):
+                if _has(one, variable):
+                    for value in _YES_NO:
+                        yield names.rooms[room], (variable, value, True), ()
+            if isinstance(one, Furniture) and one.shows:
+                for value in task.secrets[task.secret(one.shows)].values:
+                    yield names.rooms[room], (f"secret {one.shows}", value, True), ()
+    for thing in task.things:
+        place = f"place {thing.name}"
+        for room, at in names.rooms.items():
+            yield at, (place, f"floor {room}", True), ()
+            for person in task.people:
+                yield at, (place, f"held {person.name}", True), ((f"at {person.name}", room, True),)
+        for one in task.furniture:
+            if one.kind == "surface":
+                yield names.rooms[one.room], (place, f"on {one.name}", True), ()
+            elif one.kind == "container":
+                yield names.rooms[one.room], (place, f"in {one.name}", True), ((f"open {one.name}", "yes", True),)
+
+
+def _has(one: Furniture | Door, variable: str) -> bool:
+    if isinstance(one, Door) or one.kind == "container":
+        return not variable.startswith("power")
+    return one.kind == "switch" and variable.startswith("power")

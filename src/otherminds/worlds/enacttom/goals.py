@@ -1,0 +1,68 @@
+"""Whether a state is what was wished for. The final state decides: what did not last does not count (W16)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from otherminds.worlds.enacttom.ground import Ground, Values
+from otherminds.worlds.enacttom.literals import normal
+from otherminds.worlds.enacttom.types import Formula
+
+
+def holds(ground: Ground, formula: Formula, values: Values) -> bool:
+    """Whether a formula is true in a state."""
+    return _holds(_numbered(ground, normal(formula, ground.task)), values)
+
+
+def is_reached(ground: Ground, values: Values) -> bool:
+    """Whether the shared goal is, and no flag that must not be raised."""
+    return _holds(shared(ground), values)
+
+
+@lru_cache(maxsize=512)
+def shared(ground: Ground) -> Any:
+    """The shared goal by numbers of variables, with the flags that must not be raised."""
+    flags = tuple(("not", ("is", f"flag {name}", "yes")) for name in ground.task.never)
+    return _numbered(ground, ("and", (normal(ground.task.goal, ground.task), *flags)))
+
+
+def conjuncts(ground: Ground) -> list[Any]:
+    """The parts of the shared goal, by numbers."""
+    goal = ground.task.goal
+    parts = goal["and"] if isinstance(goal, dict) and "and" in goal else [goal]
+    return [_numbered(ground, normal(part, ground.task)) for part in parts]
+
+
+def progress(ground: Ground, values: Values) -> float:
+    """The share of the goal's parts that hold."""
+    parts = conjuncts(ground)
+    return sum(_holds(part, values) for part in parts) / len(parts)
+
+
+def variables(formula: Any) -> frozenset[int]:
+    """The variables that a numbered formula speaks of."""
+    kind, *rest = formula
+    if kind == "is":
+        return frozenset((rest[0],))
+    parts = rest[0] if kind in ("and", "or") else rest
+    return frozenset().union(*(variables(part) for part in parts))
+
+
+def _numbered(ground: Ground, formula: Any) -> Any:
+    kind, *rest = formula
+    if kind == "is":
+        test = ground.test(*rest)
+        return "is", test.variable, test.value
+    if kind == "not":
+        return "not", _numbered(ground, rest[0])
+    return kind, tuple(_numbered(ground, part) for part in rest[0])
+
+
+def _holds(formula: Any, values: Values) -> bool:
+    kind, *rest = formula
+    if kind == "is":
+        return bool(values[rest[0]] == rest[1])
+    if kind == "not":
+        return not _holds(rest[0], values)
+    return (all if kind == "and" else any)(_holds(part, values) for part in rest[0])

@@ -1,0 +1,95 @@
+"""What can be said of a house: literals such as ``on(cup, table)``, and formulas of them.
+
+``$name`` stands for the value of a secret: ``on(cup, $target)`` is true where the cup is on the table that the secret
+names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.enacttom.types import Formula, Task
+
+# What each predicate says: the variable and value, from its arguments.
+_SAYS = {
+    "at": ("at {0}", "{1}"),
+    "open": ("open {0}", "yes"),
+    "closed": ("open {0}", "no"),
+    "locked": ("locked {0}", "yes"),
+    "unlocked": ("locked {0}", "no"),
+    "powered": ("power {0}", "yes"),
+    "unpowered": ("power {0}", "no"),
+    "on": ("place {0}", "on {1}"),
+    "in": ("place {0}", "in {1}"),
+    "held": ("place {0}", "held {1}"),
+    "floor": ("place {0}", "floor {1}"),
+    "flag": ("flag {0}", "yes"),
+    "is": ("secret {0}", "{1}"),
+}
+_LITERAL = re.compile(r"(\w+)\(([^()]*)\)")
+Named = tuple[str, str, bool]  # variable, value, and whether it has it
+
+
+def split_literal(text: Any) -> tuple[str, list[str]]:
+    """Predicate and arguments.
+
+    Raises:
+        UserError: if it is not a literal.
+    """
+    match = _LITERAL.fullmatch(text.strip()) if isinstance(text, str) else None
+    if not match:
+        raise UserError(f"{text!r} is not a literal such as on(cup, table)")
+    name, arguments = match[1], [part.strip() for part in match[2].split(",")]
+    if name not in _SAYS:
+        raise UserError(f"predicate {name!r} is not known{nearest(name, _SAYS)}")
+    expected = sum(f"{{{n}}}" in "".join(_SAYS[name]) for n in (0, 1))
+    if len(arguments) != expected or not all(arguments):
+        raise UserError(f"{text!r} has {len(arguments)} arguments; expected {expected}")
+    return name, arguments
+
+
+def named(text: str) -> tuple[str, str]:
+    """The variable and value that a literal without secrets speaks of."""
+    name, arguments = split_literal(text)
+    variable, value = _SAYS[name]
+    return variable.format(*arguments), value.format(*arguments)
+
+
+def cases(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
+    """A literal for each value of the secrets that it names: what they must be, and the literal then."""
+    _, arguments = split_literal(text)
+    secrets = list(dict.fromkeys(part[1:] for part in arguments if part.startswith("$")))
+    known = {secret.name: secret for secret in task.secrets}
+    for secret in secrets:
+        if secret not in known:
+            raise UserError(f"{text!r} names the secret {secret!r}, which there is not{nearest(secret, known)}")
+    for values in product(*(known[secret].values for secret in secrets)):
+        chosen = text
+        for secret, value in zip(secrets, values, strict=True):
+            chosen = re.sub(rf"\${re.escape(secret)}(?!\w)", value, chosen)
+        yield tuple((f"secret {s}", v, True) for s, v in zip(secrets, values, strict=True)), chosen
+
+
+def normal(formula: Formula, task: Task) -> Any:
+    """A formula as ``("and" | "or", parts)``, ``("not", part)`` and ``("is", variable, value)``, secrets spelled out.
+
+    Raises:
+        UserError: if it is not a formula.
+    """
+    if isinstance(formula, str):
+        found = [
+            ("and", (*(("is", variable, value) for variable, value, _ in when), ("is", *named(text))))
+            for when, text in cases(formula, task)
+        ]
+        return found[0][1][0] if len(found) == 1 and len(found[0][1]) == 1 else ("or", tuple(found))
+    if isinstance(formula, dict) and len(formula) == 1:
+        name, parts = next(iter(formula.items()))
+        if name in ("and", "or") and isinstance(parts, Sequence) and not isinstance(parts, str):
+            return name, tuple(normal(part, task) for part in parts)
+        if name == "not":
+            return "not", normal(parts, task)
+    raise UserError(f"{formula!r} is not a formula; expected a literal, or one of and, or, not")

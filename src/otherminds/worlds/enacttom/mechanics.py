@@ -1,0 +1,213 @@
+"""The rules that a house may have, one pure function each (the six of the paper, and four that make depth provable).
+
+A function takes a deed and its mechanic and gives the deed as it then is. Simulator and verifier both run the result,
+so that they cannot disagree on what a mechanic does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.literals import cases, named
+from otherminds.worlds.enacttom.types import Mechanic, Task
+
+Named = tuple[str, str, bool]  # variable, value, and whether it has it
+Ways = tuple[tuple[Named, ...], ...]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A deed by names, before variables are numbered, as far as it is done to one thing.
+
+    ``touches`` is that furniture or door, and ``variant`` tells it from the same deed done elsewhere: a cup can be
+    picked up wherever it is.
+    """
+
+    agent: str
+    verb: str
+    name: str
+    ways: Ways
+    effects: tuple[tuple[tuple[Named, ...], str, str], ...]
+    window: tuple[int, int] | None = None
+    touches: str | None = None
+    variant: tuple[Named, ...] = ()
+
+    def only_if(self, *tests: Named) -> Draft:
+        """The same where these hold too."""
+        return replace(self, ways=tuple((*way, *tests) for way in self.ways))
+
+
+MANIPULATIONS = ("open", "close", "toggle", "pick", "place")
+# What each kind of mechanic must and may say.
+FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "room_restriction": (("agents", "rooms"), ()),
+    "limited_bandwidth": (("limits",), ()),
+    "restricted_communication": (("channels",), ()),
+    "remote_control": (("trigger", "when", "target", "set"), ("delay",)),
+    "state_mirroring": (("between",), ("one_way",)),
+    "inverse_state": (("furniture",), ()),
+    "time_window": (("turns",), ("furniture", "verbs")),
+    "interlock": (("furniture", "while"), ("verbs",)),
+    "commit": (("furniture",), ("verbs", "raises", "when")),
+    "memo": (("about", "to"), ("when", "knower")),
+}
+# The state that a word for it stands for.
+SETTINGS = {
+    "open": ("open", "yes"),
+    "closed": ("open", "no"),
+    "locked": ("locked", "yes"),
+    "unlocked": ("locked", "no"),
+    "on": ("power", "yes"),
+    "off": ("power", "no"),
+}
+
+
+def inverse_state(draft: Draft, mechanic: Mechanic) -> Draft:
+    """Open does what close does, and the other way round (W6)."""
+    if draft.touches != mechanic.fields["furniture"] or draft.verb not in ("open", "close"):
+        return draft
+    other = "close" if draft.verb == "open" else "open"
+    return replace(draft, verb=other, name=f"{other}({draft.touches})")
+
+
+def time_window(draft: Draft, mechanic: Mechanic) -> Draft:
+    """Possible only in some turns."""
+    first, last = mechanic.fields["turns"]
+    return replace(draft, window=(int(first), int(last))) if _concerns(draft, mechanic) else draft
+
+
+def interlock(draft: Draft, mechanic: Mechanic) -> Draft:
+    """Possible only while something else is so."""
+    if not _concerns(draft, mechanic):
+        return draft
+    return draft.only_if(*((*named(text), True) for text in mechanic.fields["while"]))
+
+
+def commit(draft: Draft, mechanic: Mechanic, task: Task) -> Draft:
+    """Done once and never undone. Where a condition holds, it also raises a flag for all time."""
+    place = mechanic.fields["furniture"]
+    if draft.verb not in MANIPULATIONS or draft.touches != place:
+        return draft
+    flag = f"flag {flag_of(mechanic)}"
+    draft = draft.only_if((flag, "yes", False))
+    if draft.verb not in mechanic.fields.get("verbs", MANIPULATIONS):
+        return draft
+    raised: list[tuple[tuple[Named, ...], str, str]] = [(draft.variant, flag, "yes")]
+    if "raises" in mechanic.fields:
+        for when in _conditions(mechanic.fields.get("when", ()), task):
+            raised.append(((*draft.variant, *when), f"flag {mechanic.fields['raises']}", "yes"))
+    return replace(draft, effects=(*draft.effects, *raised))
+
+
+def flag_of(mechanic: Mechanic) -> str:
+    """The flag that says that a committing place was used."""
+    return f"used {mechanic.fields['furniture']}"
+
+
+def _concerns(draft: Draft, mechanic: Mechanic) -> bool:
+    places = mechanic.fields.get("furniture")
+    places = [places] if isinstance(places, str) else places
+    return (places is None or draft.touches in places) and draft.verb in mechanic.fields.get("verbs", MANIPULATIONS)
+
+
+def _conditions(texts: Any, task: Task) -> Iterator[tuple[Named, ...]]:
+    """What must hold, once for each value of the secrets that are named; ``not`` before a literal turns it round."""
+    texts = [texts] if isinstance(texts, str) else list(texts)
+    found: list[tuple[Named, ...]] = [()]
+    for text in texts:
+        is_equal = not text.startswith("not ")
+        found = [
+            (*before, *when, (*named(literal), is_equal))
+            for before in found
+            for when, literal in cases(text.removeprefix("not "), task)
+        ]
+    yield from found
+
+
+Setting = tuple[str, str]  # a variable and the value it gets
+Follow = tuple[tuple[Named, ...], Setting, int]  # what must hold, what follows, and after how many turns
+
+
+def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow]]:
+    """What else happens when something is set: remote control and mirrors.
+
+    Args:
+        task: whose mechanics they are.
+        main: the variable of a piece of furniture or door that opens or powers it.
+
+    Raises:
+        UserError: if settings lead back to where they began.
+    """
+    found: dict[Setting, list[Follow]] = {}
+    for mechanic in task.mechanics:
+        fields = mechanic.fields
+        if mechanic.kind == "remote_control":
+            word, value = SETTINGS[fields["when"]]
+            aim, wanted = SETTINGS[fields["set"]]
+            delay = int(fields.get("delay", 0))
+            for when, trigger in _triggers(str(fields["trigger"]), task):
+                found.setdefault((f"{word} {trigger}", value), []).append(
+                    (when, (f"{aim} {fields['target']}", wanted), delay)
+                )
+        elif mechanic.kind == "state_mirroring":
+            first, second = fields["between"]
+            pairs = [(first, second)] if fields.get("one_way") else [(first, second), (second, first)]
+            for one, other in pairs:
+                for value in ("yes", "no"):
+                    found.setdefault((main(one), value), []).append(((), (main(other), value), 0))
+    _refuse_loops(found, {(main(a), main(b)) for a, b in _mirrors(task)})
+    return found
+
+
+def _triggers(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
+    """The trigger, or each that a secret may name."""
+    if not text.startswith("$"):
+        yield (), text
+        return
+    for secret in task.secrets:
+        if secret.name == text[1:]:
+            for value in secret.values:
+                yield ((f"secret {secret.name}", value, True),), value
+            return
+    raise UserError(f"the trigger {text!r} names a secret that there is not")
+
+
+def _mirrors(task: Task) -> Iterator[tuple[str, str]]:
+    for mechanic in task.mechanics:
+        if mechanic.kind == "state_mirroring" and not mechanic.fields.get("one_way"):
+            first, second = mechanic.fields["between"]
+            yield first, second
+            yield second, first
+
+
+def _refuse_loops(edges: Mapping[Setting, list[Follow]], pairs: set[tuple[str, str]]) -> None:
+    def walk(setting: Setting, path: tuple[str, ...]) -> None:
+        for _, (variable, value), _ in edges.get(setting, ()):
+            if len(path) > 1 and variable == path[-2] and (path[-1], variable) in pairs:
+                continue  # a mirror's image mirrors nothing back
+            if variable in path:
+                raise UserError(f"remote controls and mirrors lead in a circle: {' -> '.join((*path, variable))}")
+            walk((variable, value), (*path, variable))
+
+    for setting in edges:
+        walk(setting, (setting[0],))
+
+
+def consequences(
+    setting: Setting,
+    edges: Mapping[Setting, list[Follow]],
+    tests: tuple[Named, ...] = (),
+    seen: frozenset[str] = frozenset(),
+) -> Iterator[tuple[tuple[Named, ...], Setting, int]]:
+    """Everything that follows from a setting, with what must hold for it; only what really changes leads on."""
+    seen = seen | {setting[0]}
+    for when, target, delay in edges.get(setting, ()):
+        if target[0] in seen:
+            continue
+        yield (*tests, *when), target, delay
+        if not delay:
+            variable, value = target
+            yield from consequences(target, edges, (*tests, *when, (variable, value, False)), seen)

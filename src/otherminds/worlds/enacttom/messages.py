@@ -1,0 +1,90 @@
+"""What people can tell each other: a few atoms of content, to a few listeners, a few times (3.6, W12)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.types import Task
+
+Atom = tuple[str, ...]
+# ("value", secret, value) · ("fact", literal) · ("knows", person, …, secret) · ("ignorant", person, secret)
+# ("request", person, act) · ("intent", act) · ("ack", sender)
+ATOMS = {"value": 2, "fact": 1, "knows": 2, "ignorant": 2, "request": 2, "intent": 1, "ack": 1}
+_ATOM = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something said. Free text beside the atoms has no meaning to the labeller (3.6)."""
+
+    sender: int
+    to: tuple[int, ...]
+    atoms: tuple[Atom, ...]
+    text: str = ""
+
+
+def cost(task: Task, message: Message) -> int:
+    """Units of budget (W9: the same for simulator and verifier)."""
+    return len(message.to) if task.talk.broadcast_cost == "each" else 1
+
+
+def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) -> str:
+    """Why a message cannot be sent; empty if it can."""
+    talk, names = task.talk, task.names
+    if message.sender != agent:
+        return f"{names[agent]} cannot speak as {names[message.sender]}"
+    if "tell" not in task.people[agent].verbs:
+        return f"{names[agent]} cannot send messages"
+    if not message.to or len(set(message.to)) < len(message.to) or agent in message.to:
+        return "a message needs listeners, each once, and not the sender"
+    if len(message.to) > talk.fanout:
+        return f"a message reaches at most {talk.fanout}; this one has {len(message.to)} listeners"
+    if not 1 <= len(message.atoms) <= talk.atoms:
+        return f"a message says at most {talk.atoms} thing{'s' if talk.atoms > 1 else ''}, and at least one"
+    for atom in message.atoms:
+        if atom[0] not in talk.kinds:
+            return f"{atom[0]!r} cannot be said here; what can be said are {', '.join(talk.kinds)}"
+    reach = talk.channels.get(names[agent], ())
+    for listener in message.to:
+        if names[listener] not in reach:
+            return f"{names[agent]} cannot reach {names[listener]}"
+    first, last = talk.windows.get(names[agent], (1, turn))
+    if not first <= turn <= last:
+        return f"{names[agent]} can send messages in turns {first} to {last} only"
+    if cost(task, message) > budget:
+        return f"{names[agent]} can send {budget} more; this message costs {cost(task, message)}"
+    return ""
+
+
+def parse_atom(text: str, task: Task) -> Atom:
+    """An atom as it is written: ``value(target, table1)``, ``knows(ben, target)``, ``request(ben, open(fridge))``.
+
+    Raises:
+        UserError: if it is not one, or speaks of what is not there.
+    """
+    match = _ATOM.fullmatch(text.strip())
+    if not match or match[1] not in ATOMS:
+        raise UserError(f"{text!r} says nothing; expected one of {', '.join(ATOMS)}, such as value(secret, word)")
+    kind = match[1]
+    limit = {"fact": 0, "intent": 0, "request": 1}.get(kind, -1)  # the rest may hold commas
+    parts = [part.strip() for part in match[2].split(",", limit)] if limit else [match[2].strip()]
+    secrets = {secret.name: secret.values for secret in task.secrets}
+    people = parts[:-1] if kind == "knows" else parts[:1] if kind in ("ignorant", "request", "ack") else []
+    if len(parts) < ATOMS[kind] or (kind != "knows" and len(parts) > ATOMS[kind]) or not all(parts):
+        raise UserError(f"{text!r} has {len(parts)} parts; expected {ATOMS[kind]}")
+    for person in people:
+        if person not in task.names:
+            raise UserError(f"{text!r} speaks of {person!r}; there are {', '.join(task.names)}")
+    about = parts[0] if kind == "value" else parts[-1] if kind in ("knows", "ignorant") else None
+    if about is not None and about not in secrets:
+        raise UserError(f"{text!r} speaks of {about!r}; what can be told are {', '.join(secrets)}")
+    if kind == "value" and parts[1] not in secrets[parts[0]]:
+        raise UserError(f"{text!r} gives {parts[0]} the value {parts[1]!r}; expected {', '.join(secrets[parts[0]])}")
+    return (kind, *parts)
+
+
+def written(atom: Atom) -> str:
+    """The atom as it is written."""
+    return f"{atom[0]}({', '.join(atom[1:])})"

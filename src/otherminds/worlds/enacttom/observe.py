@@ -1,0 +1,102 @@
+"""What each person perceives at the end of a turn, and nothing else: the one file to review for leaks (3.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
+from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.rules import Outcome, State
+from otherminds.worlds.enacttom.types import World
+
+Note = tuple[str, str]  # what a note is about, and what it says
+
+
+@dataclass(frozen=True, slots=True)
+class Percept:
+    """Of one person, after one turn.
+
+    Attributes:
+        room: where it is.
+        seen: variables and values that are visible there.
+        people: who else is there.
+        deeds: what others there have just done, as (person, name).
+        arrived: who came in this turn.
+        left: who went out this turn.
+        heard: labels of what was heard in the whole house.
+        messages: that were sent to it in this turn; it can act on them in the next.
+        refused: why its own act had no effect; empty if it had.
+    """
+
+    room: int
+    seen: tuple[tuple[int, int], ...]
+    people: tuple[int, ...]
+    deeds: tuple[tuple[int, str], ...] = ()
+    arrived: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+    heard: tuple[str, ...] = ()
+    messages: tuple[Message, ...] = ()
+    refused: str = ""
+
+
+def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
+    """What a person is told before the first turn, in a world (3.7)."""
+    task, name = ground.task, ground.task.names[agent]
+    return tuple(
+        (" knows that ".join(note.knower) + " knows", note.about)
+        if note.knower
+        else (note.about, task.value(world, note.about))
+        for note in task.notes
+        if note.to == name and all(task.value(world, secret) == value for secret, value in note.when)
+    )
+
+
+def first_look(ground: Ground, state: State, agent: int) -> Percept:
+    """What a person sees where it stands, before the first turn."""
+    room = state.values[ground.rooms_of[agent]]
+    return Percept(room, _seen(ground, state, room), _people(ground, state, room, agent))
+
+
+def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
+    """What a person perceives after a turn."""
+    where = ground.rooms_of
+    room = state.values[where[agent]]
+    others = [other for other in range(len(where)) if other != agent]
+    deeds = tuple(
+        (other, act)
+        for other in others
+        if isinstance(act := outcome.acts[other], str)
+        and act.partition("(")[0] in MANIPULATIONS
+        and not outcome.refused[other]
+        and state.values[where[other]] == room
+    )
+    was, now = before.values, state.values
+    return Percept(
+        room,
+        _seen(ground, state, room),
+        _people(ground, state, room, agent),
+        deeds,
+        tuple(o for o in others if now[where[o]] == room != was[where[o]]),
+        tuple(o for o in others if was[where[o]] == room != now[where[o]]),
+        outcome.events,
+        tuple(
+            act
+            for act, refused in zip(outcome.acts, outcome.refused, strict=True)
+            if isinstance(act, Message) and not refused and agent in act.to
+        ),
+        outcome.refused[agent],
+    )
+
+
+def _seen(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
+    values = state.values
+    return tuple(
+        (sight.variable, sight.value)
+        for sight in ground.seen_in[room]
+        if values[sight.variable] == sight.value and all(test.holds(values) for test in sight.tests)
+    )
+
+
+def _people(ground: Ground, state: State, room: int, agent: int) -> tuple[int, ...]:
+    return tuple(o for o, at in enumerate(ground.rooms_of) if o != agent and state.values[at] == room)

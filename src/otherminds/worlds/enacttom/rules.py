@@ -1,0 +1,113 @@
+"""What happens in a turn. All choose at once; everything is judged by the state at the start of the turn (3.2).
+
+Settings of one variable that contradict each other cancel: two people who pick up one cup both fail, and who opens what
+another closes changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Values
+from otherminds.worlds.enacttom.messages import Message, cost, forbids
+from otherminds.worlds.enacttom.types import World
+
+WAIT, DONE = "wait()", "done()"
+Act = str | Message  # a deed's name, wait(), done(), or something said
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The house between two turns."""
+
+    turn: int  # turns played
+    values: Values
+    budgets: tuple[int, ...]  # messages that each may still send
+    done: tuple[bool, ...] = ()  # who has declared to be finished
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of everyone's act: ``refused`` is empty where it was done, else it says why not."""
+
+    acts: tuple[Act, ...]
+    refused: tuple[str, ...]
+    events: tuple[str, ...]  # labels that were heard in the whole house
+
+
+def begin(ground: Ground, world: World) -> State:
+    """The house before the first turn, in a world."""
+    task = ground.task
+    budgets = tuple(task.talk.budgets.get(name, 0) for name in task.names)
+    return State(0, ground.starts[world], budgets, done=(False,) * len(task.people))
+
+
+def step(ground: Ground, state: State, acts: Sequence[Act]) -> tuple[State, Outcome]:
+    """The house a turn later, and what came of each act. What cannot be done has no effect."""
+    turn, values = state.turn + 1, state.values
+    refused = [""] * len(acts)
+    budgets, done = list(state.budgets), list(state.done)
+    wanted: dict[int, set[int]] = {}
+    by: list[tuple[int, Deed]] = []
+    for agent, act in enumerate(acts):
+        if isinstance(act, Message):
+            refused[agent] = forbids(ground.task, agent, act, state.budgets[agent], turn)
+            if not refused[agent]:
+                budgets[agent] -= cost(ground.task, act)
+        elif act == DONE:
+            done[agent] = True
+        elif act != WAIT:
+            deed = ground.by_name[agent].get(act)
+            if deed is None:
+                refused[agent] = f"{act} is nothing that {ground.task.names[agent]} can do"
+            elif not deed.is_possible(values, turn):
+                refused[agent] = f"{act} is not possible now"
+            else:
+                by.append((agent, deed))
+                _want(wanted, deed.effects, values)
+    _want(wanted, ground.ticks, values)
+    after = list(values)
+    for variable, settings in wanted.items():
+        if len(settings) == 1:
+            after[variable] = next(iter(settings))
+    for agent, deed in by:
+        if any(len(wanted.get(effect.variable, ())) > 1 for effect in deed.effects):
+            refused[agent] = f"{deed.name} was thwarted: somebody else did the contrary"
+    new = tuple(after)
+    heard = tuple(label for label, test in ground.audible if test.holds(new) and not test.holds(values))
+    return State(turn, new, tuple(budgets), tuple(done)), Outcome(tuple(acts), tuple(refused), heard)
+
+
+def _want(wanted: dict[int, set[int]], effects: Sequence[Effect], values: Values) -> None:
+    for effect in effects:
+        for test in effect.tests:
+            if (values[test.variable] == test.value) != test.is_equal:
+                break
+        else:
+            wanted.setdefault(effect.variable, set()).add(effect.value)
+
+
+def possible(ground: Ground, state: State, agent: int) -> list[str]:
+    """The deeds that can be done now, waiting included; what can be said is another matter."""
+    turn = state.turn + 1
+    return [WAIT, *(n for n, deed in ground.by_name[agent].items() if deed.is_possible(state.values, turn))]
+
+
+def is_over(ground: Ground, state: State) -> bool:
+    """Whether the last turn is played, or all have declared to be finished."""
+    return state.turn >= ground.task.horizon or all(state.done)
+
+
+def check_act(ground: Ground, agent: int, act: Act) -> None:
+    """Refuse an act that is not one, with the nearest that is.
+
+    Raises:
+        UserError: if there is no such deed.
+    """
+    if isinstance(act, Message) or act in (WAIT, DONE) or act in ground.by_name[agent]:
+        return
+    raise UserError(
+        f"{act!r} is no act of {ground.task.names[agent]}{nearest(act, [*ground.by_name[agent], WAIT, DONE])}"
+    )

@@ -1,0 +1,1 @@
+"""Proofs: can a task be solved, and how deep must a mind look?"""

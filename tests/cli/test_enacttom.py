@@ -1,0 +1,58 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from typer.testing import CliRunner
+
+from otherminds.cli.main import app
+from otherminds.core.errors import UserError
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "tasks" / "cup.yaml"
+
+
+def verify(path: Path, *options: str) -> Any:
+    return CliRunner().invoke(app, ["verify", str(path), *options])
+
+
+def changed(folder: Path, **changes: Any) -> Path:
+    path = folder / "mine.yaml"
+    path.write_text(yaml.safe_dump({**yaml.safe_load(EXAMPLE.read_text()), **changes}, sort_keys=False))
+    return path
+
+
+def test_a_task_is_proved() -> None:
+    found = verify(EXAMPLE, "--json")
+    assert found.exit_code == 0
+    report = json.loads(found.stdout)
+    assert (report["grade"], report["depth"], report["refuted_depths"]) == ("solvable", 1, [0])
+    assert len(report["contrast_worlds"]) == 2
+    assert "no team of a lower depth" in verify(EXAMPLE).stdout
+
+
+def test_a_task_without_the_information_is_unsolvable(tmp_path: Path) -> None:
+    barred = [{"kind": "room_restriction", "agents": ["ann"], "rooms": ["hall", "kitchen"]},
+              {"kind": "room_restriction", "agents": ["ben"], "rooms": ["study", "porch"]}]  # fmt: skip
+    mute = changed(tmp_path, mechanics=barred, talk={})
+    found = verify(mute)
+    assert found.exit_code == 1
+    assert "unsolvable" in found.stdout
+
+
+def test_a_solver_without_time_says_unknown() -> None:
+    found = verify(EXAMPLE, "--seconds", "0")
+    assert found.exit_code == 1
+    assert "unknown" in found.stdout
+    assert "solvable at" not in found.stdout
+
+
+def test_what_nobody_can_do_is_refused_with_the_world(tmp_path: Path) -> None:
+    found = verify(changed(tmp_path, horizon=2))
+    assert isinstance(found.exception, UserError)
+    assert "in 2 turns where target = red_table" in str(found.exception)
+
+
+def test_a_mistake_in_the_file_is_named(tmp_path: Path) -> None:
+    found = verify(changed(tmp_path, goal="on(mug, $target)"))
+    assert isinstance(found.exception, UserError)
+    assert "place mug" in str(found.exception)

@@ -1,0 +1,139 @@
+"""The depth that tasks require, on the worked examples (spec 4.7)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.rules import WAIT
+from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.verify.calibrate import calibrate
+from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
+from otherminds.worlds.enacttom.verify.policy import Search
+from tests.worlds.enacttom.houses import chain, fetch, letter, memo
+
+
+def decorative() -> Task:
+    """Anybody can open the fridge, whatever anybody knows of it (W1)."""
+    changes: dict[str, Any] = {
+        "goal": "open(fridge)",
+        "house": {
+            "rooms": {"hall": {}, "kitchen": {}},
+            "doors": {"d": {"rooms": ["hall", "kitchen"]}},
+            "furniture": {"fridge": {"kind": "container", "room": "kitchen"}},
+            "things": {"cup": {"place": "floor hall"}},
+        },
+        "people": {"ann": {"room": "hall"}, "ben": {"room": "hall"}, "cleo": {"room": "hall"}},
+        "secrets": {"mood": {"values": ["good", "bad"]}},
+        "mechanics": [],
+        "wishes": [{"chain": ["ann", "ben", "cleo"], "about": "mood"}],
+    }
+    return fetch(horizon=2, **changes)
+
+
+@pytest.mark.parametrize(
+    ("task", "depth", "of_secrets"),
+    [
+        pytest.param(fetch(), 1, 1, id="fetch and place"),
+        pytest.param(decorative(), 0, 0, id="W1 decorative"),
+        pytest.param(memo(), 2, 2, id="memo"),
+        pytest.param(chain(), 3, 3, id="chain at once"),
+        pytest.param(letter(), 3, 3, id="windowed chain"),
+        pytest.param(letter(audible=False), 3, 3, id="windowed chain, unheard", marks=pytest.mark.slow),
+        pytest.param(letter(windows=False), 2, 2, id="chain without windows", marks=pytest.mark.slow),
+        pytest.param(memo(values=3), 2, 2, id="memo, three values", marks=pytest.mark.slow),
+        pytest.param(fetch(values=10, horizon=6), 1, 1, id="fetch, ten tables", marks=pytest.mark.slow),
+    ],
+)
+def test_W2_the_least_depth_is_proved(task: Task, depth: int, of_secrets: int) -> None:
+    house = ground(task)
+    found = required_depth(house)
+    assert (found.is_solvable, found.depth) == (True, depth)
+    assert found.refuted == tuple(range(depth))
+    assert check_policy(house, found.policy) == ""
+    assert required_depth(house, secrets_only=True).depth == of_secrets
+
+
+@pytest.mark.parametrize(
+    ("task", "is_solvable"),
+    [
+        pytest.param(memo(acknowledge=False), False, id="memo without acknowledgement"),
+        pytest.param(fetch(budget=0, horizon=4), False, id="W3 nobody was told"),
+        pytest.param(fetch(budget=0, horizon=5), True, id="by signs alone"),
+    ],
+)
+def test_W3_a_task_that_nobody_has_the_information_for_is_not_solvable(task: Task, is_solvable: bool) -> None:
+    assert required_depth(ground(task)).is_solvable == is_solvable
+    assert calibrate(ground(task), task.worlds[0]) is not None  # whoever knows everything could
+
+
+def test_contrast_worlds_defeat_the_shallow_and_none_is_to_spare() -> None:
+    house = ground(memo())
+    shallow = Search(house, 1)
+    worlds = contrast_worlds(house, shallow)
+    assert len(worlds) == 8
+    for world in worlds:
+        assert shallow.find([one for one in worlds if one != world]).is_solvable
+    assert len(required_depth(ground(fetch())).contrast) == 2
+    with pytest.raises(UserError, match="not refuted"):
+        contrast_worlds(house, Search(house, 2))
+
+
+def test_the_seed_of_the_solver_changes_no_depth() -> None:
+    assert {required_depth(ground(chain()), seed=seed).depth for seed in range(2)} == {3}
+
+
+def test_names_change_no_depth() -> None:
+    task = chain()
+    people = (task.people[2], task.people[0], task.people[1])
+    assert required_depth(ground(replace(task, people=people))).depth == 3
+
+
+def test_more_messages_never_ask_for_more_depth() -> None:
+    more = memo(talk={"channels": {"ann": ["ben", "cleo"]}, "budgets": {"ann": 2}, "windows": {"ann": [1, 2]}})
+    assert required_depth(ground(more)).depth == 1
+
+
+def test_a_solver_that_runs_out_of_time_says_that_it_does_not_know() -> None:
+    found = required_depth(ground(memo(values=3)), seconds=0.0)
+    assert (found.is_solvable, found.depth, found.refuted) == (None, None, ())
+
+
+def test_a_policy_that_breaks_its_word_is_found_out() -> None:
+    house = ground(fetch())
+    policy = required_depth(house).policy
+    lazy = tuple(tuple((WAIT, WAIT) for _ in run) for run in policy)
+    assert "not reached in world 0" in check_policy(house, lazy)
+    psychic = tuple(
+        ((WAIT, "pick(cup)"), (WAIT, "navigate(kitchen)"), (WAIT, f"place(cup, on, table{w + 1})"), *[(WAIT, WAIT)] * 2)
+        for w in range(3)
+    )
+    assert "ben does two things after the same history, in turn 3" in check_policy(house, psychic)
+
+
+# What can be done by whoever knows everything
+
+
+@pytest.mark.parametrize(
+    ("task", "turns"), [(fetch(), 3), (memo(), 3), (decorative(), 2)], ids=lambda x: getattr(x, "id", x)
+)
+def test_the_shortest_plan(task: Task, turns: int) -> None:
+    house = ground(task)
+    for world in task.worlds:
+        plan = calibrate(house, world)
+        assert plan is not None
+        assert len(plan) == turns
+
+
+def test_W5_W8_what_is_physically_impossible_has_no_plan() -> None:
+    two_places = fetch(goal={"and": ["on(cup, table1)", "on(cup, table2)"]})
+    assert calibrate(ground(two_places), (0,)) is None
+    barred = fetch(mechanics=[{"kind": "room_restriction", "agents": ["ann", "ben"], "rooms": ["kitchen"]}])
+    assert calibrate(ground(barred), (0,)) is None
+
+
+def test_a_house_that_is_too_large_is_refused() -> None:
+    with pytest.raises(UserError, match="more than 5 states"):
+        calibrate(ground(fetch()), (0,), most=5)

@@ -1,0 +1,142 @@
+"""Task files: every mistake is refused with the field that it is in."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.read import parse_task, read_task
+from otherminds.worlds.enacttom.world import EnactToM
+
+
+def good() -> dict[str, Any]:
+    return {
+        "id": "lamp",
+        "title": "The lamp",
+        "category": "cooperative",
+        "horizon": 4,
+        "house": {
+            "rooms": {"hall": {"box": [0, 0, 4, 3]}, "den": {}},
+            "doors": {"arch": {"rooms": ["hall", "den"]}},
+            "furniture": {
+                "lamp": {"kind": "switch", "room": "den"},
+                "chest": {"kind": "container", "room": "hall"},
+                "board": {"kind": "sign", "room": "hall", "shows": "where"},
+            },
+            "things": {"key": {"place": ["floor hall", "in chest"], "depends_on": "where"}},
+        },
+        "people": {"ann": {"room": "hall"}, "ben": {"room": "den", "verbs": ["toggle", "wait", "tell"]}},
+        "secrets": {"where": {"values": ["floor", "chest"]}},
+        "talk": {"channels": {"ann": ["ben"]}, "budgets": {"ann": 2}},
+        "goal": {"and": ["powered(lamp)", {"or": ["is(where, chest)", "held(key, ann)"]}]},
+    }
+
+
+@pytest.mark.parametrize("name", ["task.yaml", "task.json"])
+def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(json.dumps(good()) if name.endswith("json") else yaml.safe_dump(good(), sort_keys=False))
+    task = read_task(path)
+    assert task == parse_task(good())
+    assert task.names == ("ann", "ben")
+    assert task.worlds == ((0,), (1,))
+    world = EnactToM(path)
+    state, (ann, _) = world.begin((0,))
+    assert len(ann.seen) == 4  # the sign, the chest's two states and the key
+    state, _, _ = world.step(state, ("pick(key)", "toggle(lamp)"))
+    assert world.is_reached(state)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda t: t.pop("goal"), "field 'goal' is missing"),
+        (lambda t: t.update(gaol=1), "field 'gaol' is not known; did you mean 'goal'"),
+        (lambda t: t.update(title=" "), "title is ' '; expected some text"),
+        (lambda t: t.update(category="solo"), "category is 'solo'"),
+        (lambda t: t.update(horizon=0), "horizon is 0; expected a whole number of at least 1"),
+        (lambda t: t.update(people={"ann": {"room": "hall"}}), "people: there are 1; expected 2 to 4"),
+        (lambda t: t["people"]["ann"].update(room="attic"), "people.ann names 'attic', which there is not"),
+        (lambda t: t["people"]["ann"].update(verbs=["fly"]), "people.ann.verbs is 'fly'"),
+        (lambda t: t["house"]["furniture"]["lamp"].update(kind="light"), "house.furniture.lamp.kind is 'light'"),
+        (lambda t: t["house"]["furniture"]["board"].pop("shows"), "a sign, and nothing else, shows a secret"),
+        (lambda t: t["house"]["furniture"]["board"].update(shows="when"), "names 'when', which there is not"),
+        (
+            lambda t: t["house"]["doors"]["arch"].update(rooms=["hall"]),
+            "house.doors.arch.rooms is ['hall']; expected two",
+        ),
+        (
+            lambda t: t["house"]["things"]["key"].update(place=["floor hall"]),
+            "has 1 places; expected one for each value",
+        ),
+        (lambda t: t["house"]["things"]["key"].update(place=["on lamp"] * 2), "cannot begin as 'on lamp'"),
+        (lambda t: t["house"]["rooms"].update(lamp={}), "lamp is the name of several things"),
+        (lambda t: t["house"]["rooms"]["hall"].update(box=[1, 2]), "house.rooms.hall.box is [1, 2]"),
+        (lambda t: t["secrets"]["where"].update(values=["floor"]), "secrets.where.values is ['floor']"),
+        (lambda t: t.update(worlds=[{"where": "roof"}]), "worlds[0].where is 'roof'"),
+        (lambda t: t.update(worlds=[{"where": "floor"}] * 2), "all different"),
+        (lambda t: t.update(notes=[{"to": "cleo", "about": "where"}]), "names 'cleo', which there is not"),
+        (lambda t: t.update(mechanics=[{"kind": "magic"}]), "mechanics[0]: kind 'magic' is not known"),
+        (lambda t: t.update(mechanics=[{"kind": "interlock", "furniture": "lamp"}]), "field 'while' is missing"),
+        (
+            lambda t: t.update(
+                mechanics=[
+                    {"kind": "remote_control", "trigger": "lamp", "when": "lit", "target": "chest", "set": "open"}
+                ]
+            ),
+            "mechanics[0].when is 'lit'",
+        ),
+        (
+            lambda t: t.update(mechanics=[{"kind": "state_mirroring", "between": ["board", "lamp"]}]),
+            "neither opens nor",
+        ),
+        (
+            lambda t: t.update(
+                mechanics=[
+                    {"kind": "remote_control", "trigger": "lamp", "when": "on", "target": "chest", "set": "open"},
+                    {"kind": "remote_control", "trigger": "chest", "when": "open", "target": "lamp", "set": "on"},
+                ]
+            ),
+            "lead in a circle: power lamp -> open chest -> power lamp",
+        ),
+        (lambda t: t["talk"].update(budgets={"ann": -1}), "talk.budgets.ann is -1"),
+        (lambda t: t["talk"].update(windows={"ann": [1]}), "talk.windows.ann is [1]"),
+        (lambda t: t["talk"].update(kinds=["songs"]), "talk.kinds is 'songs'"),
+        (lambda t: t["talk"].update(channels={"ann": ["dan"]}), "names 'dan'"),
+        (lambda t: t.update(goal="powered(lamp"), "is not a literal"),
+        (lambda t: t.update(goal="shines(lamp)"), "predicate 'shines' is not known"),
+        (lambda t: t.update(goal="on(lamp)"), "has 1 arguments; expected 2"),
+        (lambda t: t.update(goal="powered(stove)"), "power stove"),
+        (lambda t: t.update(goal="on(key, $when)"), "names the secret 'when'"),
+        (lambda t: t.update(goal={"xor": []}), "is not a formula"),
+        (lambda t: t.update(wishes=[{"chain": ["ann", "dan"], "about": "where"}]), "names 'dan'"),
+    ],
+)
+def test_a_mistake_is_named_by_its_field(spoil: Callable[[Any], Any], message: str) -> None:
+    task = good()
+    spoil(task)
+    with pytest.raises(UserError) as error:
+        parse_task(task, "mine.yaml")
+    assert str(error.value).startswith("mine.yaml")
+    assert message in str(error.value)
+
+
+def test_too_many_worlds_are_refused() -> None:
+    many = {f"s{n}": {"values": ["a", "b", "c"]} for n in range(3)}
+    with pytest.raises(UserError, match="there are 54; expected 1 to 24"):
+        parse_task({**good(), "secrets": {**good()["secrets"], **many}})
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot read"):
+        read_task(tmp_path / "none.yaml")
+    (tmp_path / "bad.yaml").write_text("a: [")
+    with pytest.raises(UserError, match="neither YAML nor JSON"):
+        read_task(tmp_path / "bad.yaml")
+    (tmp_path / "list.yaml").write_text("- 1")
+    with pytest.raises(UserError, match="expected fields id"):
+        read_task(tmp_path / "list.yaml")
