@@ -7,8 +7,9 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import app
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.read import find_task
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "tasks" / "cup.yaml"
+EXAMPLE = find_task("cup")
 
 
 def verify(path: Path, *options: str) -> Any:
@@ -56,3 +57,17 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path) -> None:
     found = verify(changed(tmp_path, goal="on(mug, $target)"))
     assert isinstance(found.exception, UserError)
     assert "place mug" in str(found.exception)
+
+
+def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    made = CliRunner().invoke(app, ["new", "task", str(path)])
+    assert made.exit_code == 0
+    assert path.read_text() == EXAMPLE.read_text()
+    path.write_text("mine")
+    again = CliRunner().invoke(app, ["new", "task", str(path)])
+    assert "there already" in str(again.exception)
+    assert path.read_text() == "mine"
+    assert CliRunner().invoke(app, ["new", "task", str(path), "--force"]).exit_code == 0
+    unknown = CliRunner().invoke(app, ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
+    assert "did you mean 'cup'" in str(unknown.exception)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -85,3 +85,18 @@ def _show(report: dict[str, Any]) -> None:
 
 def _named(task: Any, world: tuple[int, ...]) -> str:
     return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True))
+
+
+def new_task(
+    path: Annotated[Path, typer.Argument(help="The file to write, such as mine.yaml.")],
+    like: Annotated[str, typer.Option(help="Which task to start from.")] = "cup",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write a task of the household to start from; prove it with 'otherminds verify'."""
+    from otherminds.core.files import write_whole
+    from otherminds.worlds.enacttom.read import find_task
+
+    if path.exists() and not force:
+        raise UserError(f"{path} is there already; choose another name, or give --force")
+    write_whole(path, find_task(like).read_text(encoding="utf-8"))
+    typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")

@@ -10,9 +10,11 @@ from typer.core import TyperGroup
 
 from otherminds import __version__
 from otherminds.cli import (
+    decrypto,
     decrypto_evaluate,
     decrypto_experiment,
     decrypto_play,
+    enacttom,
     records,
     symmtom,
     symmtom_learn,
@@ -73,6 +75,7 @@ app.add_typer(table, name="table")
 app.add_typer(figure, name="figure")
 app.add_typer(evaluate, name="evaluate")
 new.command("scenario")(symmtom_scenarios.new_scenario)
+new.command("task")(enacttom.new_task)
 new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
 play.command("decrypto")(decrypto_play.play)
@@ -85,6 +88,7 @@ evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
 table.command("tomi")(tomi.table)
+table.command("decrypto")(decrypto.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
 evaluate.command("tomi")(tomi_evaluate.evaluate)

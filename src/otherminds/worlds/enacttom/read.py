@@ -33,10 +33,31 @@ from otherminds.worlds.enacttom.types import (
     World,
 )  # fmt: skip
 
+_SHIPPED = Path(__file__).parent / "tasks"
 MOST_WORLDS = 24  # of a task that can be certified (3.7)
 _REQUIRED = ("id", "title", "category", "horizon", "house", "people", "goal")
 _OPTIONAL = ("secrets", "worlds", "notes", "mechanics", "talk", "private", "never", "wishes", "audible")
 _ADDED = ("certificate", "provenance")  # by the verifier and the generator
+
+
+def task_names() -> list[str]:
+    """The tasks that come with the package."""
+    return sorted(path.stem for path in _SHIPPED.glob("*.yaml"))
+
+
+def find_task(name: str | Path) -> Path:
+    """The file of a task, by its path or by the name of one that comes with the package.
+
+    Raises:
+        UserError: if there is none.
+    """
+    path = Path(name)
+    if path.suffix or path.exists():
+        return path
+    shipped = _SHIPPED / f"{name}.yaml"
+    if not shipped.exists():
+        raise UserError(f"there is no task {str(name)!r}{nearest(str(name), task_names())}")
+    return shipped
 
 
 def read_task(path: str | Path) -> Task:

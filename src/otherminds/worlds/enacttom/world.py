@@ -10,7 +10,7 @@ from otherminds.worlds.enacttom import observe, rules
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.read import read_task
+from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.rules import Act, Outcome, State
 from otherminds.worlds.enacttom.types import Task, World
 
@@ -21,7 +21,7 @@ class EnactToM:
     """A household task.
 
     Args:
-        task: a task, or the path of its file.
+        task: a task, the path of its file, or the name of one that comes with the package, such as ``cup``.
 
     Raises:
         UserError: if the file is not a task's.
@@ -30,7 +30,7 @@ class EnactToM:
     id = WORLD
 
     def __init__(self, task: Task | str | Path) -> None:
-        self.task = task if isinstance(task, Task) else read_task(task)
+        self.task = task if isinstance(task, Task) else read_task(find_task(task))
         self.ground = ground(self.task)
 
     def draw_world(self, seed: int) -> World:
