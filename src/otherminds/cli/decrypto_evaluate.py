@@ -58,6 +58,7 @@ def evaluate(
 ) -> None:
     """Play Decrypto with language models in any roles. The same command goes on where it was stopped."""
     from otherminds.evals.inspect import decrypto_run as run
+    from otherminds.evals.inspect.decrypto_records import write_records
     from otherminds.evals.inspect.models import is_free
 
     players = _players({"alice": alice, "bob": bob, "eve": eve}, model, replay)
@@ -85,7 +86,7 @@ def evaluate(
     expected, logs = asking.run(run.decrypto_tasks(phrasing, **options), run.takes, runner)
     done = [run.evaluated(log) for log in logs]
     if record:
-        run.write_records(logs, record)
+        write_records(logs, record)
     if json:
         print_json({"players": players, "plan": expected, "results": [one.to_json() for one in done]})
         return

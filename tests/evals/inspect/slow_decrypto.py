@@ -11,7 +11,8 @@ import anyio
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
-from otherminds.evals.inspect.decrypto_run import episodes_of, evaluate_decrypto
+from otherminds.evals.inspect.decrypto_records import episodes_of
+from otherminds.evals.inspect.decrypto_run import evaluate_decrypto
 from tests.evals.inspect.models import output_of
 
 GAMES = 8

@@ -13,6 +13,7 @@ from inspect_ai.log import read_eval_log
 
 from otherminds.evals.inspect import decrypto_run as run
 from otherminds.evals.inspect import local
+from otherminds.evals.inspect.decrypto_records import episodes_of
 from otherminds.evals.inspect.likelihood import ServedWeights
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.likelihood import LikelihoodGuesser, after_keyword
@@ -33,7 +34,7 @@ def test_it_plays_all_roles_of_a_whole_game_by_schema(tmp_path: Path) -> None:
     assert done.players == dict.fromkeys(ROLES, local.MODEL)
     assert [done.metrics[f"{role}_validity"] for role in ROLES] == [1.0] * 3
     assert done.tokens_in > 1000
-    (episode,) = run.episodes_of(read_eval_log(done.log))
+    (episode,) = episodes_of(read_eval_log(done.log))
     assert (episode.end or {})["turns"] == len(episode.turns) >= 2
 
 

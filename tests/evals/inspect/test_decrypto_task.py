@@ -25,6 +25,7 @@ from otherminds.core.errors import UserError
 from otherminds.evals.inspect import decrypto_run as run
 from otherminds.evals.inspect.decrypto import decrypto
 from otherminds.evals.inspect.decrypto_calls import caller, response_schema
+from otherminds.evals.inspect.decrypto_records import episodes_of, write_records
 from otherminds.evals.inspect.decrypto_words import phrasings
 from otherminds.evals.inspect.run import plan, run_tasks
 from otherminds.evals.inspect.templates import FOLDER
@@ -60,8 +61,8 @@ def test_a_game_is_played_recorded_and_scored(tmp_path: Path) -> None:
     done, samples, log = played(tmp_path, {"eve": scripted(guess)})
     assert [sample.id for sample in samples] == ["decrypto-3", "decrypto-4"]
     path = tmp_path / "games.jsonl"
-    assert run.write_records([log], path) == 2
-    assert run.write_records([log], path) == 0  # they are there
+    assert write_records([log], path) == 2
+    assert write_records([log], path) == 0  # they are there
     episodes = read_episodes(path)
     assert episodes[0].players == ["glove", "glove", "mockllm/model"]
     states = [play_again(episode).states[-1] for episode in episodes]
@@ -103,7 +104,7 @@ def test_the_same_seeds_deal_the_same_games_as_without_models(tmp_path: Path) ->
     _, _, log = played(tmp_path, {"eve": scripted(lambda messages: GARBAGE)})
     seats = {role: find_seat("glove" if role != "eve" else "uniform", role) for role in ("alice", "bob", "eve")}
     _, episode = play(Decrypto().deal(3), seats)  # type: ignore[arg-type]
-    (first, _) = run.episodes_of(log)
+    (first, _) = episodes_of(log)
     assert first.start == episode.start
     assert first.turns[0]["hints"] == episode.turns[0]["hints"]
 
@@ -166,7 +167,7 @@ def test_keys_are_never_written_even_if_an_error_quotes_them(tmp_path: Path, mon
             raise RuntimeError(f"401: the key {key} is not known") from error
 
     done, _, log = played(tmp_path, {"eve": scripted(refuses)}, games=1)
-    run.write_records([log], tmp_path / "games.jsonl")
+    write_records([log], tmp_path / "games.jsonl")
     texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     for path in tmp_path.rglob("*.eval"):
         with ZipFile(path) as log_file:
@@ -242,7 +243,7 @@ def test_a_limit_ends_the_game_and_is_no_players_fault(tmp_path: Path) -> None:
     (sample,) = log.samples or []
     assert sample.limit is not None
     assert not sample.store.get("record")
-    assert run.episodes_of(log) == []
+    assert episodes_of(log) == []
     assert run.evaluated(log).games == 0
 
 
@@ -418,7 +419,7 @@ def test_a_table_without_a_language_model_is_refused() -> None:
 def test_the_evaluated_model_fills_roles_without_one(tmp_path: Path) -> None:
     """As ``inspect eval otherminds/decrypto --model …`` does."""
     (log,) = run_tasks([decrypto(games=1, attempts=1)], scripted(guess), log_dir=tmp_path / "logs")
-    (episode,) = run.episodes_of(log)
+    (episode,) = episodes_of(log)
     assert episode.players == ["mockllm/model"] * 3
     import_module("otherminds.evals.inspect._registry")
     assert registry_lookup("task", "otherminds/decrypto") is not None

@@ -16,6 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from otherminds.core.episodes import Episode
 from otherminds.evals.inspect import decrypto_metrics as metrics
 from otherminds.evals.inspect.decrypto_calls import Stopped, caller
+from otherminds.evals.inspect.decrypto_records import episode_of
 from otherminds.evals.inspect.local import MODEL
 from otherminds.evals.inspect.symmtom_play import record_lines
 from otherminds.players.decrypto.find import find_seat
@@ -113,28 +114,25 @@ def game_score() -> Scorer:
         record = cast(list[dict[str, Any]], state.store.get("record", []))
         if not record:  # a limit of Inspect's was reached
             return Score(value=dict.fromkeys(_VALUES, nan), explanation="the game was not played to its end")
-        header, *turns, end = record
-        about = state.metadata
-        ended = end["ending"]
+        episode, about = episode_of(record), state.metadata
+        turns, ended = episode.turns, str((episode.end or {})["ending"])
         won = ended == "survived" and len(turns) >= Rules(**about["rules"]).turns
         values = (len(turns), won, ended in ("miscomm", "both"), ended in ("intercept", "both"))
         counted = {
             metrics.COUNTS: metrics.counts_of(turns, about["keyword_kinds"]),
-            metrics.MEASURES: _measures(about, header, turns),
+            metrics.MEASURES: _measures(about, episode),
         }
         return Score(value=dict(zip(_VALUES, map(float, values), strict=True)), answer=ended, metadata=counted)
 
     return score
 
 
-def _measures(about: Mapping[str, Any], header: Mapping[str, Any], turns: list[dict[str, Any]]) -> dict[str, Any]:
+def _measures(about: Mapping[str, Any], episode: Episode) -> dict[str, float]:
     """What an experiment measures, averaged over the game; nothing where the game has no value."""
     if not about["experiment"]:
         return {}
     from otherminds.evals.decrypto.measures import values
     from otherminds.evals.decrypto.read import find_experiment
 
-    fields = {name: header[name] for name in ("world", "config", "players", "seed", "start")}
-    episode = Episode(id=header["episode"], turns=turns, **fields)
     found = {call.label: values(call, episode) for call in find_experiment(about["experiment"]).measures}
     return {name: sum(some) / len(some) for name, some in found.items() if some}

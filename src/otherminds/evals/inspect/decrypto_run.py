@@ -14,8 +14,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
+from otherminds.evals.inspect.decrypto_records import episodes_of
 from otherminds.evals.inspect.local import LOCAL
 from otherminds.evals.inspect.models import resolved
 from otherminds.evals.inspect.run import LETTERS_A_TOKEN, Takes, log_path, need_inspect, run_tasks, tokens_used
@@ -231,35 +231,3 @@ def evaluated(log: Any) -> Evaluated:
         found,
         *tokens_used(log),
     )
-
-
-def episodes_of(log: Any) -> list[Episode]:
-    """The records of a log's games."""
-    found = []
-    for sample in log.samples or []:
-        if not sample.store.get("record"):
-            continue  # a limit of Inspect's was reached before the game's end
-        header, *turns, end = sample.store["record"]
-        fields = {name: header[name] for name in ("world", "config", "players", "seed", "start")}
-        bare = [{name: value for name, value in line.items() if name not in ("kind", "episode")} for line in turns]
-        ended = {name: value for name, value in end.items() if name not in ("kind", "episode")}
-        found.append(Episode(id=header["episode"], turns=bare, end=ended, notes=header.get("notes", {}), **fields))
-    return found
-
-
-def write_records(logs: Sequence[Any], path: str | Path) -> int:
-    """Append the games of logs to a record that other commands read; those that are there already are left out."""
-    known, written = recorded_in(path, whole=False), 0
-    with EpisodeWriter(path) as writer:
-        for log in logs:
-            phrasing = str(log.eval.task_args.get("phrasing", ""))
-            for episode in episodes_of(log):
-                episode.id = f"{episode.id}-{phrasing}-{log.eval.task_id}"
-                if episode.id in known:
-                    continue
-                writer.begin(episode)
-                for turn in list(episode.turns):
-                    writer.turn(episode, turn)
-                writer.finish(episode, episode.end or {})
-                written += 1
-    return written
