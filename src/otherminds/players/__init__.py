@@ -44,6 +44,7 @@ _DECRYPTO = {
     "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any role"),
     "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
     "rsa": ("rsa:rsa", "Alice who models Bob and what Eve believes; Bob of order 0, 1 or 2"),
+    "adaptive": ("adaptive:adaptive", "Alice who learns from guesses whom she plays with and against"),
     "uniform": ("uniform:uniform", "guesses evenly"),
     "perfect": ("uniform:perfect", "guesses right, from a turn on: a reference, not a contender"),
     "reality-biased": ("controls:reality_biased", "Eve says what she is shown: the floor of Smarties"),

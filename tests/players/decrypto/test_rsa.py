@@ -12,7 +12,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, ascend
+from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, Heard, ascend
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.listening import RSABob
 from otherminds.players.decrypto.match import play
@@ -57,30 +57,34 @@ def all_choices(own: View, lexica: Ensemble, code: tuple[int, ...]) -> Choices:
     return Choices.of(Ears(own, lexica), [np.arange(len(HINTS))] * 3, code, leaks=True)
 
 
+def every_value(choices: Choices, aims: Aims) -> Any:
+    """The utility of all triples, ``[hint, hint, hint]``."""
+    bob, eve = (
+        part[0][:, :, None, None] * part[1][:, None, :, None] * part[2][:, None, None]
+        for part in (choices.bob, choices.eve)
+    )
+    one, two, three = choices.leak
+    leak = one[:, :, None, None] + two[:, None, :, None] + three[:, None, None]
+    read, fear = (weights[..., choices.target] / weights.sum(axis=-1) for weights in (bob, eve))
+    return aims.value(Heard(read, fear, eve[..., choices.target] >= eve.max(axis=-1), leak))
+
+
 @pytest.mark.parametrize("seeds", [(0,), (0, 1)])
 @pytest.mark.parametrize("turns", [(), (TURN,)])
 def test_the_utility_is_section_9_in_loops(seeds: tuple[int, ...], turns: tuple[Turn, ...]) -> None:
     own, code = alice_view(*turns), (2, 3, 4)
-    choices = all_choices(own, ensemble(*seeds), code)
+    every = every_value(all_choices(own, ensemble(*seeds), code), AIMS)
     for picks in ((3, 6, 9), (4, 8, 0), (11, 1, 5)):
-        parts = [np.sum([part[i][:, pick] for i, pick in enumerate(picks)], axis=0) for part in choices.parts]
         hints = tuple(HINTS[pick] for pick in picks)
-        found = float(AIMS.value(*parts, at=choices.target))
+        found = float(every[picks])
         assert found == pytest.approx(value_by_loops(AIMS, seeds, own, hints, code), rel=1e-3)
-        assert AIMS.value(*parts, at=slice(None))[choices.target] == pytest.approx(found)
         assert found != pytest.approx(value_by_loops(replace(AIMS, mu=0.5), seeds, own, hints, code), rel=1e-3)
-
-
-def every_value(choices: Choices, aims: Aims) -> Any:
-    """The utility of all triples, ``[hint, hint, hint]``."""
-    parts = [part[0][:, :, None, None] + part[1][:, None, :, None] + part[2][:, None, None] for part in choices.parts]
-    return aims.value(*parts, at=choices.target)
 
 
 @pytest.mark.parametrize("code", [(2, 3, 4), (4, 3, 1)])
 def test_the_search_finds_the_best_of_all_hints(code: tuple[int, ...]) -> None:
     choices = all_choices(alice_view(TURN), ensemble(0), code)
-    picks, value = ascend(choices, lambda *parts: AIMS.value(*parts, at=choices.target), Draw(0, "test"), restarts=50)
+    picks, value = ascend(choices, AIMS.value, Draw(0, "test"), restarts=50)
     every = every_value(choices, AIMS)
     for places in product(range(len(HINTS)), repeat=3):
         if len(set(places)) < 3:

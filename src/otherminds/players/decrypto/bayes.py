@@ -51,7 +51,7 @@ class KeywordBelief:
 
     def log_chances(self, hints: Sequence[str]) -> Array:
         """The logarithm of how likely each hint is for each digit, ``[hint, digit]``."""
-        rows = np.exp(np.array([self.literal.log_row(hint) for hint in hints]))
+        rows = np.exp(np.array([self.literal.log_row(hint) for hint in hints], np.float32))
         return self._with_shown(rows, lambda word: self.literal.log_chances(hints, [word])[:, 0])
 
     def log_chances_at(self, places: Array) -> Array:
@@ -60,7 +60,7 @@ class KeywordBelief:
 
     def _with_shown(self, rows: Array, given: Any) -> Array:
         # Not a matrix product: those wait for threads, which crawls where other work is done.
-        sums = np.einsum("hw,jw->hj", rows, self.weights, dtype=np.float64)
+        sums = np.einsum("hw,jw->hj", rows, self.weights).astype(np.float64)
         with np.errstate(divide="ignore"):
             found: Array = np.log(sums)
         for slot, word in self.shown.items():

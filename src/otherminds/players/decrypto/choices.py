@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,7 @@ CANDIDATES = 150  # hints of each keyword that Alice considers
 LAMBDA = 4.0  # how much Eve's failure counts against Bob's success
 RESTARTS, ROUNDS = 8, 8
 _LEAST = -80.0  # stands for impossible, so that differences stay numbers
+_TINY = 1e-30
 
 
 class Ensemble:
@@ -40,17 +42,22 @@ class Ensemble:
         self.places = [np.array([one.hints.index[word] for word in self.words]) for one in literals]
         self.index = {word: at for at, word in enumerate(self.words)}
 
+        self._given: dict[str, Array] = {}
+        self._cosines: dict[str, Array] = {}
+
     def given(self, keyword: str) -> Array:
         """The logarithm of ``S0(h|keyword)``, ``[lexicon, hint]``."""
-        return np.array(
-            [one.log_given(keyword)[places] for one, places in zip(self.literals, self.places, strict=True)]
-        )
+        if keyword not in self._given:
+            pairs = zip(self.literals, self.places, strict=True)
+            self._given[keyword] = np.array([one.log_given(keyword)[places] for one, places in pairs], np.float32)
+        return self._given[keyword]
 
     def cosines(self, keyword: str) -> Array:
         """How near each hint is to a keyword, ``[lexicon, hint]``."""
-        return np.array(
-            [one.hints.similarities(keyword)[places] for one, places in zip(self.literals, self.places, strict=True)]
-        )
+        if keyword not in self._cosines:
+            pairs = zip(self.literals, self.places, strict=True)
+            self._cosines[keyword] = np.array([one.hints.similarities(keyword)[places] for one, places in pairs])
+        return self._cosines[keyword]
 
 
 class Candidates:
@@ -108,6 +115,7 @@ class Ears:
         self.digits = np.array(self.codes) - 1  # [code, position]
         self._ensemble = ensemble
         self._given = np.array([ensemble.given(word) for word in view.keywords])  # [digit, lexicon, hint]
+        self._cosines = np.array([ensemble.cosines(word) for word in view.keywords])
         seen = eve_as_seen_by(view)
         self._eves = [KeywordBelief(one, seen.hints_by_digit, seen.shown) for one in ensemble.literals]
         self._means = [mean_hints(one.meaning, seen) for one in ensemble.literals]  # each [digit, dimension]
@@ -116,6 +124,11 @@ class Ears:
     def bob(self, pool: Array) -> Array:
         """The logarithm of ``S0(h|w)`` for each keyword, ``[lexicon, candidate, digit]``."""
         found: Array = np.maximum(self._given[:, :, pool].transpose(1, 2, 0), _LEAST)
+        return found
+
+    def cosine(self, pool: Array) -> Array:
+        """How near each hint is to each keyword, ``[lexicon, candidate, digit]``."""
+        found: Array = self._cosines[:, :, pool].transpose(1, 2, 0)
         return found
 
     def eve(self, pool: Array) -> Array:
@@ -135,8 +148,13 @@ class Ears:
         return np.where(known > 0, np.log(np.maximum(known, 1e-12)) + bob - eve, 0.0)
 
     def spread(self, logs: Array, position: int) -> Array:
-        """From digits to codes: ``[..., digit]`` to ``[..., code]``, for a hint in that position."""
-        return logs[..., self.digits[:, position]].astype(np.float32)
+        """From digits to codes: ``[..., digit]`` to weights ``[..., code]``, for a hint in that position.
+
+        Weights are in proportion to likelihoods, the highest being 1.
+        """
+        found: Array = logs[..., self.digits[:, position]].astype(np.float64)
+        weights: Array = np.exp(found - found.max(axis=-1, keepdims=True))
+        return weights
 
 
 @dataclass
@@ -146,9 +164,9 @@ class Choices:
     Attributes:
         target: which of the codes that are left is this turn's.
         places: for each position, the candidates in the ensemble's vocabulary, ``[candidate]``.
-        bob: for each position, ``[lexicon, candidate, code]``.
+        bob: for each position, the weight that a hint gives to codes, ``[model, candidate, code]``.
         eve: the same.
-        leak: the same, or empty if it is not asked for.
+        leak: for each position, ``[model, candidate]``; empty if it is not asked for.
     """
 
     target: int
@@ -166,16 +184,27 @@ class Choices:
             found.bob.append(ears.spread(bob, position))
             found.eve.append(ears.spread(eve, position))
             if leaks:
-                found.leak.append(ears.spread(ears.leak(bob, eve), position))
+                found.leak.append(ears.leak(bob, eve)[..., code[position] - 1])
         return found
 
-    @property
-    def parts(self) -> list[list[Array]]:
-        """What adds up over positions."""
-        return [part for part in (self.bob, self.eve, self.leak) if part]
+
+class Heard(NamedTuple):
+    """What the models make of hints, ``[model, ...]``.
+
+    Attributes:
+        read: how likely Bob thinks the code.
+        fear: how likely Eve thinks it.
+        caught: whether it is Eve's best guess.
+        leak: the logarithm of what she will believe in the keywords; ``None`` if it is not asked for.
+    """
+
+    read: Array
+    fear: Array
+    caught: Array
+    leak: Array | None = None
 
 
-Value = Callable[..., Array]  # of the parts of choices, each [lexicon, ..., code], to [...]
+Value = Callable[[Heard], Array]
 
 
 def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS) -> tuple[tuple[int, ...], float]:
@@ -192,11 +221,7 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
         before = picks.copy()
         for here in range(length):
             others = [position for position in range(length) if position != here]
-            totals = [
-                np.sum([part[other][:, picks[:, other]] for other in others], axis=0)[:, :, None] + part[here][:, None]
-                for part in choices.parts
-            ]
-            found = value(*totals)  # [restart, candidate]
+            found = value(_heard(choices, picks, here, others))  # [restart, candidate]
             for other in others:  # a hint can be given once
                 found[choices.places[here][None] == choices.places[other][picks[:, other]][:, None]] = -np.inf
             picks[:, here] = found.argmax(axis=1)
@@ -205,6 +230,27 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
             break
     best = int(values.argmax())
     return tuple(int(pick) for pick in picks[best]), float(values[best])
+
+
+def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> Heard:
+    """What is made of every candidate for one position, the others being as picked, ``[model, restart, candidate]``.
+
+    Weights of hints multiply, so what a softmax divides by is a product of matrices: no exponential is taken here.
+    """
+    target = choices.target
+    shares, tops = [], None
+    for part in (choices.bob, choices.eve):
+        rest = np.prod([part[other][:, picks[:, other]] for other in others], axis=0)  # [model, restart, code]
+        totals = np.matmul(rest, part[here].transpose(0, 2, 1))
+        chosen = rest[:, :, None, target] * part[here][:, None, :, target]
+        shares.append(chosen / totals)
+        tops = chosen >= (rest[:, :, None] * part[here][:, None]).max(axis=-1) if part is choices.eve else None
+    assert tops is not None
+    leak = None
+    if choices.leak:
+        known = np.sum([choices.leak[other][:, picks[:, other]] for other in others], axis=0)
+        leak = known[:, :, None] + choices.leak[here][:, None]
+    return Heard(shares[0], shares[1], tops, leak)
 
 
 def log_softmax(scores: Array) -> Array:
@@ -222,21 +268,12 @@ class Aims:
     lam: float = LAMBDA
     mu: float = 0.0
 
-    def value(self, bob: Array, eve: Array, leak: Array | None = None, *, at: int | slice) -> Array:
-        """The utility of hints for the codes ``at``; the worst lexicon counts, for Bob and for Eve.
-
-        Args:
-            bob: scores of codes, ``[lexicon, ..., code]``, not yet normalised.
-            eve: the same of Eve.
-            leak: the same of what she will have learned, if that counts.
-            at: one code, or all.
-        """
-        clear = log_softmax(bob)[..., at].min(axis=0)
-        found: Array = self.clarity * clear
+    def value(self, heard: Heard) -> Array:
+        """The utility of hints (spec 9); the worst lexicon counts, for Bob and for Eve."""
+        found: Array = self.clarity * np.log(np.maximum(heard.read.min(axis=0), _TINY))
         if self.lam:
-            fear = log_softmax(eve)[..., at].max(axis=0)
-            caught = (eve[..., at] >= eve.max(axis=-1)[(..., None) if isinstance(at, slice) else ...]).any(axis=0)
-            found = found + self.lam * (np.log1p(-np.minimum(np.exp(fear), 1 - 1e-6)) - caught)
-        if self.mu and leak is not None:
-            found = found - self.mu * leak[..., at].max(axis=0)
+            fear = np.minimum(heard.fear.max(axis=0), 1 - 1e-6)
+            found = found + self.lam * (np.log1p(-fear) - heard.caught.any(axis=0))
+        if self.mu and heard.leak is not None:
+            found = found - self.mu * heard.leak.max(axis=0)
         return found

@@ -8,7 +8,7 @@ import numpy as np
 
 from otherminds.core.seeds import generator
 from otherminds.players.decrypto.bayes import BayesianGuesser
-from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, log_softmax
+from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, Heard, log_softmax
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
@@ -54,12 +54,12 @@ class RSABob(Guesser):
         assert view.keywords is not None
         assert view.hints is not None
         ears = Ears(view, self.ensemble)
-        said = [self._heard(ears, np.array([self.ensemble.index[hint]])) for hint in view.hints]
-        drawn = [self._heard(ears, self._draws(word)) for word in view.keywords]
-        totals = self._totals(ears, said)
-        found = totals[0][0, 0] + self.alpha * self.aims.value(*totals, at=slice(None))[0]
+        said = [self._hear(ears, np.array([self.ensemble.index[hint]])) for hint in view.hints]
+        drawn = [self._hear(ears, self._draws(word)) for word in view.keywords]
+        spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(said)], axis=0)
+        found = spoken + self.alpha * self._worth(ears, said)[0]
         for at, code in enumerate(ears.codes):
-            values = self.alpha * self.aims.value(*self._totals(ears, [drawn[digit - 1] for digit in code]), at=at)
+            values = self.alpha * self._worth(ears, [drawn[digit - 1] for digit in code])[:, at]
             top = values.max()
             found[at] -= top + np.log(np.exp(values - top).mean())
         return ears.codes, log_softmax(found)
@@ -69,13 +69,18 @@ class RSABob(Guesser):
         chances = np.exp(given - given.max())
         return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
 
-    def _heard(self, ears: Ears, pool: Array) -> list[Array]:
-        bob, eve = ears.bob(pool), ears.eve(pool)
-        return [bob, eve, ears.leak(bob, eve)] if self.aims.mu else [bob, eve]
+    def _hear(self, ears: Ears, pool: Array) -> tuple[Array, Array]:
+        return ears.bob(pool), ears.eve(pool)
 
-    def _totals(self, ears: Ears, heard: list[list[Array]]) -> list[Array]:
-        """Scores of codes, ``[lexicon, hints, code]``, for one part after another."""
-        return [
-            np.sum([ears.spread(one[part], position) for position, one in enumerate(heard)], axis=0)
-            for part in range(len(heard[0]))
-        ]
+    def _worth(self, ears: Ears, hints: list[tuple[Array, Array]]) -> Array:
+        """What saying some hints would be worth to Alice, ``[hints, code]``."""
+        shares = []
+        for part in range(2):
+            weights = np.prod([ears.spread(one[part], position) for position, one in enumerate(hints)], axis=0)
+            shares.append(weights / weights.sum(axis=-1, keepdims=True))
+        read, fear = shares
+        leak = None
+        if self.aims.mu:
+            leaks = [ears.leak(bob, eve)[..., ears.digits[:, position]] for position, (bob, eve) in enumerate(hints)]
+            leak = np.sum(leaks, axis=0)
+        return self.aims.value(Heard(read, fear, fear >= fear.max(axis=-1, keepdims=True), leak))

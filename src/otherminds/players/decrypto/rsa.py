@@ -24,7 +24,6 @@ from otherminds.players.decrypto.choices import (
     Ears,
     Ensemble,
     ascend,
-    log_softmax,
 )
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.listening import SAMPLES, RSABob
@@ -70,8 +69,8 @@ class RSAAlice(Hinter):
     def hint(self, view: View) -> Hints:
         choices = self.choices(view)
         picks = self.pick(view, choices)
-        heard = [part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)]
-        self._feared = float(np.exp(log_softmax(np.sum(heard, axis=0))[:, choices.target]).max())
+        weights = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
+        self._feared = float((weights[:, choices.target] / weights.sum(axis=-1)).max())
         return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
 
     def choices(self, view: View) -> Choices:
@@ -86,8 +85,7 @@ class RSAAlice(Hinter):
 
     def pick(self, view: View, choices: Choices) -> tuple[int, ...]:
         """Which of them she says."""
-        target = choices.target
-        return ascend(choices, lambda *parts: self.aims.value(*parts, at=target), self._draw, self.restarts)[0]
+        return ascend(choices, self.aims.value, self._draw, self.restarts)[0]
 
     def answer(self, view: View, question: Question) -> Answer:
         if question.hints is None or question.about == "keywords":

@@ -1,0 +1,86 @@
+"""Decrypto on the command line: table."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from otherminds.cli.output import console, print_json, progress
+
+SMALL = "small"
+
+
+def table(
+    name: Annotated[
+        str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, or small (exact, all hints).")
+    ],
+    games: Annotated[int, typer.Option(help="A cell; 0 for the usual number. Of small, worlds.", min=0)] = 0,
+    first: Annotated[int | None, typer.Option(help="Seed of the first game; each table has its own.", min=0)] = None,
+    bank: Annotated[Path | None, typer.Option(help="A file of keywords; ours without one.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+) -> None:
+    """A table of Decrypto: what players without a language model reach, on the same games."""
+    from otherminds.core.files import write_whole
+    from otherminds.evals.decrypto.tables import GAMES, all_plans, make
+
+    if name == SMALL:
+        found, shown = _small(games or 60, first or 0)
+    else:
+        plan = all_plans().get(name)
+        cells = sum(len(row) for row in plan.rows.values()) if plan else 0
+        with progress(f"table {name}", cells, hidden=json) as advance:
+            found = make(name, games or GAMES, first, str(bank) if bank else None, advance=advance)
+        shown = _grid(found)
+    given = [f"otherminds table decrypto {name}", f"--games {games}" if games else ""]
+    given += [f"--first {first}" if first is not None else "", "--bank FILE" if bank else ""]
+    found["command"] = " ".join(part for part in given if part)
+    if out:
+        write_whole(out, json_module.dumps(found, indent=1) + "\n")
+    if json:
+        print_json(found)
+        return
+    console().print(shown)
+
+
+def _small(worlds: int, first: int) -> tuple[dict[str, Any], Table]:
+    from otherminds.evals.decrypto.tables import small_world
+
+    found = small_world(worlds, first)
+    grid = Table(title=f"{found['title']}; first measured in brackets", title_justify="left")
+    for column in ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2"):
+        grid.add_column(column, justify="right")
+    for row in found["rows"]:
+        figures = [f"{row[name]:.3f} ({row['reference'][name]:.3f})" for name in ("bob0", "bob1", "bob2", "eve")]
+        settings = [f"{row[name]:g}" for name in ("history", "lam", "alpha")]
+        grid.add_row(*settings, *figures, f"{row['least_gain']:.1e}")
+    return found, grid
+
+
+def _grid(found: dict[str, Any]) -> Table:
+    title = f"{found['title']}: turns, {found['games']} games a cell, seeds {found['seeds'][0]}-{found['seeds'][1]}"
+    grid = Table(title=title, title_justify="left", caption=_caption(found), caption_justify="left")
+    grid.add_column("")
+    for column in found["columns"]:
+        grid.add_column(column, justify="right")
+    for row in found["rows"]:
+        grid.add_row(row["name"], *(_figure(cell) for cell in row["cells"]))
+    return grid
+
+
+def _figure(cell: dict[str, Any]) -> str:
+    text = f"{cell['turns']:.2f} ± {cell['error']:.2f}"
+    if cell["reference"] is not None:
+        text += f" ({cell['reference']:.2f})"
+    if cell["difference"] is not None:
+        text += f"\n{cell['difference']:+.2f} ± {cell['difference_error']:.2f}"
+    return f"{text}\nmissed {cell['missed']:.2f}, caught {cell['intercepted']:.2f}"
+
+
+def _caption(found: dict[str, Any]) -> str:
+    against = f"second line: difference to {found['against']}, game by game; " if found["against"] else ""
+    return f"± one standard error; in brackets, with other vectors and bank; {against}missed and caught: share of turns"

@@ -1,0 +1,149 @@
+"""Tables of Decrypto, and the exact anchors of spec 3.1."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from otherminds.cli.main import app
+from otherminds.core.errors import UserError
+from otherminds.evals.decrypto.tables import Match, Outcome, Plan, all_plans, cell, make, small_world
+from otherminds.players.decrypto.embedding import EmbeddingAlice
+from otherminds.players.decrypto.find import find_seat
+from otherminds.players.decrypto.match import play
+from otherminds.players.decrypto.seats import Hinter, Seat
+from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.rules import ending
+from otherminds.worlds.decrypto.types import Hints, Role, Rules
+from otherminds.worlds.decrypto.world import Decrypto
+
+
+def chain(missed: float, caught: list[float]) -> tuple[float, float]:
+    """Expected turns and survival, exactly, from how often Bob fails and Eve succeeds in each turn."""
+    states, turns, survived = {(0, 0): 1.0}, 0.0, 0.0
+    for rate in caught:
+        turns += sum(states.values())
+        later: dict[tuple[int, int], float] = {}
+        for (m, i), weight in states.items():
+            for dm, pm in ((0, 1 - missed), (1, missed)):
+                for di, pi in ((0, 1 - rate), (1, rate)):
+                    if m + dm < 2 and i + di < 2:
+                        later[m + dm, i + di] = later.get((m + dm, i + di), 0) + weight * pm * pi
+        states = later
+    survived = sum(states.values())
+    return turns, survived
+
+
+ANCHORS = {
+    "uniform Eve": (("perfect", "uniform"), chain(0, [1 / 24] * 8), (7.9124, 0.9589)),
+    "Eve who leaves out played codes": (
+        ("perfect", "uniform:remembers_codes=true"),
+        chain(0, [1 / (24 - turn) for turn in range(8)]),
+        (7.8923, 0.9440),
+    ),
+    "Eve who knows from turn 2": (("perfect", "perfect:from_turn=2"), chain(0, [1 / 24] + [1.0] * 7), (2.9583, 0.0)),
+    "uniform Bob and Eve": (("uniform", "uniform"), chain(23 / 24, [1 / 24] * 8), (2.0868, None)),
+}
+
+
+class Mute(Hinter):
+    """Says nothing, at no cost."""
+
+    name = "mute"
+
+    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+        pass
+
+    def hint(self, view: View) -> Hints:
+        return ("a", "b", "c")
+
+
+@pytest.mark.parametrize("name", list(ANCHORS))
+def test_exact_anchors_hold_over_2000_games(name: str) -> None:
+    """Within 3 standard errors; the chain gives the published values, so that it is a check of its own."""
+    (bob, eve), (turns, survived), known = ANCHORS[name]
+    assert turns == pytest.approx(known[0], abs=2e-4)
+    assert known[1] is None or survived == pytest.approx(known[1], abs=2e-4)
+    world = Decrypto(hints="off")
+    seats: dict[Role, Seat] = {"alice": Mute(), "bob": find_seat(bob, "bob"), "eve": find_seat(eve, "eve")}
+    found = [play(world.deal(seed), seats)[0] for seed in range(2000)]
+    played = np.array([len(game.turns) for game in found], float)
+    error = played.std(ddof=1) / np.sqrt(len(played))
+    assert abs(played.mean() - turns) <= 3 * error + 1e-9
+    won = np.mean([ending(game) == "survived" for game in found])
+    assert abs(won - survived) <= 3 * np.sqrt(survived * (1 - survived) / len(found)) + 1e-9
+
+
+def test_a_cell_sums_games_up_and_pairs_them() -> None:
+    ours = [Outcome(8, 0, 1, "survived", 0), Outcome(4, 2, 0, "miscomm", 1), Outcome(6, 1, 2, "intercept", 0)]
+    base = [Outcome(6, 0, 2, "intercept", 0), Outcome(4, 1, 2, "intercept", 0), Outcome(2, 2, 0, "miscomm", 0)]
+    found = cell(Match("a", "b", "e", 5.0), ours, base)
+    assert found.turns == pytest.approx(6)
+    assert found.error == pytest.approx(2 / np.sqrt(3))
+    assert (found.missed, found.intercepted) == pytest.approx((3 / 18, 3 / 18))
+    assert (found.won, found.ended_by_miscommunication, found.ended_by_interception) == pytest.approx((1 / 3,) * 3)
+    assert found.difference == pytest.approx(2)
+    assert found.difference_error == pytest.approx(2 / np.sqrt(3))
+    assert (found.failures, found.reference) == (1, 5.0)
+
+
+def test_every_player_of_our_tables_exists() -> None:
+    for plan in all_plans().values():
+        for row in plan.rows.values():
+            assert len(row) == len(plan.columns)
+            for match in row:
+                names = {match.alice: "alice", match.bob: "bob", match.eve: "eve"}
+                for name, role in names.items():
+                    assert find_seat(name, role).name == name  # type: ignore[arg-type]
+        assert not plan.against or plan.against in plan.rows
+
+
+def test_a_table_is_played_on_the_same_games_and_repeats() -> None:
+    plan = Plan(
+        "two", ("x",), {"a": (Match("glove", "glove", "uniform"),), "b": (Match("moby", "glove", "uniform"),)}, 5, "a"
+    )
+    found = make("two", 6, plans={"two": plan})
+    assert found["seeds"] == [5, 10]
+    first, second = (row["cells"][0] for row in found["rows"])
+    assert first["difference"] is None
+    assert second["difference"] == pytest.approx(second["turns"] - first["turns"])
+    assert found == make("two", 6, plans={"two": plan})
+    with pytest.raises(UserError):
+        make("three", 6, plans={"two": plan})
+    with pytest.raises(UserError):
+        make("two", 0, plans={"two": plan})
+
+
+def test_same_vectors_without_fallback_never_miss() -> None:
+    """Spec 3: the chosen hint is nearest to its own keyword, so Bob cannot fail."""
+    world, checked = Decrypto(hints="off"), 0
+    alice = find_seat("glove", "alice")
+    assert isinstance(alice, EmbeddingAlice)
+    seats: dict[Role, Seat] = {"alice": alice, "bob": find_seat("glove", "bob"), "eve": find_seat("uniform", "eve")}
+    for seed in range(60):
+        game, _ = play(world.deal(seed), seats)
+        if not alice.fallbacks:
+            checked += 1
+            assert all(turn.is_decoded for turn in game.turns)
+    assert checked > 40
+    seats["bob"] = find_seat("minilm", "bob")
+    others = [turn for seed in range(5) for turn in play(world.deal(seed), seats)[0].turns]
+    assert not all(turn.is_decoded for turn in others), "another Bob does miss"
+
+
+def test_the_command_writes_a_record_with_the_command_inside(tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    result = CliRunner().invoke(app, ["table", "decrypto", "small", "--games", "3", "--out", str(path)])
+    assert result.exit_code == 0, result.output
+    record = json.loads(path.read_text())
+    assert record["command"] == "otherminds table decrypto small --games 3"
+    assert record["rows"] == small_world(3)["rows"]
+    assert all(row["least_gain"] >= -1e-12 for row in record["rows"])
+    played = CliRunner().invoke(app, ["table", "decrypto", "used-codes", "--games", "2", "--json"])
+    assert json.loads(played.stdout)["games"] == 2
+    wrong = CliRunner().invoke(app, ["table", "decrypto", "nothing"])
+    assert isinstance(wrong.exception, UserError)

@@ -1,0 +1,143 @@
+"""Alice who learns whom she plays with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.players.decrypto.adaptive import AdaptiveAlice, adaptive
+from otherminds.players.decrypto.bayes import BayesianGuesser
+from otherminds.players.decrypto.choices import Ears, Ensemble
+from otherminds.players.decrypto.embedding import EmbeddingGuesser
+from otherminds.players.decrypto.partners import LAPSE, Posterior, Type, hear, turns_to_come, types_of_bob, types_of_eve
+from otherminds.worlds.decrypto.observe import bob_as_seen_by, eve_as_seen_by, view
+from otherminds.worlds.decrypto.questions import Question
+from otherminds.worlds.decrypto.rules import all_codes, reveal
+from otherminds.worlds.decrypto.types import Rules, Turn
+from tests.players.decrypto.test_bayes import codes_by_loops
+from tests.players.decrypto.tiny import HINTS, RULES, TURN, alice_view, tiny_game, tiny_lexicon, tiny_production
+
+
+def ensemble() -> Ensemble:
+    return Ensemble([tiny_production(0), tiny_production(1)])
+
+
+def test_guesses_are_weighed_as_bayes_says() -> None:
+    """Two types by hand: what one finds three times as likely becomes three times as likely, but for lapses."""
+    found = Posterior([Type("a", ()), Type("b", (), prior=2.0)])
+    assert found.chances == pytest.approx([1 / 3, 2 / 3])
+    weights = np.array([[3.0, 1.0], [1.0, 3.0]])
+    found.learn(weights, 0)
+    likely, unlikely = ((1 - LAPSE) * share + LAPSE / 2 for share in (0.75, 0.25))
+    assert found.chances == pytest.approx(np.array([likely, 2 * unlikely]) / (likely + 2 * unlikely))
+    assert found.likeliest(1)[0][0] == "a"
+
+
+def test_caution_counts_types_that_disagree() -> None:
+    found = Posterior([Type("a", ()), Type("b", ())])
+    agreed, disputed = found.chance(np.array([[0.5, 0.9], [0.5, 0.1]]), 24, caution=5.0)
+    assert found.chance(np.array([0.9, 0.1]), 24) == pytest.approx((1 - LAPSE) * 0.5 + LAPSE / 24)
+    assert disputed < agreed == pytest.approx((1 - LAPSE) * 0.5 + LAPSE / 24)
+    assert found.chance(np.array([0.9, 0.1]), 24, caution=-5.0) > agreed
+
+
+def test_turns_to_come_by_hand() -> None:
+    rules = Rules(turns=2)
+    found = turns_to_come(rules, (0.5, 0.0))
+    assert found[0, 0, 1] == 1, "the last turn is always played"
+    assert found[1, 0, 0] == pytest.approx(1 + 0.5), "half the time there is a second turn"
+    assert found[0, 0, 0] == pytest.approx(2), "one miscommunication does not end a game"
+    assert (found[2] == 0).all()
+    assert (found[:, 2] == 0).all()
+
+
+def test_types_hear_what_players_of_that_kind_hear() -> None:
+    """The types of a lexicon without doubt guess as its literal Bob, its Bayesian Eve and its embedding players do."""
+    own, hints = alice_view(TURN), ("tail", "bread", "road")
+    lexica = ensemble()
+    bobs, eves = types_of_bob(["zero", "one"]), types_of_eve(["zero", "one"])
+    ears = Ears(own, lexica, ("bayes", "embedding"))
+    weights = [np.array([one.weights for one in types]) for types in (bobs, eves)]
+    heard = [hear(ears, np.array([HINTS.index(hint)]), *weights) for hint in hints]
+
+    def posterior(names: list[str], part: int, name: str) -> np.ndarray:
+        parts = [ears.spread(one[part][names.index(name)], position)[0] for position, one in enumerate(heard)]
+        product = np.prod(parts, axis=0)
+        return np.asarray(product / product.sum())
+
+    bob_names, eve_names = [one.name for one in bobs], [one.name for one in eves]
+    for at, name in enumerate(("zero", "one")):
+        literal = tiny_production(at)
+        expected = codes_by_loops(literal, bob_as_seen_by(own, hints))
+        assert posterior(bob_names, 0, f"{name} literal") == pytest.approx(list(expected.values()), rel=1e-3)
+        feared = codes_by_loops(literal, eve_as_seen_by(own, hints))
+        assert posterior(eve_names, 1, f"bayes {name} x1") == pytest.approx(list(feared.values()), rel=1e-3)
+        near = EmbeddingGuesser(tiny_lexicon(at), remembers_codes=True)
+        found = ears.codes[int(posterior(bob_names, 0, f"{name} x24").argmax())]
+        assert found == near.guess(bob_as_seen_by(own, hints))
+        found = ears.codes[int(posterior(eve_names, 1, f"embedding {name} x1").argmax())]
+        assert found == near.guess(eve_as_seen_by(own, hints))
+
+
+@pytest.mark.parametrize("true", [0, 1])
+def test_alice_finds_out_whose_lexicon_bob_has(true: int) -> None:
+    """Over many turns, guesses of a Bob with one of the two lexica speak for it."""
+    alice = AdaptiveAlice(ensemble())
+    alice.begin("alice", RULES, 0)
+    alice.bob = Posterior([replace(one, prior=1.0) for one in alice.bob.types])
+    bob, game = BayesianGuesser(tiny_production(true), remembers_codes=False), tiny_game()
+    said = [("sea", "fur", "oven"), ("paw", "bread", "road"), ("wheel", "flour", "sand"), ("engine", "wave", "tail")]
+    game = replace(game, rules=replace(RULES, tokens=9))
+    for hints in said:
+        game = reveal(game, hints, bob.guess(view(game, "bob", hints)), (1, 2, 3))
+    alice._learn(view(game, "alice"))
+    share = {
+        name: sum(alice.bob.chances[at] for at, one in enumerate(alice.bob.types) if one.name.startswith(name))
+        for name in ("tiny0", "tiny1")
+    }
+    assert share[f"tiny{true}"] > share[f"tiny{1 - true}"]
+
+
+def test_tokens_change_what_alice_says() -> None:
+    """With one miscommunication left she is clear; with one interception left she hides."""
+    game = tiny_game(TURN)
+    alice = AdaptiveAlice(Ensemble([tiny_production(0, 5.0, 1.2), tiny_production(1, 5.0, 1.2)]), caution=0.0)
+    alice.begin("alice", RULES, 0)
+    clear = replace(view(game, "alice"), miscommunications=1, interceptions=0)
+    wary = replace(view(game, "alice"), miscommunications=0, interceptions=1)
+    question = Question("chance", "eve")
+    said = [alice.hint(clear), alice.hint(wary)]
+    fears = [alice.answer(wary, replace(question, hints=hints)) for hints in said]
+    assert fears[1] <= fears[0]  # type: ignore[operator]
+
+
+def test_answers_and_thoughts_are_of_the_eve_in_mind() -> None:
+    alice = AdaptiveAlice(ensemble())
+    alice.begin("alice", RULES, 0)
+    assert alice.thoughts() == {}
+    hints = alice.hint(alice_view(TURN))
+    chance = alice.answer(alice_view(TURN), Question("chance", "eve", hints=hints))
+    assert alice.thoughts()["interception"] == pytest.approx(chance, abs=1e-4)
+    assert len(alice.thoughts()["bob"]) == 3
+    assert alice.answer(alice_view(TURN), Question("guess", "eve", hints=hints)) in all_codes(RULES)
+    for wrong in (Question("keywords"), Question("guess", "eve"), Question("guess", "eve", hints=("x", "y", "z"))):
+        with pytest.raises(UserError):
+            alice.answer(alice_view(TURN), wrong)
+
+
+def test_without_adapting_guesses_change_nothing() -> None:
+    for adapts in (True, False):
+        alice = AdaptiveAlice(ensemble(), adapts=adapts)
+        alice.begin("alice", RULES, 0)
+        before = alice.bob.chances
+        alice.hint(view(tiny_game(Turn((1, 2, 3), ("sea", "fur", "oven"), (4, 3, 1), (1, 2, 3))), "alice"))
+        assert (not np.allclose(before, alice.bob.chances)) == adapts
+
+
+def test_factories_refuse_what_makes_no_sense() -> None:
+    for role, options in (("bob", {}), ("alice", {"candidates": 0}), ("alice", {"missed": 2.0})):
+        with pytest.raises(UserError):
+            adaptive(role, **options)  # type: ignore[arg-type]
