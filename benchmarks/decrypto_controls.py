@@ -2,7 +2,7 @@
 
 They go through prompts and parser (``Spoken``), as a language model's replies do. Beside them: who wins against whom
 among the embedding baselines, and what the distance of lexica does to players of some depth. Killed, the same command
-goes on. ``python benchmarks/decrypto_controls.py --out runs/decrypto/controls --record results/decrypto_experiments.json``
+goes on: ``python benchmarks/decrypto_controls.py --record results/decrypto_experiments.json``
 """
 
 from __future__ import annotations

@@ -143,6 +143,64 @@ def tomi_audit() -> str:
     return "\n".join(lines)
 
 
+def decrypto_smarties() -> str:
+    """Control Eves: what they score and, in brackets, what follows from how they are made."""
+    names = ("weak RC", "strong RC", "leakage RC", "weak FB", "strong FB", "leakage FB")
+    more = ("leakage repeat", "leakage RC placebo", "consistency RC", "consistency repeat")
+    lines = ["| Eve | " + " | ".join((*names, *more)) + " |", "|---|" + "---:|" * (len(names) + len(more))]
+    for row in _record("decrypto_experiments.json")["smarties"]:
+        cells = [_figure(row["measured"][name]) + _follows(row["expected"].get(name)) for name in names]
+        cells += [_figure(row["measured"][name]) for name in more]
+        lines.append(f"| `{row['eve']}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def decrypto_mountains() -> str:
+    """Control Alices: how well they predict Eve."""
+    names = ("interception", "PT accuracy", "PT on interceptions", "predicts the code", "Brier")
+    lines = ["| hints of | Eve | Alice | " + " | ".join(names) + " |", "|---|---|---|" + "---:|" * len(names)]
+    for row in _record("decrypto_experiments.json")["three_mountains"]:
+        cells = [_figure(row["measured"][name]) for name in names]
+        lines.append(f"| `{row['hints of']}` | `{row['eve']}` | {row['alice']} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def decrypto_interventions() -> str:
+    """Alice told of a change to what Eve has seen, minus not told."""
+    names = ("hints changed", "value", "Eve's chance", "Bob's chance")
+    lines = ["| change | Alice | " + " | ".join(names) + " |", "|---|---|" + "---:|" * len(names)]
+    for row in _record("decrypto_experiments.json")["interventions"]:
+        found = row["told minus untold"]
+        cells = [
+            f"{found[name]['value']:+.2f} ({found[name]['low']:.2f} … {found[name]['high']:.2f})" for name in names
+        ]
+        lines.append(f"| {row['change']} | `{row['alice']}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def decrypto_depth(name: str) -> str:
+    """Turns, and in brackets the share of games lost by miscommunication, over two axes."""
+    turns, _, lost = _record("decrypto_experiments.json")[name]
+    axes = list(turns["cells"][0])[:2]
+    rows, columns = (list(dict.fromkeys(cell[axis] for cell in turns["cells"])) for axis in axes)
+    found = {
+        (one[axes[0]], one[axes[1]]): f"{one['value']:.2f} ({two['value']:.2f})"
+        for one, two in zip(turns["cells"], lost["cells"], strict=True)
+    }
+    lines = [f"| {axes[0]} \\ {axes[1]} | " + " | ".join(f"`{column}`" for column in columns) + " |"]
+    lines.append("|---|" + "---:|" * len(columns))
+    lines += [f"| `{row}` | " + " | ".join(found[row, column] for column in columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _figure(estimate: dict[str, Any] | None) -> str:
+    return "–" if estimate is None else f"{estimate['value']:.2f}"
+
+
+def _follows(expected: dict[str, float] | None) -> str:
+    return "" if expected is None else f" ({expected['value']:.2f})"
+
+
 def _record(name: str) -> Any:
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
@@ -157,6 +215,11 @@ REGIONS: dict[str, Callable[[], str]] = {
     "tomi_table2": partial(tomi_table, 2),
     "tomi_table3": partial(tomi_table, 3),
     "tomi_audit": tomi_audit,
+    "decrypto_smarties": decrypto_smarties,
+    "decrypto_mountains": decrypto_mountains,
+    "decrypto_interventions": decrypto_interventions,
+    "decrypto_lexicon_x_alice": partial(decrypto_depth, "lexicon_x_alice"),
+    "decrypto_lexicon_x_bob": partial(decrypto_depth, "lexicon_x_bob"),
 }
 
 

@@ -44,6 +44,9 @@ def test_a_placebo_is_wrong_in_every_slot_and_the_same_throughout_a_game() -> No
     assert shown[0] == shown[1]
     assert shown[0] is not None
     assert not set(shown[0]) & set(dealt().keywords)
+    few = (*dealt().keywords, "a", "b", "c", "d")  # so that a true one would soon be drawn
+    tight = {one.name: one.question.shown for one in find_study("smarties", bank=few)(5).before_hints(dealt(1))}["BP"]
+    assert set(tight or ()) == set("abcd")
     other = {one.name: one.question.shown for one in find_study("smarties")(6).before_hints(dealt(1))}["BP"]
     assert other != shown[0]
 
