@@ -18,7 +18,7 @@ pytest.importorskip("inspect_ai")
 from inspect_ai import task_with
 from inspect_ai._util.registry import registry_lookup
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
-from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, Model, ModelOutput, get_model
+from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, Model, ModelCall, ModelOutput, get_model
 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
@@ -175,6 +175,22 @@ def test_keys_are_never_written_even_if_an_error_quotes_them(tmp_path: Path, mon
     assert any(b"401: the key [hidden] is not known" in text for text in texts)
     assert not any(key.encode() in text for text in texts)
     assert key not in json.dumps(done.to_json())
+
+
+def test_keys_are_hidden_where_a_provider_returns_its_error_with_what_was_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-do-not-write-me-anywhere-9876543210"
+    monkeypatch.setenv("SOME_PROVIDER_TOKEN", key)
+    model = scripted(guess)
+
+    async def refuses(*args: Any, **kwargs: Any) -> Any:
+        return RuntimeError(f"no {key}"), ModelCall(request={"headers": [{"key": key}]}, response={"error": key})
+
+    monkeypatch.setattr(model.api, "generate", refuses)
+    _, samples, _ = played(tmp_path, {"eve": model}, games=1, attempts=1)
+    assert "[hidden]" in samples[0].model_dump_json()
+    assert key not in samples[0].model_dump_json()
 
 
 def test_all_phrasings_are_played_and_told_apart_and_hashed(tmp_path: Path) -> None:

@@ -125,8 +125,9 @@ def keep_secrets(model: Model) -> None:
         except Exception as error:
             _hide_in(error, _secrets(model))
             raise
-        for part in found if isinstance(found, tuple) else (found,):
-            if isinstance(part, Exception):
+        parts = found if isinstance(found, tuple) else (found,)
+        if any(isinstance(part, Exception) for part in parts):  # some providers return theirs, with what was sent
+            for part in parts:
                 _hide_in(part, _secrets(model))
         return found
 
@@ -139,19 +140,24 @@ def _secrets(model: Model) -> list[str]:
     return [one for one in (*named, getattr(model.api, "api_key", None)) if one and len(one) >= _SHORTEST]
 
 
-def _hide_in(error: BaseException | None, secrets: list[str], depth: int = 5) -> None:
+def _hide_in(what: Any, secrets: list[str], depth: int = 5) -> None:
     """In place, because what kind of error it is decides whether a call is repeated."""
-    if error is None or depth == 0:
+    if what is None or depth == 0:
         return
-    error.args = tuple(_hide(part, secrets) for part in error.args)
-    for name, value in list(vars(error).items()):
-        if isinstance(value, str):
-            setattr(error, name, _hide(value, secrets))
-    _hide_in(error.__cause__, secrets, depth - 1)
-    _hide_in(error.__context__, secrets, depth - 1)
+    for name, value in list(vars(what).items()):
+        if isinstance(value, str | dict | list):
+            setattr(what, name, _hide(value, secrets))
+    if isinstance(what, BaseException):
+        what.args = tuple(_hide(part, secrets) for part in what.args)
+        _hide_in(what.__cause__, secrets, depth - 1)
+        _hide_in(what.__context__, secrets, depth - 1)
 
 
 def _hide(value: Any, secrets: list[str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _hide(part, secrets) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_hide(part, secrets) for part in value)
     if not isinstance(value, str):
         text = str(value)
         return _hide(text, secrets) if any(one in text for one in secrets) else value
