@@ -55,7 +55,7 @@ def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
 def first_look(ground: Ground, state: State, agent: int) -> Percept:
     """What a person sees where it stands, before the first turn."""
     room = state.values[ground.rooms_of[agent]]
-    return Percept(room, _seen(ground, state, room), _people(ground, state, room, agent))
+    return Percept(room, visible(ground, state, room), _people(ground, state, room, agent))
 
 
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
@@ -74,7 +74,7 @@ def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agen
     was, now = before.values, state.values
     return Percept(
         room,
-        _seen(ground, state, room),
+        visible(ground, state, room),
         _people(ground, state, room, agent),
         deeds,
         tuple(o for o in others if now[where[o]] == room != was[where[o]]),
@@ -89,7 +89,8 @@ def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agen
     )
 
 
-def _seen(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
+def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
+    """Variables and values that can be seen in a room."""
     values = state.values
     return tuple(
         (sight.variable, sight.value)

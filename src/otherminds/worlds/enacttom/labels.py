@@ -1,0 +1,141 @@
+"""Who knows what at every turn of a run, and who knows that: the belief ledger of the household (4.5).
+
+The ledger records what could be seen where and what was said to whom. What *a* knows that *b* knows is what both were
+shown or told in each other's presence. Knowledge is belief that is still true; what has changed since is only believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from otherminds.core.ledger import Chain, Ledger, Observer
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Atom, Message
+from otherminds.worlds.enacttom.observe import visible
+from otherminds.worlds.enacttom.rules import Outcome, State, begin
+from otherminds.worlds.enacttom.types import World
+
+Fact = int | tuple[tuple[int, ...], int]  # a variable; or a chain of people, and the variable whose value they know
+Mind = dict[Fact, int]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A fact that some perceive together. Of something said, the sender may believe otherwise."""
+
+    fact: Fact
+    value: int
+    witnesses: frozenset[Observer]
+    liar: Observer | None = None  # who says what it does not believe; nobody else can tell
+    is_believed: bool = True
+
+
+def appears(event: Shown, observer: Observer) -> Shown | None:
+    """What an observer perceives of it: all or nothing. A liar does not believe itself, but is believed."""
+    if observer not in event.witnesses:
+        return None
+    if event.liar is None:
+        return event
+    if observer == event.liar:
+        return replace(event, is_believed=False)
+    return replace(event, liar=None, is_believed=True)
+
+
+def update(mind: Mind, event: Shown) -> Mind:
+    """What was perceived last is believed."""
+    return {**mind, event.fact: event.value} if event.is_believed else mind
+
+
+class Labeller:
+    """Follows a run and answers what anyone knows, to any depth.
+
+    Args:
+        ground: the task.
+        world: that the run is in.
+    """
+
+    def __init__(self, ground: Ground, world: World) -> None:
+        self._ground = ground
+        self._values = ground.starts[world]
+        self.ledger: Ledger[Shown, Mind] = Ledger(appears, update, {})
+        task = ground.task
+        for note in task.notes:
+            if all(task.value(world, secret) == value for secret, value in note.when):
+                chain = tuple(task.names.index(name) for name in note.knower)
+                self._show(self._fact(chain, note.about), [task.names.index(note.to)])
+        self._look(begin(ground, world))
+
+    def follow(self, state: State, outcome: Outcome) -> None:
+        """Take in a turn: what was said in it, and what can be seen after it."""
+        self._values = state.values
+        for act, refused in zip(outcome.acts, outcome.refused, strict=True):
+            if isinstance(act, Message) and not refused:
+                for atom in act.atoms:
+                    self._hear(act, atom)
+        self._look(state)
+
+    def believes(self, chain: Chain, variable: int) -> int | None:
+        """The value that the chain's last is thought to take a variable to have; ``None`` if none."""
+        return self.ledger.belief(chain).get(variable)
+
+    def knows(self, chain: Chain, variable: int) -> bool:
+        """Whether the first knows that the second knows … the value of a variable, rightly so."""
+        found = self.believes(chain, variable)
+        if found is not None:
+            return found == self._values[variable]
+        # By hearsay: somebody along the chain was told that the rest of it knows.
+        for at in range(1, len(chain)):
+            for fact in self.ledger.belief(chain[:at]):
+                if not isinstance(fact, int) and fact[1] == variable and _is_within(chain[at:], fact[0]):
+                    return True
+        return False
+
+    def matrix(self, variable: int, depth: int = 3) -> dict[Chain, bool]:
+        """Who knows it, for all chains of people up to a depth without equal neighbours."""
+        people = range(len(self._ground.task.people))
+        chains: list[Chain] = [(person,) for person in people]
+        every = list(chains)
+        for _ in range(depth - 1):
+            chains = [(*chain, person) for chain in chains for person in people if person != chain[-1]]
+            every += chains
+        return {chain: self.knows(chain, variable) for chain in every}
+
+    def _fact(self, chain: tuple[int, ...], secret: str) -> tuple[Fact, int]:
+        variable = self._ground.index[f"secret {secret}"]
+        return ((chain, variable), 1) if chain else (variable, self._values[variable])
+
+    def _show(self, fact: tuple[Fact, int], witnesses: Iterable[Observer], liar: Observer | None = None) -> None:
+        self.ledger.record(Shown(*fact, frozenset(witnesses), liar))
+
+    def _hear(self, message: Message, atom: Atom) -> None:
+        task, party = self._ground.task, (message.sender, *message.to)
+        kind, *parts = atom
+        if kind == "value":
+            variable = self._ground.index[f"secret {parts[0]}"]
+            value = self._ground.domains[variable].index(parts[1])
+            is_honest = self.believes((message.sender,), variable) == value
+            self._show((variable, value), party, None if is_honest else message.sender)
+        elif kind == "knows":
+            people = tuple(task.names.index(name) for name in parts[:-1])
+            variable = self._ground.index[f"secret {parts[-1]}"]
+            is_honest = self.knows((message.sender, *people), variable)
+            self._show(((people, variable), 1), party, None if is_honest else message.sender)
+
+    def _look(self, state: State) -> None:
+        """Whatever is visible in a room is seen by all who are there, together."""
+        values, where = state.values, self._ground.rooms_of
+        for room in {values[at] for at in where}:
+            here = [agent for agent, at in enumerate(where) if values[at] == room]
+            for variable, value in visible(self._ground, state, room):
+                self._show((variable, value), here)
+            for agent in here:
+                self._show((where[agent], room), here)
+
+
+def _is_within(wanted: Chain, told: tuple[int, ...]) -> bool:
+    """Whether who knows of the longer chain knows of the wanted one: people may be left out, but not the last."""
+    if not wanted or wanted[-1] != told[-1]:
+        return False
+    rest: Iterator[Observer] = iter(told)
+    return all(person in rest for person in wanted)
