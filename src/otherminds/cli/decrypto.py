@@ -16,7 +16,7 @@ SMALL = "small"
 
 def table(
     name: Annotated[
-        str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, or small (exact, all hints).")
+        str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling, or small.")
     ],
     games: Annotated[int, typer.Option(help="A cell; 0 for the usual number. Of small, worlds.", min=0)] = 0,
     first: Annotated[int | None, typer.Option(help="Seed of the first game; each table has its own.", min=0)] = None,

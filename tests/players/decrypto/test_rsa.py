@@ -13,6 +13,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, Heard, ascend
+from otherminds.players.decrypto.embedding import EmbeddingAlice, EmbeddingGuesser
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.listening import RSABob
 from otherminds.players.decrypto.match import play
@@ -143,6 +144,16 @@ def test_alice_predicts_the_eve_that_she_models() -> None:
     codes = codes_by_loops(tiny_production(0), eve_as_seen_by(own, hints))
     assert alice.answer(own, Question("guess", "eve", hints=hints)) == max(codes, key=lambda code: codes[code])
     assert alice.answer(own, Question("chance", "eve", hints=hints)) == pytest.approx(codes[(2, 3, 4)], rel=1e-3)
+
+
+def test_the_baseline_predicts_an_eve_with_her_own_lexicon() -> None:
+    own, hints, literal = alice_view(TURN), ("tail", "bread", "road"), tiny_production(0)
+    alice = EmbeddingAlice(literal.hints)
+    guess = EmbeddingGuesser(literal.meaning).guess(eve_as_seen_by(own, hints))
+    assert alice.answer(own, Question("guess", "eve", hints=hints)) == guess
+    assert alice.answer(own, Question("chance", "eve", hints=hints)) == float(guess == own.code)
+    with pytest.raises(UserError):
+        alice.answer(own, Question("guess", "eve"))
 
 
 def test_modelling_eve_changes_hints_and_repeats_with_the_seed() -> None:

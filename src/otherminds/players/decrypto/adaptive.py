@@ -35,7 +35,7 @@ from otherminds.worlds.decrypto.rules import hints_by_digit
 from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
 
 POOL, STARTS = 60, 4
-CAUTION = 5.0
+CAUTION = 0.0
 _BOTH = ("bayes", "embedding")
 
 

@@ -6,6 +6,7 @@ models anybody.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,7 +20,8 @@ from otherminds.players.decrypto.seats import Guesser, Hinter
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.questions import Answer, Question
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
 
@@ -99,8 +101,7 @@ class EmbeddingAlice(Hinter):
         self._looks[slot] += 1
         taken = {words.index.get(own.lower(), -1), *self._given[slot]}
         near = [at for at in words.nearest(own, number) if at not in taken]
-        self._draw.shuffle(near)
-        chosen = next((at for at in near if self._is_nearest(at, slot, keywords)), None) if self.checks else None
+        chosen = self._fitting(near, slot, keywords) if self.checks else None
         if self.checks and chosen is None:
             self.fallbacks += 1
         if chosen is None:
@@ -109,9 +110,24 @@ class EmbeddingAlice(Hinter):
         self._given[slot].add(chosen)
         return words.words[chosen]
 
-    def _is_nearest(self, at: int, slot: int, keywords: Sequence[str]) -> bool:
-        own = self.words.similarities(keywords[slot])[at]
-        return all(self.words.similarities(word)[at] < own for j, word in enumerate(keywords) if j != slot)
+    def _fitting(self, near: list[int], slot: int, keywords: Sequence[str]) -> int | None:
+        """One of the words, drawn from those that are nearest to their own keyword; ``None`` if none is."""
+        own = self.words.similarities(keywords[slot])
+        others = [self.words.similarities(word) for j, word in enumerate(keywords) if j != slot]
+        while near:  # one after another in random order: most often the first will do
+            place = self._draw.below(len(near))
+            at, near[place] = near[place], near[-1]
+            near.pop()
+            if all(row[at] < own[at] for row in others):
+                return at
+        return None
+
+    def answer(self, view: View, question: Question) -> Answer:
+        """What an Eve with her own lexicon would guess. Her hints do not depend on it: she models nobody."""
+        if question.hints is None or question.about == "keywords":
+            raise UserError("Alice can be asked what Eve will make of her hints; give the hints")
+        guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view, question.hints))
+        return guess if question.about == "guess" else float(guess == view.code)
 
 
 Assigns = Literal["global", "greedy"]
@@ -132,12 +148,14 @@ class EmbeddingGuesser(Guesser):
     assigns: Assigns = "global"
     remembers_codes: bool = False
     name: str = ""
+    _keywords: tuple[str, ...] | None = field(default=None, init=False, repr=False)  # of which ``_keys`` are vectors
+    _keys: Array | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.name = self.name or self.meaning.name
 
     def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        """It needs no memory: what counts is in view."""
+        self._keywords = self._keys = None
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
@@ -147,19 +165,21 @@ class EmbeddingGuesser(Guesser):
         return best_code(scores, view.rules, view.used if self.remembers_codes else ())
 
     def _targets(self, view: View) -> Array:
-        return mean_hints(self.meaning, view) if view.keywords is None else self.meaning.matrix(view.keywords)
+        if view.keywords is None:
+            return mean_hints(self.meaning, view)
+        if self._keys is None or view.keywords is not self._keywords:
+            self._keywords, self._keys = view.keywords, self.meaning.matrix(view.keywords)
+        return self._keys
 
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
     """The direction of each digit's past hints, ``[digit, dimension]``; zero where there is none."""
-    rows = []
-    for past in view.hints_by_digit:
-        mean = np.zeros(meaning.vectors.shape[1], np.float32)
-        for hint in past:
-            mean += meaning.vector(hint)
-        length = float(np.sqrt(mean @ mean))
-        rows.append(mean / length if length else mean)
-    return np.array(rows)
+    found = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
+    for slot, past in enumerate(view.hints_by_digit):
+        if past:
+            total = meaning.matrix(past).sum(axis=0)
+            found[slot] = total / (math.sqrt(total @ total) or 1)
+    return found
 
 
 def best_code(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Code:
