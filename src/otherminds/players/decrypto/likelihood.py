@@ -23,8 +23,8 @@ from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
 
 # What a hint is read after; ``benchmarks/decrypto_likelihood.py`` compares other wordings.
 AFTER_KEYWORD = "Words related to {word}:"
-AFTER_HINTS = "Words related to each other: {words},"
-AFTER_NOTHING = "Words related to each other:"
+AFTER_HINTS = "Synonyms: {words},"
+AFTER_NOTHING = "Synonyms:"
 CANDIDATES = 400  # most likely next words that Alice looks at
 
 
