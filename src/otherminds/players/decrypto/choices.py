@@ -1,7 +1,7 @@
 """What Alice can say this turn, how each possible listener would hear it, and the search for the best of it.
 
-A *model* is one listener with one lexicon. For each model, a candidate hint adds a score to every code that is still
-possible; the scores of three hints add up, and their softmax is what that listener thinks of the codes (spec 9).
+A *model* is one listener with one lexicon. For each model, a candidate hint gives weight to every code that is still
+possible; the weights of three hints multiply, and their shares are what that listener thinks of the codes (spec 9).
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ class Ensemble:
             raise UserError("the lexica have no hint word in common; join others")
         self.places = [np.array([one.hints.index[word] for word in self.words]) for one in literals]
         self.index = {word: at for at, word in enumerate(self.words)}
-
         self._given: dict[str, Array] = {}
         self._cosines: dict[str, Array] = {}
 
@@ -70,7 +69,6 @@ class Candidates:
     """
 
     def __init__(self, ensemble: Ensemble, keywords: Sequence[str], rules: Rules) -> None:
-        self._ensemble = ensemble
         given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
         cosines = np.array([ensemble.cosines(word) for word in keywords])
         legal = np.ones(len(ensemble.words), bool)

@@ -68,7 +68,7 @@ class RSAAlice(Hinter):
 
     def hint(self, view: View) -> Hints:
         choices = self.choices(view)
-        picks = self.pick(view, choices)
+        picks, _ = ascend(choices, self.aims.value, self._draw, self.restarts)
         weights = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
         self._feared = float((weights[:, choices.target] / weights.sum(axis=-1)).max())
         return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
@@ -82,10 +82,6 @@ class RSAAlice(Hinter):
         taken = {self.ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
         pools = [self._pools.of(digit - 1, self.candidates, taken) for digit in view.code]
         return Choices.of(Ears(view, self.ensemble, self.fears), pools, view.code, leaks=self.aims.mu > 0)
-
-    def pick(self, view: View, choices: Choices) -> tuple[int, ...]:
-        """Which of them she says."""
-        return ascend(choices, self.aims.value, self._draw, self.restarts)[0]
 
     def answer(self, view: View, question: Question) -> Answer:
         if question.hints is None or question.about == "keywords":
