@@ -363,6 +363,7 @@ def test_stored_games_are_replayed_with_one_role_replaced(tmp_path: Path) -> Non
     record = samples[0].store["record"]
     assert [turn["code"] for turn in record[1:-1]] == codes
     assert [turn["eve"] for turn in record[1:-1]] == [[4, 2, 1]] * 3
+    assert record[0]["notes"]["replayed"] == "people.json"
     # The defect of the original: from the third turn on, its history has codes that were never played.
     assert "Codes so far: 1-2-3, 2-3-4" in heard[2]
     assert done.metrics["decoded"] == pytest.approx(1 / 3)

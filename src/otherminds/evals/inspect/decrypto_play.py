@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import nan
+from pathlib import Path
 from typing import Any, cast
 
 import anyio
@@ -71,7 +72,7 @@ def _played(about: Mapping[str, Any], seats: dict[Role, Seat], attempts: int) ->
     episode.notes = {
         "keyword_kinds": about["keyword_kinds"],
         **({"experiment": about["experiment"], "arm": about["arm"]} if about["experiment"] else {}),
-        **({"replayed": about["replay"], "stored_turns": len(game.codes)} if about["replay"] else {}),
+        **({"replayed": Path(about["replay"]).name, "stored_turns": len(game.codes)} if about["replay"] else {}),
         "exchanges": [one for s in seats.values() if isinstance(s, LanguagePlayer) for one in s.notes()],
     }
     return episode
