@@ -17,7 +17,8 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.log import read_eval_log
 
 from otherminds.core.errors import MissingExtra
-from otherminds.evals.inspect import local, run
+from otherminds.evals.inspect import local
+from otherminds.evals.inspect import tomi_run as run
 from tests.evals.tomi_making import BASKET, BOX, make_story, write_items
 
 ROOT = Path(__file__).parents[3]
