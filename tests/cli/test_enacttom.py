@@ -26,9 +26,9 @@ def test_a_task_is_proved() -> None:
     found = verify(EXAMPLE, "--json")
     assert found.exit_code == 0
     report = json.loads(found.stdout)
-    assert (report["grade"], report["depth"], report["refuted_depths"]) == ("solvable", 1, [0])
+    assert (report["grade"], report["depth"], report["depth_any"], report["is_tight"]) == ("solvable", 1, 1, True)
     assert len(report["contrast_worlds"]) == 2
-    assert "no team of a lower depth" in verify(EXAMPLE).stdout
+    assert "depth 1 without conventions (tight)" in verify(EXAMPLE).stdout
 
 
 def test_a_task_without_the_information_is_unsolvable(tmp_path: Path) -> None:
@@ -38,6 +38,14 @@ def test_a_task_without_the_information_is_unsolvable(tmp_path: Path) -> None:
     found = verify(mute)
     assert found.exit_code == 1
     assert "unsolvable" in found.stdout
+
+
+def test_a_task_that_takes_an_agreement_is_named_so(tmp_path: Path) -> None:
+    barred = [{"kind": "room_restriction", "agents": ["ann"], "rooms": ["kitchen"]},
+              {"kind": "room_restriction", "agents": ["ben"], "rooms": ["study"]}]  # fmt: skip
+    found = verify(changed(tmp_path, mechanics=barred, talk={}))
+    assert found.exit_code == 1
+    assert "signalling-only" in found.stdout
 
 
 def test_a_solver_without_time_says_unknown() -> None:

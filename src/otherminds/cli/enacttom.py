@@ -10,8 +10,6 @@ import typer
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError
 
-_GRADES = {True: "solvable", False: "unsolvable", None: "unknown"}
-
 
 def is_task(target: str) -> bool:
     """Whether a file is a task's: it has a house."""
@@ -28,40 +26,40 @@ def is_task(target: str) -> bool:
 
 def verify_task(path: Path, seconds: float, json: bool) -> None:
     """Whether a task can be solved, by whom, and the proof that no shallower mind can."""
-    from otherminds.worlds.enacttom.build import ground
     from otherminds.worlds.enacttom.read import read_task
-    from otherminds.worlds.enacttom.verify.calibrate import calibrate
-    from otherminds.worlds.enacttom.verify.depth import check_policy, required_depth
+    from otherminds.worlds.enacttom.verify.certify import certify
 
     task = read_task(path)
-    house, out = ground(task), console(stderr=True)
-    plans = [calibrate(house, world) for world in task.worlds]
-    if None in plans:
-        world = task.worlds[plans.index(None)]
-        raise UserError(
-            f"{path}: nobody can do it in {task.horizon} turns where {_named(task, world)}, all secrets known"
-        )
-    with out.status("looking for proofs", spinner="dots") as status:
-        found = required_depth(house, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
-        wrong = check_policy(house, found.policy) if found.policy else ""
-    if wrong:
-        raise UserError(f"{path}: solver and simulator disagree: {wrong}; please report this")
+    with console(stderr=True).status("looking for proofs", spinner="dots") as status:
+        found = certify(task, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
+    if found.impossible is not None:
+        where = _named(task, found.impossible)
+        raise UserError(f"{path}: nobody can do it in {task.horizon} turns where {where}, even who knows all secrets")
     report: dict[str, Any] = {
         "task": task.id,
         "worlds": len(task.worlds),
-        "fewest_turns": max(len(plan) for plan in plans if plan is not None),
+        "fewest_turns": found.fewest_turns,
         "horizon": task.horizon,
-        "grade": _GRADES[found.is_solvable],
+        "grade": found.grade,
         "depth": found.depth,
-        "refuted_depths": list(found.refuted),
+        "depth_any": found.depth_any,
+        "depth_secrets": found.depth_secrets,
+        "is_tight": found.is_tight,
         "contrast_worlds": [_named(task, world) for world in found.contrast],
     }
     if json:
         print_json(report)
     else:
         _show(report)
-    if found.is_solvable is not True or found.depth is None:
+    if found.grade != "solvable":
         raise typer.Exit(1)
+
+
+_VERDICTS = {
+    "unsolvable": "unsolvable: no team can do it in every world, whatever it agrees on beforehand",
+    "unknown": "unknown: the solver ran out of time; give it more with --seconds",
+    "signalling-only": "signalling-only: it takes a team that has agreed on what silence, timing or places mean",
+}
 
 
 def _show(report: dict[str, Any]) -> None:
@@ -70,17 +68,13 @@ def _show(report: dict[str, Any]) -> None:
         f"[bold]{report['task']}[/bold]: {report['worlds']} worlds; {report['fewest_turns']} turns are enough for who "
         f"knows everything, and there are {report['horizon']}"
     )
-    if report["grade"] == "unsolvable":
-        out.print("unsolvable: no team can do it in every world, whatever it agrees on beforehand")
-    elif report["grade"] == "unknown":
-        out.print("unknown: the solver ran out of time; give it more with --seconds")
-    elif report["depth"] is None:
-        refuted = ", ".join(map(str, report["refuted_depths"])) or "none"
-        out.print(f"solvable; the depth is not known (refuted: {refuted}); give the solver more time with --seconds")
-    else:
-        out.print(f"solvable at depth {report['depth']}; proved: no team of a lower depth can do it")
-        for world in report["contrast_worlds"]:
-            out.print(f"  contrast world: {world}")
+    if report["grade"] in _VERDICTS:
+        out.print(_VERDICTS[report["grade"]])
+        return
+    tight = "tight" if report["is_tight"] else f"teams with conventions need {report['depth_any']}"
+    out.print(f"solvable at depth {report['depth']} without conventions ({tight}); lower depths are refuted")
+    for world in report["contrast_worlds"]:
+        out.print(f"  contrast world: {world}")
 
 
 def _named(task: Any, world: tuple[int, ...]) -> str:

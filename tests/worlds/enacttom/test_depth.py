@@ -10,6 +10,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
+from otherminds.worlds.enacttom.verify.certify import certify, digest_of
 from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
 from otherminds.worlds.enacttom.verify.policy import Search
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
@@ -111,6 +112,49 @@ def test_a_policy_that_breaks_its_word_is_found_out() -> None:
         for w in range(3)
     )
     assert "ben does two things after the same history, in turn 3" in check_policy(house, psychic)
+
+
+# What a team can do that has agreed on nothing
+
+
+@pytest.mark.parametrize(
+    ("task", "depth"),
+    [
+        pytest.param(decorative(), 0, id="W1 decorative"),
+        pytest.param(fetch(), 1, id="fetch and place"),
+        pytest.param(fetch(values=10, horizon=6), 1, id="fetch, ten tables"),
+        pytest.param(fetch(budget=0), None, id="fetch by signs"),
+        pytest.param(memo(), 2, id="memo"),
+        pytest.param(memo(values=3), 2, id="memo, three values"),
+        pytest.param(memo(acknowledge=False), None, id="memo without acknowledgement"),
+        pytest.param(chain(), 3, id="chain at once"),
+        pytest.param(letter(), 3, id="windowed chain"),
+        pytest.param(letter(windows=False), 3, id="chain without windows"),
+    ],
+)
+def test_the_depth_without_conventions(task: Task, depth: int | None) -> None:
+    house = ground(task)
+    found = {deep: Search(house, deep, is_plain=True).find() for deep in range(4)}
+    assert next((deep for deep, one in found.items() if one.is_solvable), None) == depth
+    if depth is not None:
+        assert check_policy(house, found[depth].policy) == ""
+        assert all(found[deep].is_solvable for deep in range(depth, 4))  # whoever can look deeper can do it too
+
+
+def test_a_certificate_says_all_that_was_proved() -> None:
+    found = certify(fetch())
+    assert (found.grade, found.depth, found.depth_any, found.depth_secrets) == ("solvable", 1, 1, 1)
+    assert found.is_tight
+    assert found.fewest_turns == 3
+    assert certify(fetch(budget=0)).grade == "signalling-only"
+    assert certify(fetch(budget=0, horizon=4)).grade == "unsolvable"
+    assert certify(fetch(horizon=2)).impossible == (0,)
+    assert certify(memo(), seconds=0.0).grade == "unknown"
+
+
+def test_a_certificate_is_of_its_task() -> None:
+    assert digest_of(fetch()) == digest_of(replace(fetch(), title="Another", certificate={"depth": 3}))
+    assert digest_of(fetch()) != digest_of(fetch(horizon=6))
 
 
 # What can be done by whoever knows everything

@@ -22,22 +22,21 @@ def is_reached(ground: Ground, values: Values) -> bool:
 
 @lru_cache(maxsize=512)
 def shared(ground: Ground) -> Any:
-    """The shared goal by numbers of variables, with the flags that must not be raised."""
-    flags = tuple(("not", ("is", f"flag {name}", "yes")) for name in ground.task.never)
-    return _numbered(ground, ("and", (normal(ground.task.goal, ground.task), *flags)))
-
-
-def conjuncts(ground: Ground) -> list[Any]:
-    """The parts of the shared goal, by numbers."""
-    goal = ground.task.goal
-    parts = goal["and"] if isinstance(goal, dict) and "and" in goal else [goal]
-    return [_numbered(ground, normal(part, ground.task)) for part in parts]
+    """The shared goal by numbers of variables: ``("and", parts)``, flags that must not be raised among the parts."""
+    flags = [("not", ("is", f"flag {name}", "yes")) for name in ground.task.never]
+    parts = [*_parts(normal(ground.task.goal, ground.task)), *flags]
+    return "and", tuple(_numbered(ground, part) for part in parts)
 
 
 def progress(ground: Ground, values: Values) -> float:
     """The share of the goal's parts that hold."""
-    parts = conjuncts(ground)
+    parts = shared(ground)[1]
     return sum(_holds(part, values) for part in parts) / len(parts)
+
+
+def _parts(formula: Any) -> list[Any]:
+    """All that must hold, where that is a list of lists."""
+    return [one for part in formula[1] for one in _parts(part)] if formula[0] == "and" else [formula]
 
 
 def variables(formula: Any) -> frozenset[int]:
