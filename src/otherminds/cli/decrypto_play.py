@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from otherminds.cli.decrypto_duel import play_teams, team
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
@@ -36,6 +37,10 @@ def play(
     alice: Annotated[str, typer.Option(help=f"Who gives hints: {_WHO}")] = "glove",
     bob: Annotated[str, typer.Option(help="Who guesses, knowing the keywords.")] = "glove",
     eve: Annotated[str, typer.Option(help="Who guesses, having only listened.")] = "glove",
+    against: Annotated[
+        str | None,
+        typer.Option(help="A second team, as Alice/Bob/Eve or one for all: both hint, and each hears the other."),
+    ] = None,
     games: Annotated[int, typer.Option(help="How many.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Of the first game: decides keywords and codes.")] = 0,
     kind: Annotated[str, typer.Option(help="Of keywords: all, concrete or abstract.")] = "all",
@@ -60,7 +65,13 @@ def play(
     world = Decrypto(
         str(bank) if bank else None, kind, hints=hints, guesses=guesses, stops_at_interceptions=not play_on
     )
-    terminal = Terminal(people=list(names.values()).count(HUMAN), show=typer.echo)
+    others = team(against) if against else {}
+    terminal = Terminal(people=[*names.values(), *others.values()].count(HUMAN), show=typer.echo)
+    if others:
+        if play_on:
+            raise UserError("two teams play for interceptions; leave out --play-on or --against")
+        play_teams(world, (names, others), terminal, games=games, seed=seed, timeout=timeout, record=record, json=json)
+        return
     done: list[Episode] = []
     with (
         seated(names, terminal, timeout) as seats,
