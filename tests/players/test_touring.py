@@ -11,6 +11,7 @@ from otherminds.players.symmtom.believing import Counting, find_belief, slots
 from otherminds.players.symmtom.mind import Mind
 from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Situation
 from otherminds.players.symmtom.touring import visits_of
+from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import logits_along, make_mind, make_variables, on_jax, states, thoughts
 from tests.players.test_situation import SWITCHES, TURNS, relabelled_agents
@@ -29,7 +30,7 @@ def test_features_stand_where_they_are_looked_for() -> None:
             seen = np.abs(4 * np.asarray(found.other[k][:, slot, list(OFFSET)]))
             np.testing.assert_allclose(np.sort(seen), np.sort(gap.T), atol=1e-5)
     known = np.asarray(found.other_facts[..., 0])
-    can_say = np.asarray(sight.known_before)[:, :, None] & np.asarray(found.own_facts[..., 1])[..., None] & ~known
+    can_say = rules.speakable(state, mind.params)[:, :, None] & ~known
     taught = sum((can_say >> np.uint32(p)) & 1 for p in range(3))
     np.testing.assert_allclose(3 * np.asarray(found.other[..., TEACHES]), taught, atol=1e-5)
 

@@ -38,15 +38,15 @@ _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
 class ImitationConfig:
     """A recipe that learns a setting in a few minutes on one core."""
 
-    episodes: int = 0  # 0: 24,576 on small boards, half of that on large ones, where they are twice as long
+    episodes: int = 0  # 0: 40,960 on small boards, half of that on large ones, where they are twice as long
     worlds: int = 0  # played side by side; 0: 128 on small boards, 64 on large ones
     iterations: int = 8  # batches in a chunk
     epochs: int = 1
     minibatches: int = 16
-    learning_rate: float = 2e-3
+    learning_rate: float = 3e-3
     final_learning_rate: float = 2e-5
     max_norm: float = 1.0
-    width: int = 64
+    width: int = 128
     rehearsals: float = 1.0  # share of worlds in which others stop: see ``rehearsal.py``
     wary: float = 0.25  # share of worlds in which whoever has recharged once counts as about to win, for wary beliefs
     led: float = 0.25  # share of worlds in which the teacher acts for its pupil
@@ -57,7 +57,7 @@ class ImitationConfig:
     def filled(self, mind: Mind) -> ImitationConfig:
         """The same with what depends on the world written out."""
         is_large = mind.params.width > 6
-        episodes = self.episodes or (12_288 if is_large else 24_576)
+        episodes = self.episodes or (20_480 if is_large else 40_960)
         return replace(self, episodes=episodes, worlds=self.worlds or (64 if is_large else 128))
 
 
@@ -220,7 +220,7 @@ class Imitation:
         config = self.config
         flat = jax.tree.map(lambda leaf: leaf.reshape((-1, *leaf.shape[3:])), lesson)
         share = training.done / self._batches
-        rate = config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * (1 - share) ** 2
+        rate = config.learning_rate + share * (config.final_learning_rate - config.learning_rate)
         number = flat.weight.shape[0]
         orders = jax.vmap(lambda k: jax.random.permutation(k, number))(jax.random.split(key, config.epochs))
 

@@ -114,6 +114,8 @@ def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> No
 def load_agent(path: str | PathLike[str]) -> Learned:
     """A trained agent from an actor file or a run directory. Its name ends in what tells it from all others.
 
+    It draws its actions, as in its training; who has learned to do as a planner does takes the most likely ones.
+
     Raises:
         UserError: if there is none, or the file is damaged.
     """
@@ -148,7 +150,7 @@ def _load(file: Path, _version: tuple[int, int]) -> Learned:
     if not all(np.isfinite(array).all() for array in content.arrays.values()):
         raise UserError(f"{file} holds weights that are no numbers: its training diverged; train again")
     variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in found])
-    return Learned(f"{name}@{sha256[:8]}", mind, variables, about=about)
+    return Learned(f"{name}@{sha256[:8]}", mind, variables, about.get("algorithm") != "imitation", about)
 
 
 def mind_of(about: Mapping[str, Any]) -> Mind:

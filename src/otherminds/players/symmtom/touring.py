@@ -42,8 +42,11 @@ class Touring(nn.Module):
         crowd = jnp.concatenate([own, each.mean(-2), each.max(-2)], axis=-1)
 
         visits = visits_of(inputs, self.num_outputs - 5, self.is_wary)
-        tour = nn.relu(dense(self.width)(nn.relu(dense(self.width)(visits))))
-        worth = jax.nn.logsumexp(dense(1, 0.1)(tour)[..., 0], axis=-1)  # […, slot], whatever comes second
+        # What a visit brings counts by how late it comes: sums alone approach such products badly.
+        gain = dense(self.width)(visits) * jnp.exp(-nn.relu(dense(self.width, 0.5)(visits)))
+        tour = nn.relu(dense(self.width)(jnp.concatenate([gain, nn.relu(dense(self.width)(visits))], axis=-1)))
+        value = dense(1, 0.1)(jnp.concatenate([gain, tour], axis=-1))[..., 0]
+        worth = jax.nn.logsumexp(value, axis=-1)  # […, slot], whatever comes second
         home = nn.relu(dense(self.other_width)(crowd))
         goals = jax.nn.log_softmax(jnp.concatenate([worth, dense(1, 0.1)(home)], axis=-1))
 
