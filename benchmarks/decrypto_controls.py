@@ -110,6 +110,7 @@ def mountains(folder: Path, games: int) -> list[dict[str, Any]]:
                 "egocentric": f"egocentric:player={alice}",
                 "simulating, right lexicon": f"simulating:player={alice},eve={eve}",
                 "simulating, wrong lexicon": f"simulating:player={alice},eve={OTHER[eve]}",
+                "as she herself thinks": alice,
             }
             roles: dict[Any, tuple[str, ...]] = {"alice": tuple(names.values()), "eve": (eve,)}
             for kind, (_, episodes) in zip(names, played(experiment, roles, folder / "mountains", games), strict=True):
@@ -157,6 +158,11 @@ def short(estimate: Any) -> Any:
     )
 
 
+def lines(part: Any) -> str:
+    """JSON with a row a line: short, and easy to compare."""
+    return "[\n" + ",\n".join(json.dumps(row) for row in part) + "\n]" if isinstance(part, list) else json.dumps(part)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("runs/decrypto/controls"), help="records")
@@ -170,7 +176,7 @@ def main() -> None:
         "interventions": interventions(given.out, max(given.games // 3, 1)),
         **maps(given.out, max(given.games // 3, 1)),
     }
-    text = json.dumps(content, indent=1) + "\n"
+    text = "{\n" + ",\n".join(f"{json.dumps(name)}: {lines(part)}" for name, part in content.items()) + "\n}\n"
     if given.record:
         write_whole(given.record, text)
     else:

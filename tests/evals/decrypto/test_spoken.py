@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,7 @@ def test_messages_are_read_line_by_line() -> None:
 
 
 def test_who_cannot_be_asked_has_not_answered(tmp_path: Path) -> None:
-    episodes = asked(tmp_path, SMARTIES, "eve", "glove", games=1)
+    episodes = asked(tmp_path, SMARTIES, "eve", "uniform", games=1)
     answers = episodes[0].turns[1]["answers"]
     assert all(one["failed"] for one in answers)
     assert "cannot be asked" in answers[0]["complaints"][0]
@@ -155,3 +156,22 @@ def test_where_nothing_is_by_chance_any_difference_is_infinitely_far() -> None:
     assert Expected(1.0, 0.0).apart(1.0) == 0.0
     assert Expected(1.0, 0.0).apart(0.999) == float("inf")
     assert Expected(0.5, 0.1).apart(0.7) == pytest.approx(2.0)
+
+
+def test_the_figures_that_are_committed_are_within_sampling_error() -> None:
+    record = json.loads((Path(__file__).parents[3] / "results" / "decrypto_experiments.json").read_text("utf-8"))
+    apart = [one["apart"] for row in record["smarties"] for one in row["expected"].values()]
+    assert len(apart) == 84
+    assert max(apart) < FAR
+    assert {row["answered"] for row in record["smarties"]} == {1.0}
+    for row in record["three_mountains"]:
+        found = {name: one["value"] for name, one in row["measured"].items()}
+        if row["alice"] == "egocentric":
+            assert (found["predicts the code"], found["PT accuracy"]) == (1.0, found["interception"])
+        elif row["alice"] == "simulating, right lexicon":
+            assert (found["PT accuracy"], found["Brier"]) == (1.0, 0.0)
+        elif row["alice"] == "simulating, wrong lexicon":
+            assert 0.2 < found["PT accuracy"] < 0.9
+    for row in record["interventions"]:
+        gain = row["told minus untold"]["value"]
+        assert gain["low"] > 0 if row["alice"] == "rsa" else gain["value"] == gain["high"] == 0
