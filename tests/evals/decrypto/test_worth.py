@@ -75,6 +75,7 @@ def test_an_alice_without_a_model_of_eve_changes_nothing_and_one_with_it_gains(c
 def test_both_arms_are_alike_until_the_change(tmp_path: Path) -> None:
     experiment = find_experiment("hide")
     (episodes,) = run(experiment, experiment.casts(), tmp_path, games=3, seeds=(0,)).values()
+    assert list(run(experiment, experiment.casts(), tmp_path, games=3, seeds=(0,)).values()) == [episodes]
     for untold, told in zip(episodes[::2], episodes[1::2], strict=True):
         assert untold.seed == told.seed
         assert untold.turns[:3] == told.turns[:3]

@@ -103,7 +103,7 @@ def draw_dots(
         name: {label: measured(calls[label], mine).estimate for panel in panels for label in panel}
         for name, mine in groups.items()
     }
-    with drawing((7.5, 1.2 + 0.16 * sum(map(len, panels)) * (1 + len(groups)))) as figure:
+    with drawing((7.5, 1.2 + 0.11 * sum(map(len, panels)) * (1 + len(groups)))) as figure:
         axes = figure.subplots(
             len(panels), 1, sharex=True, squeeze=False, height_ratios=[len(panel) for panel in panels]
         )[:, 0]

@@ -5,6 +5,7 @@ Each cast has a file of episodes. A game is in it whole or is played again, and 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -139,7 +140,9 @@ def _played(
         "env_seed": trial.env_seed,
         "place": dict(trial.cast.place),
     }
-    return replace(episode, id=trial.id, players=list(trial.cast.players), notes={**episode.notes, **notes})
+    turns = json.loads(json.dumps(episode.turns))  # as they are read back: a run that went on gives the same
+    found = {"id": trial.id, "players": list(trial.cast.players), "turns": turns}
+    return replace(episode, **found, notes={**episode.notes, **notes})
 
 
 def _seats(cast: Cast, seating: Seating) -> dict[Role, Seat]:
