@@ -36,7 +36,7 @@ def make_learner(belief: str = "attentive", num_turns: int = 6, **changes: Any) 
 # Advice
 
 
-def view_of(knows: list[list[list[float]]], cells: list[tuple[int, int]], bases: list[tuple[int, int]]) -> View:
+def view_of(knows: list[list[float]], cells: list[tuple[int, int]], bases: list[tuple[int, int]]) -> View:
     """What all see in one world where agent 0 holds the given belief, and could say what it knows."""
     params = Params.from_setting("n3_w6_c3")
     state = next(iter(spoken_turns(params, 0, 1, 1))).before
@@ -73,7 +73,8 @@ def test_what_the_planner_does_is_always_advised_as_much_as_anything() -> None:
         action, memory = planner.act(memory, look, params, np.random.default_rng(0))
         knows = planner.believes(memory, look, params)
         can_say = unpack(np, rules.speakable_from(pack(np, own_of(np, knows) > 0.5), knew, params), 3)
-        view = View(look.sight, *(jnp.asarray(a, jnp.float32) for a in (knows, can_say)), jnp.zeros((3, 3, 40)))
+        said = jnp.asarray(can_say, jnp.float32)
+        view = View(look.sight, jnp.asarray(knows, jnp.float32), said, jnp.zeros((3, 3, 40)))
         found = advise(view, params, 2e-3)  # the planner takes a worth that is less by half of that for the same
         is_sure = np.ones((3, 40), bool)  # where to go; what to say there depends on it
         for shares, chosen in zip(map(np.asarray, found), action, strict=True):

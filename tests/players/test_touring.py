@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.players.symmtom.believing import Counting, find_belief, slots
 from otherminds.players.symmtom.mind import Mind
-from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Situation
+from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Frame, Situation
 from otherminds.players.symmtom.touring import visits_of
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.types import Params
@@ -43,7 +43,9 @@ def test_visits_are_described_as_worked_out_by_hand() -> None:
     other[:, TEACHES] = 1 / 3, 0
     own_facts = np.asarray([0, 0b001, 0], np.uint32)
     other_facts = np.asarray([[0b010, 0, 0], [0b101, 0, 0]], np.uint32)
-    found = visits_of(Situation(*map(jnp.asarray, (own, other, own_facts, other_facts)), ()), 3)  # type: ignore[arg-type]
+    frame = Frame(*(jnp.zeros((), bool) for _ in Frame._fields))
+    facts = jnp.asarray(own_facts), jnp.asarray(other_facts)
+    found = visits_of(Situation(jnp.asarray(own), jnp.asarray(other), *facts, frame), 3)
     # To the first: 2 steps, and from there 1 home; it has one piece to hear, can be told one of one; not complete yet.
     first = [2 / 4, 1 / 4, 1, 1, 1, 0, 0]
     # On to the second, 2 left and 1 up, whence it is 2 home; it adds a piece, lacks one, and then all are known.
