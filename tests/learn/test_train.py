@@ -157,9 +157,10 @@ def test_a_damaged_result_of_a_finished_run_is_a_clear_error(
 def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, Path, Path]) -> None:
     algorithm, whole, _ = runs
     result = json.loads((whole / "result.json").read_text())
-    rewards = [row["reward"] for row in RunDirectory.read(whole).metrics]
-    assert result["curve"] == [round(reward, 4) for reward in rewards]
-    assert result["best_step"] == 1 + rewards.index(max(rewards))
+    rows = RunDirectory.read(whole).metrics
+    scores = [row.get("score", row["reward"]) for row in rows]
+    assert result["curve"] == [round(row["reward"], 4) for row in rows]
+    assert result["best_step"] == 1 + scores.index(max(scores))
     assert result["config"]["options"] | OPTIONS[algorithm] == result["config"]["options"]
     assert result["evaluation"]["episodes"] == result["config"]["evaluation_episodes"] == 1000
     assert (result["evaluation"]["samples"], result["evaluation_greedy"]["samples"]) == (True, False)
@@ -232,10 +233,10 @@ def test_a_bad_command_leaves_no_folder(programs: Programs, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_configuration_says_everything_and_resolves_to_itself(algorithm: str) -> None:
-    config = resolve("n3_w6_c6", algorithm, "greedy", 4, {"vision": 3}, {"discount": 0.9})
+    config = resolve("n3_w6_c6", algorithm, "greedy", 4, {"vision": 3}, {"width": 9})
     plain = json.loads(json.dumps(config))
     assert plain == config
-    assert (plain["options"]["discount"], plain["params"]["vision"], plain["seed"]) == (0.9, 3, 4)
+    assert (plain["options"]["width"], plain["params"]["vision"], plain["seed"]) == (9, 3, 4)
     assert plain["options"].keys() == {field.name for field in fields(ALGORITHMS[algorithm][0])}
     switches = {name: plain["params"][name] for name in plain["params"] if not name.startswith(("num_", "width"))}
     again = resolve("n3_w6_c6", algorithm, "greedy", 4, switches, plain["options"], plain["network"])

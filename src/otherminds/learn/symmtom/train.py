@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -170,7 +170,7 @@ def run_training(
 def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     config = run.config
     save_agent(run.path / ACTOR, trained.best, {**config, "best_step": trained.best_step})
-    agent = load_agent(run.path)
+    agent = replace(load_agent(run.path), samples=True)
     result = {
         "config": config,
         "best_step": trained.best_step,
