@@ -5,7 +5,7 @@ from __future__ import annotations
 from otherminds.evals.decrypto.tables import Match, Plan
 
 LEXICA = ("glove", "minilm", "moby")
-HELD_OUT = 1000  # first seed of games that were not used while choosing settings
+SPEC_9 = 1000  # first seed of the games that spec 9 reports
 
 # spec 3.1, N = 3,000 with GloVe
 _SIZES = {4: 4.10, 8: 4.20, 16: 4.37, 32: 4.63, 64: 5.01, 128: 5.44}
@@ -79,7 +79,7 @@ def _rsa() -> Plan:
             name: tuple(Match(alice, bob, eve, known[at] if known else None) for at, eve in enumerate(eves))
             for name, (alice, bob, known) in rows.items()
         },
-        HELD_OUT,
+        SPEC_9,
         "baseline, K=16",
     )
 
@@ -99,7 +99,7 @@ def _unknown_partner(title: str, rows: dict[str, tuple[str, _Known]]) -> Plan:
             name: tuple(Match(alice, "minilm", eve, known[at] if known else None) for at, eve in enumerate(_EVES))
             for name, (alice, known) in every.items()
         },
-        HELD_OUT,
+        SPEC_9,
         base,
     )
 
