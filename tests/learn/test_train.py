@@ -158,7 +158,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
     algorithm, whole, _ = runs
     result = json.loads((whole / "result.json").read_text())
     rows = RunDirectory.read(whole).metrics
-    scores = [row.get("score", row["reward"]) for row in rows]
+    scores: list[float] = [row["score" if "score" in row else "reward"] for row in rows]
     assert result["curve"] == [round(row["reward"], 4) for row in rows]
     assert result["best_step"] == 1 + scores.index(max(scores))
     assert result["config"]["options"] | OPTIONS[algorithm] == result["config"]["options"]
