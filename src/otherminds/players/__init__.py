@@ -59,6 +59,14 @@ for _name, (_target, _summary) in _DECRYPTO.items():
 _WEIGHED = "a language model that is weighed: the hints that it finds likely after keywords or past hints; any role"
 _SERVED = "otherminds.evals.inspect.likelihood:likelihood"  # it needs a server, which players know nothing of
 register(Entry("player", "likelihood", _SERVED, _WEIGHED, world="decrypto"))
+_ENACTTOM = {
+    "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
+    "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),
+    "greedy": ("scripted:Greedy", "supposes that all know what it knows, and guesses the rest"),
+    "random": ("scripted:Random", "does anything"),
+}
+for _name, (_target, _summary) in _ENACTTOM.items():
+    register(Entry("player", _name, f"otherminds.players.enacttom.{_target}", _summary, world="enacttom"))
 _BELIEFS = {
     "none": "no memory at all (MADDPG)",
     "zeroth": "own knowledge only, nothing about others",

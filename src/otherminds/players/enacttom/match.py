@@ -1,0 +1,70 @@
+"""Seats players in a house, and keeps the record of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.players.enacttom.seats import Seat
+from otherminds.worlds.enacttom.goals import is_reached, progress
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Message, written
+from otherminds.worlds.enacttom.observe import first_look, notes, perceive
+from otherminds.worlds.enacttom.rules import Act, State, begin, check_act, is_over, step
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.verify.certify import digest_of
+from otherminds.worlds.enacttom.world import WORLD
+
+
+def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> tuple[State, Episode]:
+    """Play a run to its end.
+
+    Args:
+        ground: the task.
+        world: that it is in.
+        seats: a player for each person.
+        seed: of players that draw.
+
+    Raises:
+        UserError: if there are not as many players as people, or one does what is no act at all.
+    """
+    task = ground.task
+    if len(seats) != len(task.people):
+        raise UserError(f"task {task.id!r} has {len(task.people)} people; {len(seats)} players were given")
+    if world not in ground.starts:
+        raise UserError(f"task {task.id!r} has no world {world}")
+    state = begin(ground, world)
+    for agent, seat in enumerate(seats):
+        seat.begin(ground, agent, notes(ground, world, agent), first_look(ground, state, agent), seed)
+    episode = Episode(
+        id=f"{task.id}-{'.'.join(map(str, world))}-{seed}",
+        world=WORLD,
+        config={"task": task.id, "digest": digest_of(task), "horizon": task.horizon},
+        players=[seat.name for seat in seats],
+        seed=seed,
+        start={"world": list(world)},
+    )
+    while not is_over(ground, state):
+        acts = tuple(seat.act(state.turn + 1) for seat in seats)
+        for agent, act in enumerate(acts):
+            check_act(ground, agent, act)
+        after, outcome = step(ground, state, acts)
+        for agent, seat in enumerate(seats):
+            seat.perceive(acts[agent], perceive(ground, state, after, outcome, agent))
+        state = after
+        episode.turns.append(
+            {
+                "turn": state.turn,
+                "acts": [_act(act) for act in acts],
+                "refused": list(outcome.refused),
+                "values": list(state.values),
+            }
+        )
+    episode.end = {"success": is_reached(ground, state.values), "progress": progress(ground, state.values)}
+    return state, episode
+
+
+def _act(act: Act) -> Any:
+    return {"tell": list(act.to), "atoms": [written(atom) for atom in act.atoms]} if isinstance(act, Message) else act

@@ -1,0 +1,93 @@
+"""Players that follow a joint policy, each by what it has perceived itself.
+
+*Tracker* of depth *d* works out a policy that needs no conventions and no token of knowledge longer than *d*; where
+there is none it settles for one that works in some worlds, and fails in the others. *Oracle* looks deepest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive
+from otherminds.worlds.enacttom.rules import WAIT, Act, begin, step
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy
+from otherminds.worlds.enacttom.verify.policy import Search
+
+History = tuple[object, ...]  # notes and first look, then acts and percepts in turn
+Table = dict[tuple[int, History], Act]
+
+
+@dataclass
+class Following:
+    """Does what a joint policy says after what it has perceived; what the policy did not foresee, it waits out."""
+
+    depth: int = DEEPEST  # of theory of mind
+    name: str = "oracle"
+    _history: list[object] = field(default_factory=list)
+
+    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
+        self._agent, self._table = agent, _table(ground, self.depth)
+        self._history = [notes, first]
+
+    def act(self, turn: int) -> Act:
+        return self._table.get((self._agent, tuple(self._history)), WAIT)
+
+    def perceive(self, own: Act, percept: Percept) -> None:
+        self._history += [own, percept]
+
+
+def oracle() -> Following:
+    """Looks as deep as anybody can: the ceiling."""
+    return Following()
+
+
+def tracker(depth: int = 1) -> Following:
+    """Keeps track of who knows what, to a depth, and commits itself to nothing that it does not know to be right.
+
+    Raises:
+        UserError: if there is no such depth.
+    """
+    if not 0 <= depth <= DEEPEST:
+        raise UserError(f"a tracker of depth {depth}; expected 0 to {DEEPEST}")
+    return Following(depth, f"tracker:depth={depth}")
+
+
+@lru_cache(maxsize=512)
+def _table(ground: Ground, depth: int) -> Table:
+    """What to do after each history that the policy foresees."""
+    found: Table = {}
+    policy = best_policy(ground, depth)[0]
+    for world, turns in zip(ground.task.worlds, policy, strict=True):
+        state = begin(ground, world)
+        people = range(len(ground.task.people))
+        histories: list[list[object]] = [[notes(ground, world, i), first_look(ground, state, i)] for i in people]
+        for acts in turns:
+            for i in people:
+                found[i, tuple(histories[i])] = acts[i]
+            after, outcome = step(ground, state, acts)
+            for i in people:
+                histories[i] += [acts[i], perceive(ground, state, after, outcome, i)]
+            state = after
+    return found
+
+
+def best_policy(ground: Ground, depth: int) -> tuple[Policy, tuple[World, ...]]:
+    """A policy without conventions of at most this depth, and the worlds in which it reaches the goal.
+
+    Where it cannot reach it in all, worlds are given up one by one, the latest of those that are in the way first.
+    """
+    worlds = list(ground.task.worlds)
+    for deep in range(depth + 1):
+        found = Search(ground, deep, is_plain=True).find()
+        if found.is_solvable:
+            return found.policy, tuple(worlds)
+    search = Search(ground, depth, is_plain=True)
+    found = search.find(worlds)
+    while not found.is_solvable:
+        worlds.remove(max(found.core or worlds))
+        found = search.find(worlds)
+    return found.policy, tuple(worlds)

@@ -1,0 +1,81 @@
+"""Who passes what: teams that look deep enough, and teams that do not."""
+
+import pytest
+
+from otherminds.core.errors import UserError
+from otherminds.players.enacttom.find import find_seat
+from otherminds.players.enacttom.match import play
+from otherminds.players.enacttom.policies import best_policy
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.types import Task
+from tests.worlds.enacttom.houses import chain, fetch, letter, memo
+
+DEPTHS = [
+    pytest.param(fetch(), 1, id="fetch"),
+    pytest.param(memo(), 2, id="memo"),
+    pytest.param(chain(), 3, id="chain"),
+    pytest.param(letter(), 3, id="letter"),
+]
+
+
+def passed(task: Task, team: str, seed: int = 0) -> list[bool]:
+    """In which worlds a team of players of one kind reaches the goal."""
+    house = ground(task)
+    found = []
+    for world in task.worlds:
+        _, episode = play(house, world, [find_seat(team) for _ in task.people], seed)
+        assert episode.end is not None
+        found.append(episode.end["success"])
+    return found
+
+
+@pytest.mark.parametrize(("task", "depth"), DEPTHS)
+def test_who_looks_deep_enough_passes_every_world_and_who_does_not_fails_one(task: Task, depth: int) -> None:
+    assert all(passed(task, "oracle"))
+    for deep in range(4):
+        assert all(passed(task, f"tracker:depth={deep}")) == (deep >= depth)
+
+
+@pytest.mark.parametrize(("task", "depth"), DEPTHS)
+@pytest.mark.parametrize("team", ["greedy", "random"])
+def test_who_has_no_theory_of_mind_passes_no_sweep(task: Task, depth: int, team: str) -> None:
+    sweeps = [all(passed(task, team, seed)) for seed in range(20)]
+    assert sum(sweeps) <= (20 if depth == 1 and team == "greedy" else 1)
+
+
+def test_the_greedy_do_the_easy_ones() -> None:
+    rates = [passed(fetch(), "greedy", seed) for seed in range(12)]
+    assert sum(map(sum, rates)) >= 12  # far above who does anything at all
+    assert sum(sum(passed(fetch(), "random", seed)) for seed in range(12)) <= 3
+
+
+def test_what_cannot_be_done_everywhere_is_done_where_it_can() -> None:
+    house = ground(chain())
+    _, worlds = best_policy(house, 2)
+    assert 0 < len(worlds) < len(house.task.worlds)
+    done = [
+        world for world, is_done in zip(house.task.worlds, passed(chain(), "tracker:depth=2"), strict=True) if is_done
+    ]
+    assert set(worlds) <= set(done)
+
+
+def test_a_run_is_recorded() -> None:
+    house = ground(fetch())
+    _, episode = play(house, (1,), [find_seat("oracle") for _ in range(2)])
+    assert episode.players == ["oracle", "oracle"]
+    assert len(episode.turns) == 5
+    told = [act for turn in episode.turns for act in turn["acts"] if isinstance(act, dict)]
+    assert told == [{"tell": [1], "atoms": ["value(target, table2)"]}]
+
+
+@pytest.mark.parametrize("spec", ["wizard", "tracker:deep=2", "tracker:depth=x", "greedy:a=1", "tracker:depth=9"])
+def test_who_is_not_there_cannot_play(spec: str) -> None:
+    with pytest.raises(UserError):
+        find_seat(spec)
+
+
+def test_a_house_is_filled_by_as_many_as_live_there() -> None:
+    with pytest.raises(UserError, match="2 people; 1 players"):
+        play(ground(fetch()), (0,), [find_seat("random")])
+    with pytest.raises(UserError, match="no world"):
+        play(ground(fetch()), (9,), [find_seat("random")] * 2)
