@@ -7,7 +7,8 @@ is the embedding baseline with it.
 from __future__ import annotations
 
 import inspect
-from typing import Any
+import math
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import entries, find
@@ -29,7 +30,7 @@ def find_seat(spec: str, role: Role) -> Seat:
     if role not in ROLES:
         raise UserError(f"there is no role {role!r}; expected {', '.join(ROLES)}")
     name, _, given = spec.partition(":")
-    options = dict(_option(part, spec) for part in given.split(",") if part)
+    options: dict[str, str] = dict(_option(part, spec) for part in given.split(",") if part)
     if name.partition("~")[0] in SHIPPED:
         name, options = "embedding", {"lexicon": name, **options}
     known = [entry.name for entry in entries("player", "decrypto")]
@@ -40,24 +41,42 @@ def find_seat(spec: str, role: Role) -> Seat:
     for option in options:
         if option not in allowed:
             raise UserError(f"player {name!r} has no option {option!r}{nearest(option, allowed)}")
-    found: Seat = make(role, **options)
+    kinds = get_type_hints(make)
+    found: Seat = make(
+        role, **{option: _value(option, text, kinds.get(option), name) for option, text in options.items()}
+    )
     found.name = spec  # type: ignore[misc]  # what tables call it is what was asked for
     return found
 
 
-def _option(part: str, spec: str) -> tuple[str, Any]:
+def _option(part: str, spec: str) -> tuple[str, str]:
     name, equals, text = part.partition("=")
     if not equals:
         raise UserError(f"option {part!r} of player {spec!r} has no value; write it as name=value")
-    return name.strip(), _value(text.strip())
+    return name.strip(), text.strip()
 
 
-def _value(text: str) -> Any:
-    if text in ("true", "false"):
-        return text == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def _value(option: str, text: str, kind: Any, player: str) -> Any:
+    """What a text stands for, by what the option takes: a wrong value must not cost a player every turn unseen."""
+    if get_origin(kind) is Literal:
+        allowed = {word: word for word in get_args(kind)}
+    elif kind is bool:
+        allowed = {"true": True, "false": False}
+    elif kind in (int, float):
+        return _number(option, text, kind, player)
+    else:
+        return text
+    if text not in allowed:
+        raise UserError(f"option {option!r} of player {player!r} is {text!r}; expected {' or '.join(allowed)}")
+    return allowed[text]
+
+
+def _number(option: str, text: str, kind: type[int] | type[float], player: str) -> float:
+    try:
+        found = kind(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        what = "a whole number" if kind is int else "a number"
+        raise UserError(f"option {option!r} of player {player!r} is {text!r}; expected {what}")
+    return found
