@@ -23,6 +23,7 @@ from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
 from otherminds.evals.decrypto.spoken import spoken_seating
+from otherminds.evals.inspect.decrypto_words import PLAIN
 
 LEAKS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eves that they play against
@@ -63,7 +64,8 @@ def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Pa
         sys.stderr.flush()
 
     sys.stderr.write(f"\n{experiment.name} {roles} ")
-    return run(experiment, experiment.casts(roles=roles), folder, games, seating=spoken_seating(), on_game=tell).items()
+    casts = experiment.casts(roles=roles)
+    return run(experiment, casts, folder, games, seating=spoken_seating(), told=PLAIN, on_game=tell).items()
 
 
 def smarties(folder: Path, games: int) -> list[dict[str, Any]]:

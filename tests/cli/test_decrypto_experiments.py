@@ -139,3 +139,19 @@ def test_a_mistake_in_a_file_is_named_by_its_line() -> None:
     Path("bad.yaml").write_text(f"about: x\n{cast}\nask:\n  A: {{who: eve}}\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"bad\.yaml, line 4: A lacks 'about'"):
         otherminds("sweep", "decrypto", "--experiment", "bad.yaml")
+
+
+def test_records_are_scored_by_their_own_experiment_whatever_yaml_lies_beside_them() -> None:
+    Path("compose.yaml").write_text("services: {}\n", "utf-8")
+    otherminds("new", "experiment", "mine")
+    otherminds("play", "decrypto", "--record", "games.jsonl")
+    assert result("score", "decrypto", "games.jsonl")["experiment"] == "games"
+    otherminds("sweep", "decrypto", "--experiment", "mine.yaml", "--games", "1", "--seeds", "0", "--out", "run")
+    assert result("score", "decrypto", "run")["experiment"] == "mine"
+
+
+def test_a_folder_played_without_words_does_not_pass_for_one_with_words() -> None:
+    command = ("sweep", "decrypto", "--games", "1", "--seeds", "0", "--out", "run")
+    otherminds(*command)
+    with pytest.raises(UserError, match="not told in words"):
+        otherminds(*command, "--spoken")

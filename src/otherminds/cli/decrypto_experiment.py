@@ -61,6 +61,7 @@ def sweep(
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
     from otherminds.evals.decrypto.spoken import spoken_seating
+    from otherminds.evals.inspect.decrypto_words import PLAIN
     from otherminds.players.decrypto.find import find_seat
     from otherminds.run.sweep import numbers
 
@@ -83,6 +84,7 @@ def sweep(
             kind=kind,
             part=shard,
             seating=spoken_seating(phrasing) if spoken else find_seat,
+            told=(phrasing or PLAIN) if spoken else "",
             on_game=advance,
         )
     _report(found, list(played.values()), games or found.games, bank, json, folder)
@@ -199,18 +201,18 @@ def _labels(groups: Mapping[tuple[str, ...], Any]) -> dict[tuple[str, ...], str]
 def _experiment_of(
     records: Sequence[Path], name: str, groups: Mapping[Any, Sequence[Episode]], default: str = ""
 ) -> Any:
-    """The experiment that was named, or whose file lies beside the records, or that they say they belong to."""
+    """The experiment that was named, or that the records say they belong to: its file beside them, or one of ours."""
     from otherminds.evals.decrypto.experiment import Experiment
     from otherminds.evals.decrypto.matrix import kept_experiment
     from otherminds.evals.decrypto.read import experiment_names, find_experiment, load_experiment
 
     if name:
         return find_experiment(name)
+    noted = {str(episode.notes.get("experiment", "")) for mine in groups.values() for episode in mine}
     for path in records:
         beside = kept_experiment(path if path.is_dir() else path.parent)
-        if beside is not None:
+        if beside is not None and beside.stem in noted:
             return load_experiment(beside)
-    noted = {str(episode.notes.get("experiment", "")) for mine in groups.values() for episode in mine}
     if len(noted) == 1 and noted <= set(experiment_names()):
         return find_experiment(noted.pop())
     if default:

@@ -14,8 +14,9 @@ import pytest
 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
-from otherminds.evals.decrypto.matrix import read_folder, record_of, run, trials
+from otherminds.evals.decrypto.matrix import kept_experiment, read_folder, record_of, run, trials
 from otherminds.evals.decrypto.read import find_experiment, parse_experiment
+from otherminds.evals.decrypto.spoken import spoken_seating
 
 CROSS = find_experiment("cross_play")
 CASTS = CROSS.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
@@ -72,6 +73,24 @@ def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
         run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
     with pytest.raises(UserError, match="other players or words"):
         run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), kind="concrete")
+
+
+def test_records_of_players_who_were_told_otherwise_are_refused(tmp_path: Path) -> None:
+    """What was said without prompts must not be reported as what came through them."""
+    spoken = tmp_path / "spoken"
+    run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
+    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), seating=spoken_seating(), told="plain")
+    with pytest.raises(UserError, match="not told in words, and now they are told in the plain words"):
+        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), seating=spoken_seating(), told="plain")
+    with pytest.raises(UserError, match="told in the plain words, and now they are told in the terse words"):
+        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), seating=spoken_seating("terse"), told="terse")
+
+
+def test_other_yaml_beside_records_is_no_experiment(tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text("services: {}\n", "utf-8")
+    assert kept_experiment(tmp_path) is None
+    run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
+    assert kept_experiment(tmp_path) == tmp_path / "cross_play.yaml"
 
 
 def test_a_player_that_is_not_there_is_refused_before_anything_is_played(tmp_path: Path) -> None:

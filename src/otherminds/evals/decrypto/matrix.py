@@ -16,7 +16,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import child_seed
 from otherminds.evals.decrypto.experiment import Cast, Experiment
-from otherminds.evals.decrypto.read import SUFFIX
+from otherminds.evals.decrypto.read import SUFFIX, load_experiment
 from otherminds.evals.decrypto.studies import study_maker
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.match import ATTEMPTS, play
@@ -72,6 +72,7 @@ def run(
     part: str = "",
     attempts: int = ATTEMPTS,
     seating: Seating = find_seat,
+    told: str = "",
     on_game: Callable[[str], None] | None = None,
 ) -> dict[Cast, list[Episode]]:
     """Play what is not recorded yet, and give all records.
@@ -87,6 +88,7 @@ def run(
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
         attempts: before a default stands for an answer.
         seating: gives a player for a name and role.
+        told: the phrasing of the prompts, if the seating lets players be told in words.
         on_game: is told of each game, played or found.
 
     Raises:
@@ -108,10 +110,10 @@ def run(
                 episode = known.get(trial.id)
                 if episode is None:
                     seats = seats or _seats(cast, seating)
-                    episode = _played(experiment, trial, seats, words, attempts)
+                    episode = _played(experiment, trial, seats, words, attempts, told)
                     write_episode(writer, episode)
                 else:
-                    _check_same(episode, experiment, trial, words, path)
+                    _check_same(episode, experiment, trial, words, told, path)
                 found[cast].append(episode)
                 if on_game:
                     on_game(cast.label)
@@ -128,7 +130,7 @@ def write_episode(writer: EpisodeWriter, episode: Episode) -> None:
 
 
 def _played(
-    experiment: Experiment, trial: Trial, seats: Mapping[Role, Seat], words: Sequence[str], attempts: int
+    experiment: Experiment, trial: Trial, seats: Mapping[Role, Seat], words: Sequence[str], attempts: int, told: str
 ) -> Episode:
     game = deal(words, trial.seed, experiment.rules)
     has_study = bool(experiment.asks or experiment.arms[trial.arm])
@@ -139,6 +141,7 @@ def _played(
         "arm": trial.arm,
         "env_seed": trial.env_seed,
         "place": dict(trial.cast.place),
+        **({"told": told} if told else {}),
     }
     turns = json.loads(json.dumps(episode.turns))  # as they are read back: a run that went on gives the same
     found = {"id": trial.id, "players": list(trial.cast.players), "turns": turns}
@@ -172,16 +175,28 @@ def _keep(experiment: Experiment, folder: Path) -> None:
 
 
 def kept_experiment(folder: Path) -> Path | None:
-    """The experiment's file beside records, if there is one."""
-    return next(iter(sorted(folder.glob(f"*{SUFFIX}"))), None)
+    """The experiment's file beside records, if there is one; other YAML may lie there too."""
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            load_experiment(path)
+        except UserError:
+            continue
+        return path
+    return None
 
 
-def _check_same(episode: Episode, experiment: Experiment, trial: Trial, words: Sequence[str], path: Path) -> None:
+def _check_same(
+    episode: Episode, experiment: Experiment, trial: Trial, words: Sequence[str], told: str, path: Path
+) -> None:
     game = deal(words, trial.seed, experiment.rules)
     if episode.players != list(trial.cast.players) or episode.start["keywords"] != list(game.keywords):
         raise UserError(f"{path} holds games of other players or words; choose another folder with --out")
     if episode.seed != trial.seed or episode.notes.get("env_seed", trial.env_seed) != trial.env_seed:
         raise UserError(f"{path} was played with another number of games for each seed; choose another folder")
+    before = episode.notes.get("told", "")
+    if before != told:
+        was, now = (f"told in the {one} words" if one else "not told in words" for one in (before, told))
+        raise UserError(f"the players of {path} were {was}, and now they are {now}; choose another folder with --out")
 
 
 def read_folder(folder: Path) -> Iterator[Episode]:
