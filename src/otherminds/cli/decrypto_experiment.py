@@ -170,6 +170,7 @@ def _names(text: str) -> list[str]:
 def _read(records: Sequence[Path]) -> list[Episode]:
     """All whole games of files and folders."""
     from otherminds.evals.decrypto.matrix import read_folder
+    from otherminds.worlds.decrypto.record import check_form
 
     found: list[Episode] = []
     for path in records:
@@ -179,6 +180,7 @@ def _read(records: Sequence[Path]) -> list[Episode]:
     for episode in found:
         if not episode.world.startswith("decrypto"):
             raise UserError(f"{episode.id} is an episode of {episode.world}; expected games of Decrypto")
+        check_form(episode)
     if not found:
         raise UserError(f"no whole game in {', '.join(map(str, records))}; play some with 'otherminds sweep decrypto'")
     return found

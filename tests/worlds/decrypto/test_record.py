@@ -20,6 +20,7 @@ from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.games import CODES, WRONG, played
 
 ROLES: tuple[Role, ...] = ("alice", "bob", "eve")
+REVEAL = {"kind": "reveal", "turn": 1, "digit": 1, "word": "x", "told": []}
 
 
 def recorded(seed: int = 0) -> tuple[Game, Episode]:
@@ -42,7 +43,25 @@ def test_a_record_gives_the_game_again() -> None:
         (lambda e: e.turns[0].pop("hints"), "cannot be read"),
         (lambda e: e.start.pop("keywords"), "cannot be read"),
         (lambda e: e.config.update(tokens="two"), "cannot be read"),
-        (lambda e: e.turns.extend(e.turns), "after the game had ended"),
+        (lambda e: e.turns.append({**e.turns[-1], "turn": len(e.turns) + 1}), "after the game had ended"),
+        (lambda e: e.players.pop(), "expected three names"),
+        (lambda e: e.start.update(keywords=["a", "b", "c"]), "its keywords are"),
+        (lambda e: e.start.update(keywords="abcd"), "its keywords are"),
+        (lambda e: e.config.update(keywords=4.0), "'keywords' is 4.0; expected a whole number"),
+        (lambda e: e.turns[0].update(hints=["a", "b"]), "hints is .* expected 3 of them"),
+        (lambda e: e.turns[0].update(hints="abc"), "hints is 'abc'"),
+        (lambda e: e.turns[0].update(bob=[1, 2]), r"bob is \[1, 2\]"),
+        (lambda e: e.turns[0].update(code=[9, 1, 2]), r"code \[9, 1, 2\]"),
+        (lambda e: e.turns[0].pop("turn"), "number None"),
+        (lambda e: e.turns[0].update(attempts={"bob": 1}), "attempts is"),
+        (lambda e: e.turns[0].update(interventions=[{**REVEAL, "digit": 9}]), "a digit above 4"),
+        (lambda e: e.turns[0].update(interventions=5), "interventions is 5"),
+        (lambda e: e.turns[0].update(failures=5), "failures is 5"),
+        (lambda e: e.turns[0].update(problems=5), "problems is 5"),
+        (lambda e: e.turns[0].update(answers=[{}]), "answers is"),
+        (lambda e: e.turns[0].update(thoughts=5), "thoughts is 5"),
+        (lambda e: e.turns[0].update(thoughts={"eve": {"keywords": 5}}), "thoughts is"),
+        (lambda e: e.turns[0].update(thoughts={"eve": {"keywords": [["a"]]}}), "thoughts is"),
     ],
 )
 def test_a_record_that_contradicts_itself_is_refused(spoil: Callable[[Any], Any], message: str) -> None:

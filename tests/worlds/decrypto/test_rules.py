@@ -119,6 +119,10 @@ def test_codes_are_played_in_their_order() -> None:
         {"hints": "loose"},
         {"guesses": "off"},
         {"keywords": 10},
+        {"keywords": 4.0},
+        {"tokens": True},
+        {"turns": "8"},
+        {"stops_at_interceptions": "maybe"},
     ],
 )
 def test_a_game_that_cannot_be_played_is_refused(changes: dict[str, Any]) -> None:

@@ -262,11 +262,15 @@ def _note(thoughts: dict[str, Any], role: Role, seat: Seat) -> None:
 
 
 def failures(episodes: Sequence[Episode]) -> dict[str, Counter[str]]:
-    """How often each role was asked, failed and broke a rule of hints, over some games: validity, apart from skill."""
+    """How often each role was asked, failed and broke a rule of hints, over some games: validity, apart from skill.
+
+    In records of others that say nothing of it, every answer was the first.
+    """
     found: dict[str, Counter[str]] = {role: Counter() for role in ROLES}
     for episode in episodes:
         for turn in episode.turns:
             for role in ROLES:
-                found[role].update(acts=1, attempts=turn["attempts"][role], failures=role in turn["failures"])
+                attempts = turn["attempts"][role] if "attempts" in turn else 1
+                found[role].update(acts=1, attempts=attempts, failures=role in turn.get("failures", ()))
             found["alice"].update(problems=len(turn.get("problems", ())))
     return found
