@@ -92,6 +92,12 @@ def test_codes_may_be_written_with_dashes_guesses_left_out_and_keywords_given_by
     assert one.turns[0].eve == (0, 0, 0)
 
 
+def test_a_line_break_in_a_hint_tears_no_message(tmp_path: Path) -> None:
+    lines = [turn([1, 2, 3], hints=["a\n4 = secret", "b", "c"])]
+    (one,) = read_games(written(tmp_path / "games.json", [{"keywords": KEYWORDS, "turns": lines}]))
+    assert one.turns[0].hints[0] == "a 4 = secret"
+
+
 @pytest.mark.parametrize(
     ("games", "message"),
     [
@@ -104,6 +110,14 @@ def test_codes_may_be_written_with_dashes_guesses_left_out_and_keywords_given_by
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a"])]}], "1 hints for a code of 3"),
         ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": "one"}]}], "'one' is no code"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 7])]}], "does not fit 4 keywords"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 1, 2])]}], "does not fit 4 keywords"),
+        ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": [1.5, 2, 3]}]}], "is no code"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints="abc")]}], "'abc' is no list of words"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a", " ", "c"])]}], "none of them empty"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], bob=[1, 2])]}], "not as long as the code"),
+        ([{"keywords": "abcd", "turns": [turn([1, 2, 3])]}], "'abcd' is no list of words"),
+        ([{"keywords": ["a", "a", "b", "c"], "turns": [turn([1, 2, 3])]}], "a keyword twice"),
+        ([{"id": "x", "keywords": KEYWORDS, "turns": [turn([1, 2, 3])]}] * 2, "more than one game called x"),
     ],
 )
 def test_what_is_no_game_is_refused_by_its_place(tmp_path: Path, games: Any, message: str) -> None:

@@ -69,6 +69,10 @@ def read_games(path: str | Path, rules: Rules | None = None) -> list[Stored]:
     games = _from_json(found, path) if found is not None else _from_record(path)
     if not games:
         raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
+    names = [one.id for one in games]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UserError(f"{path} has more than one game called {', '.join(twice[:5])}; give each an id of its own")
     base = rules or Rules(hints="report", guesses="lenient")
     return [replace(one, game=_dealt(one, base, path)) for one in games]
 
@@ -99,27 +103,41 @@ def _game(one: Any, number: int, where: str) -> Stored:
         keywords = one.get("keywords") or lines[0]["keywords"]
         turns = tuple(_turn(line, f"{where}, turn {at}") for at, line in enumerate(lines, 1))
         name = str(one.get("id", f"game-{number}"))
-        game = Game(Rules(), int(one.get("seed", number)), tuple(map(str, keywords)), ())
+        game = Game(Rules(), int(one.get("seed", number)), _words(keywords, f"{where}, keywords"), ())
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         if isinstance(error, UserError):
             raise
         raise UserError(f"{where} cannot be read ({type(error).__name__} {error}); expected {_FORM}") from error
+    if len(set(game.keywords)) < len(game.keywords):
+        raise UserError(f"{where} has a keyword twice: {', '.join(game.keywords)}; expected different ones")
     return Stored(name, game, turns)
 
 
 def _turn(line: Mapping[str, Any], where: str) -> Turn:
-    code, hints = _digits(line["code"], where), tuple(map(str, line["hints"]))
+    code, hints = _digits(line["code"], where), _words(line["hints"], f"{where}, hints")
     if len(hints) != len(code):
         raise UserError(f"{where}: {len(hints)} hints for a code of {len(code)} digits; expected one for each")
     nothing = (NO_DIGIT,) * len(code)
     bob, eve = (_digits(line[role], where) if line.get(role) else nothing for role in ("bob", "eve"))
+    if len(bob) != len(code) or len(eve) != len(code):
+        raise UserError(f"{where}: the guesses {bob} and {eve} are not as long as the code {code}")
     return Turn(code, hints, bob, eve)
+
+
+def _words(found: Any, where: str) -> tuple[str, ...]:
+    """A list of words, without line breaks, which would tear the messages that they are put into."""
+    if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
+        raise UserError(f"{where}: {found!r} is no list of words, none of them empty")
+    return tuple(" ".join(one.split()) for one in found)
 
 
 def _digits(code: Any, where: str) -> Code:
     """A code, as ``[1, 2, 3]`` or ``"1-2-3"``."""
     try:
-        return tuple(int(digit) for digit in (code.split("-") if isinstance(code, str) else code))
+        digits = [int(digit) for digit in code.split("-")] if isinstance(code, str) else code
+        if not all(type(digit) is int for digit in digits):
+            raise TypeError
+        return tuple(digits)
     except (TypeError, ValueError) as error:
         raise UserError(f"{where}: {code!r} is no code; expected [1, 2, 3] or '1-2-3'") from error
 
@@ -128,7 +146,8 @@ def _dealt(one: Stored, base: Rules, path: Path) -> Game:
     keywords, codes = one.game.keywords, tuple(turn.code for turn in one.turns)
     length = len(codes[0]) if codes else 0
     for code in codes:
-        if len(code) != length or not all(1 <= digit <= len(keywords) for digit in code):
+        is_within = all(1 <= digit <= len(keywords) for digit in code)
+        if len(code) != length or not is_within or len(set(code)) < length:
             raise UserError(f"{path}, {one.id}: the code {code} does not fit {len(keywords)} keywords")
     if not codes:
         raise UserError(f"{path}, {one.id} has no turn; expected at least one")
