@@ -1,17 +1,19 @@
 """What a match does with players of all kinds, the broken ones above all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.players.decrypto.embedding import mean_hints
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.match import Asked, failures, play
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.lexicon import lexicon
+from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.questions import Answer, Question
-from otherminds.worlds.decrypto.types import Game, Intervention, Role, Rules
+from otherminds.worlds.decrypto.types import Game, Intervention, Role, Rules, Turn
 from otherminds.worlds.decrypto.world import Decrypto
 
 WORLD = Decrypto()
@@ -203,3 +205,14 @@ def test_a_player_that_cannot_be_had_is_named(spec: str, message: str) -> None:
 def test_there_are_three_roles() -> None:
     with pytest.raises(UserError, match="no role 'carol'"):
         find_seat("glove", "carol")  # type: ignore[arg-type]
+
+
+def test_an_embedding_eve_makes_nothing_of_a_hint_that_she_could_not_read() -> None:
+    """A blot is no word: it must not count as one that the lexicon does not know."""
+    hinted = Turn((1, 2, 3), ("boat", "piano", "snow"), (1, 2, 3), (1, 2, 3))
+    game = Game(Rules(), 0, ("river", "music", "winter", "doctor"), ((1, 2, 3), (2, 1, 4)), (hinted,))
+    blots = tuple(Intervention("hide", 1, digit) for digit in (1, 2))
+    means = mean_hints(lexicon("glove"), view(replace(game, interventions=blots), "eve", ("a", "b", "c")))
+    assert not means[0].any()
+    assert not means[1].any()
+    assert means[2].any()

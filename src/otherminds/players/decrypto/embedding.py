@@ -23,7 +23,7 @@ from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer, Question
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
 
 K = 16  # nearest words that Alice chooses from at first
 _KEPT = 256  # nearest words that are kept for a keyword, more than is ever asked for in a game
@@ -173,11 +173,12 @@ class EmbeddingGuesser(Guesser):
 
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
-    """The direction of each digit's past hints, ``[digit, dimension]``; zero where there is none."""
+    """The direction of each digit's past hints, ``[digit, dimension]``; zero where none can be read."""
     found = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
     for slot, past in enumerate(view.hints_by_digit):
-        if past:
-            total = meaning.matrix(past).sum(axis=0)
+        read = [hint for hint in past if hint != HIDDEN]
+        if read:
+            total = meaning.matrix(read).sum(axis=0)
             found[slot] = total / (math.sqrt(total @ total) or 1)
     return found
 
