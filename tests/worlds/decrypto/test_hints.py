@@ -50,6 +50,12 @@ def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
     assert stem(one) == stem(other)
 
 
+@pytest.mark.parametrize(("hint", "keyword"), [("baking", "bake"), ("cities", "city"), ("hoping", "hope")])
+def test_a_form_of_a_keyword_that_does_not_contain_it_is_refused(hint: str, keyword: str) -> None:
+    (found,) = hint_problems([hint], [keyword])
+    assert f"too near the keyword {keyword!r}" in found
+
+
 def test_other_words_do_not() -> None:
     assert stem("cat") != stem("car")
     assert stem("bed") == "bed"

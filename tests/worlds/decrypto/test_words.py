@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,6 +84,8 @@ def test_vectors_of_ones_own_are_read_from_the_usual_formats(tmp_path: Path) -> 
         ("a.txt", b"", "no vectors"),
         ("a.bin", b"2 2\ncat ", "cannot be read"),
         ("a.bin", b"nonsense", "cannot be read"),
+        ("a.bin", b"0 0\n", "0 words"),
+        ("a.txt", b"cat nan 2\n", "not numbers"),
         ("a.npz", b"nonsense", "cannot be read"),
         ("a.csv", b"cat,1", "does not end in"),
     ],
@@ -92,6 +95,29 @@ def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str, cont
     path.write_bytes(content)
     with pytest.raises(UserError, match=message):
         read_vectors(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "vectors", "message"),
+    [
+        (["a", "b"], np.ones((3, 4)), "2 words and vectors of the form"),
+        (["a", "b"], np.ones(2), "expected one for each"),
+        (["a", "b"], np.full((2, 4), np.nan), "not numbers"),
+        (["a", "b"], np.ones((2, 0)), "expected one for each"),
+    ],
+)
+def test_packed_vectors_that_do_not_fit_their_words_are_refused(
+    tmp_path: Path, words: list[str], vectors: Any, message: str
+) -> None:
+    np.savez(tmp_path / "own.npz", words=np.array(words), vectors=vectors)
+    with pytest.raises(UserError, match=message):
+        lexicon(str(tmp_path / "own.npz"))
+
+
+@pytest.mark.parametrize("noise", ["x", "nan", "inf", "-1"])
+def test_noise_is_a_number_from_0(noise: str) -> None:
+    with pytest.raises(UserError, match="not a number from 0"):
+        lexicon(f"glove~{noise}")
 
 
 def test_an_unknown_lexicon_is_named() -> None:
@@ -116,6 +142,7 @@ def test_a_bank_of_ones_own(tmp_path: Path) -> None:
         ("a.txt", "apple\nApple\n", "apple more than once"),
         ("a.json", "{", "not a bank"),
         ("a.json", "[1]", "not a bank"),
+        ("a.json", '{"concrete": "house"}', "not a bank"),
     ],
 )
 def test_a_bank_that_cannot_be_used_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:

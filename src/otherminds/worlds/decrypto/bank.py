@@ -45,6 +45,8 @@ def keyword_bank(path: str | Path | None = None) -> Bank:
         groups = json.loads(text) if source.suffix == ".json" else {"": text.split("\n")}
         if isinstance(groups, list):
             groups = {"": groups}
+        if any(isinstance(words, str) for words in groups.values()):
+            raise TypeError  # its letters would be taken for words
         pairs = [(word.strip().lower(), kind) for kind, words in groups.items() for word in words if word.strip()]
     except OSError as error:
         raise UserError(f"cannot read the keywords of {source}: {error.strerror}") from error
@@ -69,6 +71,8 @@ def hint_words(number: int = NUM_HINTS, path: str | Path | None = None) -> tuple
         found = tuple(dict.fromkeys(source.read_text(encoding="utf-8").split()))
     except OSError as error:
         raise UserError(f"cannot read the hints of {source}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{source} is not text; expected a hint word a line") from error
     if not 1 <= number <= len(found):
         raise UserError(f"{number} hints were asked for; {source.name} has {len(found)}")
     return found[:number]

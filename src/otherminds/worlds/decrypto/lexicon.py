@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -102,9 +103,12 @@ def lexicon(name: str) -> Lexicon:
     base, _, noise = name.partition("~")
     if noise:
         try:
-            return lexicon(base).noisy(float(noise))
-        except ValueError as error:
-            raise UserError(f"the noise {noise!r} of lexicon {name!r} is not a number; try {base}~0.5") from error
+            amount = float(noise)
+        except ValueError:
+            amount = math.nan
+        if not 0 <= amount < math.inf:
+            raise UserError(f"the noise {noise!r} of lexicon {name!r} is not a number from 0 on; try {base}~0.5")
+        return lexicon(base).noisy(amount)
     if name in SHIPPED:
         return _packed(_FOLDER / f"{name}.npz", name)
     path = Path(name)

@@ -28,9 +28,13 @@ def read_vectors(path: Path) -> tuple[list[str], Array]:
         raise
     except (OSError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
         raise UserError(f"{path} cannot be read as vectors of words: {error}") from error
+    if not words or vectors.ndim != 2 or len(vectors) != len(words) or not vectors.shape[1]:
+        raise UserError(f"{path} has {len(words)} words and vectors of the form {vectors.shape}; expected one for each")
+    if not np.isfinite(vectors).all():
+        raise UserError(f"{path} has vectors that are not numbers; expected finite ones")
     first: dict[str, int] = {}
     for at, word in enumerate(words):
-        first.setdefault(word.lower(), at)
+        first.setdefault(str(word).lower(), at)
     return list(first), vectors[list(first.values())]
 
 
