@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.experiment import Ask, MeasureCall
-from otherminds.worlds.decrypto.types import ROLES, Rules
+from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
+from otherminds.worlds.decrypto.types import Rules
 from otherminds.worlds.symmtom.scenarios.yaml_lines import Field
 
 TRUTH, SHOWN = "truth", "shown"
@@ -78,8 +80,6 @@ def slots_equal(moment: Moment, of: str, to: str, unless: str = "") -> Iterator[
 
 def alike(moment: Moment, of: str, to: str, unless: str = "", lexicon: str = "glove") -> Iterator[float]:
     """How alike two answers are in meaning, slot by slot: 1 for the same word; words without a meaning are left out."""
-    from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
-
     meaning = find_lexicon(lexicon)
     if not _is_left_out(moment, unless):
         for a, b in zip(moment.words(of), moment.words(to, of), strict=True):
@@ -161,6 +161,10 @@ def argument(field: Field, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
     if kind == "turn":
         return field.whole(1, rules.turns)
     if kind == "lexicon":
+        try:
+            find_lexicon(field.text())
+        except UserError as error:
+            field.fail(str(error))
         return field.text()
     if kind in ("keywords", "guess", "chance", "target"):
         about = "keywords" if kind == "target" else kind
@@ -191,6 +195,3 @@ def _is_there(moment: Moment, name: str) -> bool:
         return True
     found = moment.answers.get(name)
     return found is not None and not found["failed"]
-
-
-__all__ = ["MEASURES", "ROLES", "Measure", "Moment", "argument", "plain", "values"]

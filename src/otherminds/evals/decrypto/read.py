@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
+from math import perm
 from pathlib import Path
 from typing import Any, cast
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.decrypto.experiment import NAME, SHOWN, WHEN, Ask, Change, Experiment, MeasureCall
-from otherminds.evals.decrypto.measures import MEASURES, argument
+from otherminds.evals.decrypto.measures import MEASURES, TRUTH, argument
+from otherminds.evals.decrypto.measures import SHOWN as SHOWN_WORDS
 from otherminds.run.sweep import numbers
 from otherminds.worlds.decrypto.questions import ABOUT, WHOSE
 from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
@@ -85,9 +87,13 @@ def _rules(field: Field) -> Rules:
     known = asdict(Rules())
     given = {name: one.value() for name, one in field.entries(known).items()}
     try:
-        return Rules(**given)
-    except (UserError, TypeError) as error:
+        found = Rules(**given)
+    except UserError as error:
         return field.fail(str(error))
+    codes = perm(found.keywords, found.length)
+    if found.turns > codes:
+        field.fail(f"there are {codes} codes for {found.turns} turns; expected one for each")
+    return found
 
 
 def _axes(field: Field) -> dict[str, tuple[str, ...]]:
@@ -120,6 +126,8 @@ def _seeds(field: Field) -> tuple[int, ...]:
 def _ask(field: Field, rules: Rules) -> Ask:
     if not re.fullmatch(r"\w+", field.name):
         field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
+    if field.name in (TRUTH, SHOWN_WORDS):
+        field.fail(f"{field.name!r} has a meaning in measures; give the question another name")
     given = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
     about = given["about"].one_of(ABOUT)
     when = given["when"].one_of(WHEN) if "when" in given else WHEN[0]
@@ -180,4 +188,7 @@ def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     for key, kind in kinds.items():
         if key not in found and not kind.endswith("?"):
             field.fail(f"measure {name!r} lacks {key!r}")
+    of = next((ask for ask in asks if ask.name == found.get("of")), None)
+    if SHOWN_WORDS in (found.get("to"), found.get("towards")) and of is not None and of.shown == "none":
+        field.fail(f"nothing is shown in question {of.name!r}; compare another, or let it show something")
     return MeasureCall(field.name, name, found)
