@@ -32,6 +32,7 @@ from otherminds.evals.inspect.templates import FOLDER
 from otherminds.players.decrypto.language import Conversation, Message
 from otherminds.players.decrypto.match import play
 from otherminds.players.decrypto.replies import Wanted
+from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.record import play_again
 from tests.evals.inspect.models import output_of, scripted
 
@@ -231,6 +232,17 @@ def test_a_finished_run_is_not_played_again_and_another_eve_is_another_run(tmp_p
     assert other.log != first.log
 
 
+def test_a_bank_that_was_edited_is_another_run(tmp_path: Path) -> None:
+    """Going on would mix games with the old words and the new."""
+    bank = tmp_path / "bank.txt"
+    versions = []
+    for last in ("doctor", "winter"):
+        bank.write_text(f"river\nmusic\nhoney\n{last}\n", "utf-8")
+        keyword_bank.cache_clear()
+        versions.append(decrypto(games=1, bank=str(bank)).version)
+    assert versions[0] != versions[1]
+
+
 def test_concrete_and_abstract_games_are_told_apart(tmp_path: Path) -> None:
     done, samples, _ = played(tmp_path, {"eve": scripted(guess)}, kind="concrete,abstract", games=1)
     kinds = {sample.id: sample.metadata["keyword_kind"] for sample in samples}
@@ -406,6 +418,7 @@ def test_what_a_run_takes_is_counted_before_it_starts() -> None:
     [
         ({"phrasing": "plane"}, "no phrasing 'plane' in version v1; did you mean 'plain'"),
         ({"prompts": "v9"}, "no prompts of version 'v9'"),
+        ({"kind": ","}, "kind is ','; expected all"),
         ({"form": "speech"}, "form 'speech' is not known"),
         ({"games": 0}, "games is 0"),
         ({"attempts": 0}, "attempts is 0"),
@@ -424,6 +437,10 @@ def test_what_a_run_takes_is_counted_before_it_starts() -> None:
 def test_a_wrong_option_is_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         decrypto(**options)
+
+
+def test_a_kind_that_is_named_twice_is_played_once() -> None:
+    assert [sample.id for sample in decrypto(games=1, kind="concrete, concrete").dataset] == ["decrypto-concrete-0"]
 
 
 def test_a_table_without_a_language_model_is_refused() -> None:

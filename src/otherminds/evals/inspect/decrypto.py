@@ -79,7 +79,9 @@ def decrypto(
     else:
         _check_seats(seats, (LANGUAGE,))
         played, arms = _experiment(experiment, arm, rules)
-        kinds = [name.strip() for name in kind.split(",") if name.strip()]
+        kinds = list(dict.fromkeys(name.strip() for name in kind.split(",") if name.strip()))
+        if not kinds:
+            raise UserError(f"kind is {kind!r}; expected all, concrete, abstract, or several by commas")
         samples = [
             _game(
                 Decrypto(bank, one, **asdict(played)), bank, one, seed + number, seats, experiment, name, len(arms) > 1
@@ -108,7 +110,8 @@ def _game(
     arm: str,
     has_arms: bool,
 ) -> Sample:
-    keywords = world.deal(seed).keywords
+    game = world.deal(seed)
+    keywords = game.keywords
     kinds = [world.bank.kinds.get(word, "") for word in keywords]
     name = "-".join(filter(None, ["decrypto", kind if kind != "all" else "", str(seed), arm if has_arms else ""]))
     about: dict[str, Any] = {
@@ -122,6 +125,7 @@ def _game(
         "arm": arm,
         "has_arms": has_arms,
         "replay": None,
+        "content": _content(keywords, game.codes),  # a bank that was edited deals other games
         "keyword_kinds": kinds,
         "keyword_kind": kinds[0] if len(set(kinds)) == 1 else MIXED,
     }
@@ -143,13 +147,18 @@ def _replays(path: str, seats: dict[str, str], experiment: str) -> list[Sample]:
             "arm": "",
             "replay": str(Path(path).resolve()),
             "game": number,
-            "content": sha256(repr((stored.game.keywords, stored.turns)).encode()).hexdigest()[:12],
+            "content": _content(stored.game.keywords, stored.turns),
             "keyword_kinds": [],
             "keyword_kind": "",
         }
         told = f"The game {stored.id}, replayed: {_who(seats)}."
         samples.append(Sample(id=f"replay-{stored.id}", input=told, metadata=about))
     return samples
+
+
+def _content(*parts: object) -> str:
+    """What a game holds, in a word that gives nothing of it away."""
+    return sha256(repr(parts).encode()).hexdigest()[:12]
 
 
 def _who(seats: dict[str, str]) -> str:
