@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.embedding import mean_hints
+from otherminds.players.decrypto.embedding import EmbeddingAlice, Vocabulary, mean_hints
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.match import Asked, failures, play
-from otherminds.worlds.decrypto.lexicon import lexicon
+from otherminds.worlds.decrypto.lexicon import Lexicon, lexicon, unit
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.questions import Answer, Question
 from otherminds.worlds.decrypto.types import Game, Intervention, Role, Rules, Turn
@@ -216,3 +217,16 @@ def test_an_embedding_eve_makes_nothing_of_a_hint_that_she_could_not_read() -> N
     assert not means[0].any()
     assert not means[1].any()
     assert means[2].any()
+
+
+def test_alice_looks_at_one_word_more_each_time_a_keyword_is_hinted_at() -> None:
+    """With k = 1 she says the nearest word, then the next nearest, and never has to fall back (spec 3)."""
+    angles = {"sun": 0, "near": 5, "middle": 10, "far": 15, "moon": 90, "dark": 95}
+    rows = np.array([[np.cos(np.radians(angle)), np.sin(np.radians(angle))] for angle in angles.values()])
+    words = Vocabulary(Lexicon("tiny", tuple(angles), unit(rows)), ("far", "near", "dark", "middle"))
+    rules = Rules(keywords=2, length=1, turns=2)
+    alice = EmbeddingAlice(words, k=1)
+    alice.begin("alice", rules, 0)
+    seen = view(Game(rules, 0, ("sun", "moon"), ((1,), (2,))), "alice")
+    assert [alice.hint(seen) for _ in range(3)] == [("near",), ("middle",), ("far",)]
+    assert alice.fallbacks == 0
