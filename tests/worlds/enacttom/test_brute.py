@@ -1,0 +1,115 @@
+"""The solver against all policies, tried one by one, on small tasks drawn at random."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.read import parse_task
+from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.verify.policy import Search
+from tests.worlds.enacttom import brute
+from tests.worlds.enacttom.houses import chain
+
+FEW, MANY = 25, 320
+
+
+def small(seed: int) -> Task:
+    """Two or three people, each with a lever or two, notes and perhaps a message; whoever acts may rely on others."""
+    draw = Draw(seed, "enacttom/small")
+    names = ["ann", "ben", "cleo"][: 2 + draw.below(2)]
+    is_chain = len(names) == 3 and draw.happens(0.5)
+    rooms = ["one", "two", "three"]
+    where = {name: rooms[0] if draw.happens(0.2) else rooms[at] for at, name in enumerate(names)}
+    lamps = ["lamp1", "lamp2"]
+    secrets: dict[str, Any] = {"right": {"values": lamps}}
+    levels = ["none", *reversed(names)]
+    secrets["known"] = {"values": levels, "sort": "informational"}
+    doer = names[-1]
+    notes: list[dict[str, Any]] = []
+    for at, level in enumerate(levels[1:], 1):
+        when = {"known": level}
+        notes.append({"to": doer, "about": "right", "when": when})
+        for higher in range(2, at + 1):
+            knower = list(reversed(levels[1:higher]))
+            notes.append({"to": levels[higher], "about": "right", "knower": knower, "when": when})
+        if is_chain and draw.happens(0.7):
+            notes.append({"to": names[0], "about": "right", "knower": doer, "when": when})
+    if draw.happens(0.12):  # the last was not told after all: nobody can do it
+        notes = [note for note in notes if (note["to"], note["when"]["known"]) != (doer, names[0])]
+    levers = [f"lever_{name}" for name in names[:-1]]
+    follow = [*levers[1:], "$right"]
+    goal: list[Any] = [
+        {"or": [f"unpowered({lever})", f"powered({then})"]} for lever, then in zip(levers, follow, strict=True)
+    ]
+    goal += [{"or": [f"unpowered({lamp})", f"is(right, {lamp})"]} for lamp in lamps]
+    goal.append({"or": [{"not": f"is(known, {names[0]})"}, f"powered({levers[0]})"]})
+    talks = draw.happens(0.5)
+    horizon = 1 if is_chain or not talks else 2
+    mechanics: list[dict[str, Any]] = [{"kind": "commit", "furniture": one} for one in (*levers, *lamps)]
+    if horizon == 2:
+        mechanics.append({"kind": "time_window", "turns": [2, 2]})
+    return parse_task(
+        {
+            "id": f"small{seed}",
+            "title": "Small",
+            "category": "cooperative",
+            "horizon": horizon,
+            "house": {
+                "rooms": {room: {} for room in rooms},
+                "furniture": {
+                    **{f"lever_{name}": {"kind": "switch", "room": where[name]} for name in names[:-1]},
+                    **{lamp: {"kind": "switch", "room": where[doer]} for lamp in lamps},
+                },
+            },
+            "people": {name: {"room": where[name], "verbs": ["toggle", "tell", "wait"]} for name in names},
+            "secrets": secrets,
+            "notes": notes,
+            "mechanics": mechanics,
+            "talk": {
+                "channels": {doer: [names[0]]} if talks else {},
+                "budgets": {doer: 1} if talks else {},
+                "windows": {doer: [1, 1]} if talks else {},
+                "kinds": ["knows"],
+            },
+            "goal": {"and": goal},
+        }
+    )
+
+
+def depth_by(task: Task, ask: Any) -> int | None:
+    return next((depth for depth in range(4) if ask(depth)), None)
+
+
+def compare(seeds: range) -> Counter[int | None]:
+    found: Counter[int | None] = Counter()
+    for seed in seeds:
+        house = ground(small(seed))
+        for depth in (0, 1, 2, 3, None):
+            assert Search(house, depth).find().is_solvable == brute.exists(house, depth), (seed, depth)
+        found[depth_by(house.task, lambda depth, house=house: brute.exists(house, depth))] += 1
+    return found
+
+
+def test_the_solver_finds_a_policy_where_there_is_one_and_none_where_there_is_none() -> None:
+    assert len(compare(range(FEW))) >= 3  # of several depths
+
+
+@pytest.mark.slow
+def test_the_solver_agrees_on_many_tasks_of_every_depth() -> None:
+    found = compare(range(MANY))
+    assert sum(found.values()) == MANY
+    assert all(found[depth] >= 40 for depth in (1, 2, 3)), found
+    assert found[None] >= 10  # some cannot be done at all
+
+
+def test_the_comparison_notices_a_theory_that_is_one_level_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = ground(chain(values=2))
+    assert brute.exists(house, 3)
+    assert not brute.exists(house, 2)
+    real = brute._theories
+    monkeypatch.setattr(brute, "_theories", lambda g, s, c, depth: real(g, s, c, depth - 1))
+    assert not brute.exists(house, 3)
+    assert Search(house, 3).find().is_solvable
