@@ -13,7 +13,6 @@ from otherminds.cli.decrypto_experiment import several
 from otherminds.cli.main import app
 from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError
-from otherminds.evals.decrypto.matrix import write_episode
 from tests.evals.decrypto.making import game, turn
 
 AXES = ("--axis", "pair=glove,moby", "--axis", "eve=glove,moby")
@@ -100,7 +99,7 @@ def test_records_of_others_are_scored_without_any_experiment(tmp_path: Path) -> 
     with EpisodeWriter(tmp_path / "theirs.jsonl") as writer:
         for seed in range(4):
             ended = [turn(1), turn(2, caught=True), turn(3, caught=True)]
-            write_episode(writer, game(seed, ended, "intercept", players=("ann", "ben", "eva")))
+            writer.whole(game(seed, ended, "intercept", players=("ann", "ben", "eva")))
     found = result("score", "decrypto", "theirs.jsonl", "--games", "2")
     (cell,) = found["cells"]
     assert cell["arms"][""]["players"] == {"alice": "ann", "bob": "ben", "eve": "eva"}

@@ -303,3 +303,11 @@ def test_a_closed_writer_lets_go_of_its_file(tmp_path: Path) -> None:
     write(tmp_path / "games.jsonl", "one")
     after = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
     assert after == before
+
+
+def test_an_episode_that_was_played_already_is_written_whole(tmp_path: Path) -> None:
+    episode = Episode("e", "any-v0", {}, ["a"], 0, {}, turns=[{"turn": 1}, {"turn": 2}], end={"ending": "done"})
+    with EpisodeWriter(tmp_path / "e.jsonl") as writer:
+        writer.whole(episode)
+    assert read_episodes(tmp_path / "e.jsonl") == [episode]
+    assert len(episode.turns) == 2

@@ -81,6 +81,13 @@ class EpisodeWriter:
         episode.end = dict(end)
         self._append({"kind": "end", "episode": episode.id, **end})
 
+    def whole(self, episode: Episode) -> None:
+        """Write an episode that was played already."""
+        self._append(episode.header())
+        for turn in episode.turns:
+            self._append({"kind": "turn", "episode": episode.id, **turn})
+        self._append({"kind": "end", "episode": episode.id, **(episode.end or {})})
+
     def close(self) -> None:
         os.close(self._file)
 

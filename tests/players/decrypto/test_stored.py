@@ -71,10 +71,7 @@ def test_a_record_of_ours_is_replayed_as_it_was(tmp_path: Path) -> None:
     _, episode = play(Decrypto().deal(5), table)
     path = tmp_path / "games.jsonl"
     with EpisodeWriter(path) as writer:
-        writer.begin(episode)
-        for line in list(episode.turns):
-            writer.turn(episode, line)
-        writer.finish(episode, episode.end or {})
+        writer.whole(episode)
     (one,) = read_games(path)
     _, again = play(one.game, {role: Recorded(one.turns) for role in ROLES})
     kept = ("code", "hints", "bob", "eve")

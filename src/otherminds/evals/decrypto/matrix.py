@@ -111,22 +111,13 @@ def run(
                 if episode is None:
                     seats = seats or _seats(cast, seating)
                     episode = _played(experiment, trial, seats, words, attempts, told)
-                    write_episode(writer, episode)
+                    writer.whole(episode)
                 else:
                     _check_same(episode, experiment, trial, words, told, path)
                 found[cast].append(episode)
                 if on_game:
                     on_game(cast.label)
     return found
-
-
-def write_episode(writer: EpisodeWriter, episode: Episode) -> None:
-    """Add a whole episode to a file."""
-    shell = replace(episode, turns=[])
-    writer.begin(shell)
-    for turn in episode.turns:
-        writer.turn(shell, turn)
-    writer.finish(shell, episode.end or {})
 
 
 def _played(

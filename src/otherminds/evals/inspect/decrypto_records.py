@@ -42,11 +42,7 @@ def write_records(logs: Sequence[Any], path: str | Path) -> int:
                 episode.id = f"{episode.id}-{phrasing}-{log.eval.task_id}"  # two runs may play the same games
                 if episode.id in known:
                     continue
-                turns, episode.turns = episode.turns, []
-                writer.begin(episode)
-                for turn in turns:
-                    writer.turn(episode, turn)
-                writer.finish(episode, episode.end or {})
+                writer.whole(episode)
                 written += 1
     return written
 
