@@ -31,3 +31,26 @@ def test_two_teams_play_and_are_recorded_once(tmp_path: Path) -> None:
 def test_a_team_has_three_players_or_one_for_all(tmp_path: Path) -> None:
     assert "expected Alice/Bob/Eve" in str(play(tmp_path / "a.jsonl", "--against", "glove/glove").exception)
     assert "leave out --play-on" in str(play(tmp_path / "b.jsonl", "--against", "glove", "--play-on").exception)
+
+
+def test_a_person_who_leaves_a_duel_is_told_what_was_kept(tmp_path: Path) -> None:
+    done = play(tmp_path / "duel.jsonl", "--against", "human/glove/glove")
+    assert done.exit_code == 0
+    assert "You left the table. The duels so far are in" in done.output
+
+
+def test_duels_of_other_words_or_rules_are_not_taken_for_these(tmp_path: Path) -> None:
+    record = tmp_path / "duels.jsonl"
+    assert play(record, "--against", "glove").exit_code == 0
+    for other in (("--kind", "concrete"), ("--hints", "strict")):
+        assert "has another game called" in str(play(record, "--against", "glove", *other).exception)
+
+
+def test_a_kill_at_any_line_loses_no_duel_and_mixes_none(tmp_path: Path) -> None:
+    record = tmp_path / "duels.jsonl"
+    play(record, "--against", "glove")
+    whole, lines = read_episodes(record), record.read_text("utf-8").splitlines(keepends=True)
+    for kept in (1, len(lines) // 2, len(lines) - 2, len(lines) - 1):
+        record.write_text("".join(lines[:kept]), "utf-8")
+        assert play(record, "--against", "glove").exit_code == 0
+        assert read_episodes(record) == whole

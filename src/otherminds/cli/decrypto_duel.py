@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,11 @@ from rich.table import Table
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
+from otherminds.players.decrypto.human import Quit
 from otherminds.players.decrypto.match import play_duel
-from otherminds.worlds.decrypto.duel import deal_duel, points
+from otherminds.worlds.decrypto.duel import Duel, deal_duel, points
+from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.rules import ending
 from otherminds.worlds.decrypto.types import ROLES, Role
 
 if TYPE_CHECKING:
@@ -57,18 +61,24 @@ def play_teams(
         first, second = (stack.enter_context(seated(names, terminal, timeout)) for names in teams)
         writer = stack.enter_context(EpisodeWriter(record))
         advance = stack.enter_context(progress("playing", games, hidden=json))
-        known = recorded_in(record)
+        known = recorded_in(record, whole=False)
         for number in range(seed, seed + games):
             ids = [f"{name}-{number}-{side}" for side in ("first", "second")]
+            dealt = deal_duel(world.words, number, world.rules)
             episodes = [known[one] for one in ids if one in known]
-            if len(episodes) < len(ids):
-                duel, played = play_duel(deal_duel(world.words, number, world.rules), (first, second))
-                episodes = list(played)
-                for episode, one in zip(episodes, ids, strict=True):
-                    episode.id = one
+            _check_same(episodes, dealt, record)
+            if not episodes or episodes[0].end is None:
+                try:
+                    duel, played = play_duel(dealt, (first, second))
+                except Quit:
+                    typer.echo(f"\nYou left the table. The duels so far are in {record}; this one is not.", err=True)
+                    raise typer.Exit(0) from None
+                episodes = [replace(one, id=new) for one, new in zip(played, ids, strict=True)]
+                for episode in episodes:
                     episode.notes["points"] = list(points(duel))
-                    if one not in known:
-                        _write(writer, episode)
+                _write(writer, episodes)
+            elif episodes[1].end is None:
+                _finish(writer, *episodes)
             rows.append(_row(number, episodes))
             advance()
     if json:
@@ -78,13 +88,30 @@ def play_teams(
     typer.echo(f"recorded in {record}; look at a team's game with: otherminds replay {record} --episode NUMBER")
 
 
-def _write(writer: EpisodeWriter, episode: Episode) -> None:
-    turns, end = list(episode.turns), dict(episode.end or {})
-    episode.turns.clear()
-    writer.begin(episode)
-    for turn in turns:
-        writer.turn(episode, turn)
-    writer.finish(episode, end)
+def _write(writer: EpisodeWriter, episodes: list[Episode]) -> None:
+    """All turns of both games before either ends, so that a kill never leaves one game of a duel without the other."""
+    ends = [episode.end or {} for episode in episodes]
+    for episode in episodes:
+        shell = replace(episode, turns=[], end=None)
+        writer.begin(shell)
+        for turn in episode.turns:
+            writer.turn(shell, turn)
+    for episode, end in zip(episodes, ends, strict=True):
+        writer.finish(episode, end)
+
+
+def _finish(writer: EpisodeWriter, first: Episode, second: Episode) -> None:
+    """Write the end of the second game, before which a kill came."""
+    game = play_again(second).states[-1]
+    writer.finish(second, {**(first.end or {}), "ending": ending(game), "turns": len(game.turns)})
+
+
+def _check_same(episodes: list[Episode], dealt: Duel, record: Path) -> None:
+    """Refuse to take games of another bank or other rules for these."""
+    keywords = [list(game.keywords) for game in dealt.games]
+    for episode in episodes:
+        if episode.start["keywords"] not in keywords or episode.config != asdict(dealt.games[0].rules):
+            raise UserError(f"{record} has another game called {episode.id!r}; choose another file with --record")
 
 
 def _row(seed: int, episodes: list[Episode]) -> dict[str, Any]:

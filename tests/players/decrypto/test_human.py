@@ -136,6 +136,19 @@ def test_the_screen_is_cleared_when_it_changes_hands() -> None:
     assert CLEAR not in seen
 
 
+def test_the_alice_of_one_team_does_not_see_what_the_other_teams_saw() -> None:
+    """They have the same role, and the screen must be cleared between them all the same."""
+    shown: list[str] = []
+    shared = terminal(["", "wet,keys,snow", "", "", "q"], shown, people=2)
+    first, second = Human(terminal=shared), Human(terminal=shared)
+    for one in (first, second):
+        one.begin("alice", game().rules, 0)
+    first.hint(view(game(), "alice"))
+    with pytest.raises(Quit):
+        second.hint(view(game(), "alice"))
+    assert shown.count(CLEAR) == 2
+
+
 def test_a_person_can_be_asked_on_the_side() -> None:
     human, shown = person(["a,b,c", "a, b, c, d", "often", "0.25", "4-3-2"])
     human.begin("eve", game().rules, 0)

@@ -65,14 +65,14 @@ class Terminal:
     people: int = 1
     ask: Callable[[str], str] = _ask
     show: Callable[[str], None] = print
-    _with: Role | None = None
+    _with: object = None
 
-    def hand_to(self, role: Role) -> None:
-        """Clear the screen, if somebody else has been at it."""
-        if self.people > 1 and self._with != role:
+    def hand_to(self, person: object, role: Role) -> None:
+        """Clear the screen, if somebody else has been at it; two teams have two people for a role."""
+        if self.people > 1 and self._with is not person:
             self.show(CLEAR)
             self.line(f"{role.capitalize()}, take the keyboard; the others look away. Enter shows your page> ")
-        self._with = role
+        self._with = person
 
     def line(self, prompt: str) -> str:
         """What is typed.
@@ -157,7 +157,7 @@ class Human:
             self.terminal.say(f"That {problem}.")
 
     def _page(self, view: View) -> None:
-        self.terminal.hand_to(view.role)
+        self.terminal.hand_to(self, view.role)
         if self._rules:
             self.terminal.say(self._rules)
             self._rules = None
