@@ -351,6 +351,14 @@ def test_interventions_are_told_to_a_language_model_in_one_arm(tmp_path: Path) -
     assert all(sample.store["record"][4].get("interventions") for sample in samples)
 
 
+def test_a_record_names_its_experiment_and_not_where_its_file_lies(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("about: x\ncast: {alice: glove, bob: glove, eve: glove}\nrules: {turns: 1}\n", "utf-8")
+    _, _, log = played(tmp_path, {"eve": scripted(guess)}, games=1, experiment=str(mine))
+    (episode,) = episodes_of(log)
+    assert episode.notes["experiment"] == "mine"
+
+
 def test_what_is_asked_for_goes_before_the_experiments_rules() -> None:
     usual, strict = decrypto(experiment="hide", games=1), decrypto(experiment="hide", games=1, hints="strict")
     rules = [(task.dataset[0].metadata or {})["rules"] for task in (usual, strict)]

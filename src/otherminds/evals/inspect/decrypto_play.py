@@ -71,7 +71,7 @@ def _played(about: Mapping[str, Any], seats: dict[Role, Seat], attempts: int) ->
     episode.id = str(about["id"])
     episode.notes = {
         "keyword_kinds": about["keyword_kinds"],
-        **({"experiment": about["experiment"], "arm": about["arm"]} if about["experiment"] else {}),
+        **({"experiment": Path(about["experiment"]).stem, "arm": about["arm"]} if about["experiment"] else {}),
         **({"replayed": Path(about["replay"]).name, "stored_turns": len(game.codes)} if about["replay"] else {}),
         "exchanges": [one for s in seats.values() if isinstance(s, LanguagePlayer) for one in s.notes()],
     }
