@@ -66,9 +66,10 @@ def test_two_casts_are_compared_on_the_games_that_both_have() -> None:
 def test_hints_are_counted_by_the_kind_of_their_keyword() -> None:
     kinds = {"lion": "concrete", "piano": "concrete", "winter": "abstract"}
     answer = said("A", ["lion", "x", "honey", "y"])
+    never = said("A", ["no_keyword"] * 4, failed=True)  # an answer that never came is not a wrong one
     turns = [
         turn(1, answers=[{**answer, "about": "keywords"}]),
-        turn(2, decoded=False, caught=True, answers=[{**answer, "about": "keywords", "failed": True}]),
+        turn(2, decoded=False, caught=True, answers=[{**never, "about": "keywords"}]),
     ]
     found = by_kind([game(0, turns)], kinds)
     assert list(found) == ["abstract", "concrete", "other"]

@@ -131,3 +131,9 @@ def test_the_ledger_is_asked_by_role() -> None:
     assert "turn 2, code" not in world.seen(found, ("eve",), 1)
     with pytest.raises(UserError, match="no role 'evee' in a chain; did you mean 'eve'"):
         world.seen(found, ("evee",), 1)
+
+
+def test_a_guess_that_never_came_is_called_that() -> None:
+    game = played(1, bob=[(0, 0, 0)])
+    assert "Bob none wrong" in board(game)
+    assert "Bob guessed none" in to_svg(game_scene(game))

@@ -12,11 +12,11 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from otherminds.players.decrypto.telling import dashed, lettered, numbered, turn_fields, view_fields
+from otherminds.players.decrypto.telling import lettered, numbered, turn_fields, view_fields
 from otherminds.worlds.decrypto.hints import guess_problem, hint_problems
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer, Question, answer_problem
-from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules, dashed
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 _LEAVES = ("q", "quit")

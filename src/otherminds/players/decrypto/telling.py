@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import Code, Intervention, Rules, Turn
+from otherminds.worlds.decrypto.types import Intervention, Rules, Turn, dashed
 
 _LETTERS = "abcdefghi"
 
@@ -59,11 +59,6 @@ def change_fields(change: Intervention, view: View) -> dict[str, object]:
     turn = view.past[change.turn - 1]
     hint = dict(zip(turn.code, turn.hints, strict=True)).get(change.digit, "")
     return {"turn": change.turn, "digit": change.digit, "hint": hint, "word": change.word}
-
-
-def dashed(code: Code) -> str:
-    """A code as it is written; one that was never given is a dash."""
-    return "-".join(map(str, code)) if any(code) else "none"
 
 
 def numbered(words: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape
 from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
-from otherminds.worlds.decrypto.types import Code, Game
+from otherminds.worlds.decrypto.types import Game, dashed
 
 PAPER, CARD, INK, QUIET, RULE = "#fdfdfc", "#ffffff", "#1c1f26", "#646b77", "#dcdfe4"
 RIGHT, WRONG = "#007a5a", "#b3261e"
@@ -107,11 +107,6 @@ def _colour(digit: int, game: Game) -> str:
 
 def _short(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: letters - 1] + "…"
-
-
-def dashed(code: Code) -> str:
-    """A code as people write it: 3-1-4."""
-    return "-".join(map(str, code))
 
 
 def _in_words(game: Game) -> str:

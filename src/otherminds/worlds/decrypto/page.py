@@ -10,10 +10,10 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
-from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, dashed, game_scene
+from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
-from otherminds.worlds.decrypto.types import ROLES, Game
+from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
 # The picture's colours in a dark page; those of digits stay.
 _DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from otherminds.worlds.decrypto.draw import ENDINGS, dashed
+from otherminds.worlds.decrypto.draw import ENDINGS
 from otherminds.worlds.decrypto.rules import ending, hints_by_digit, interceptions, miscommunications
-from otherminds.worlds.decrypto.types import Game
+from otherminds.worlds.decrypto.types import Game, dashed
 
 
 def board(game: Game) -> str:

@@ -123,3 +123,8 @@ class Game:
     codes: tuple[Code, ...]
     turns: tuple[Turn, ...] = ()
     interventions: tuple[Intervention, ...] = ()
+
+
+def dashed(code: Code) -> str:
+    """A code as people write it, such as 3-1-4; ``none`` for one that was never given."""
+    return "-".join(map(str, code)) if any(code) else "none"

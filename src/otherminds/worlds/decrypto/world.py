@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.decrypto.bank import keyword_bank
-from otherminds.worlds.decrypto.draw import dashed
 from otherminds.worlds.decrypto.ledger import Fact, ledger_of
 from otherminds.worlds.decrypto.record import WORLD, Played, play_again
 from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.text import board
-from otherminds.worlds.decrypto.types import ROLES, Game, Rules
+from otherminds.worlds.decrypto.types import ROLES, Game, Rules, dashed
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
