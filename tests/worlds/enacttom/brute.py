@@ -10,19 +10,30 @@ from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.rules import WAIT, Act, State, begin, step
 from otherminds.worlds.enacttom.types import World
 
+MOST = 30_000  # choices that are looked at before it is given up
 Histories = dict[tuple[int, World], tuple[Any, ...]]  # of a person in a world
 
 
+class TooMany(Exception):
+    """There are more policies than there is patience for."""
+
+
 def exists(ground: Ground, depth: int | None) -> bool:
-    """Whether some policy reaches the goal in every world, if each may look so deep."""
+    """Whether some policy reaches the goal in every world, if each may look so deep.
+
+    Raises:
+        TooMany: if that takes too long to find out.
+    """
     people, worlds = range(len(ground.task.people)), ground.task.worlds
     states = {world: begin(ground, world) for world in worlds}
     full: Histories = {(i, w): (notes(ground, w, i), first_look(ground, states[w], i)) for i in people for w in worlds}
     own: Histories = {(i, w): (states[w].values[ground.rooms_of[i]],) for i in people for w in worlds}
-    return _try(ground, depth, states, full, own)
+    return _try(ground, depth, states, full, own, [MOST])
 
 
-def _try(ground: Ground, depth: int | None, states: dict[World, State], full: Histories, own: Histories) -> bool:
+def _try(
+    ground: Ground, depth: int | None, states: dict[World, State], full: Histories, own: Histories, left: list[int]
+) -> bool:
     people, worlds = range(len(ground.task.people)), ground.task.worlds
     turn = states[worlds[0]].turn
     if turn == ground.task.horizon:
@@ -39,9 +50,12 @@ def _try(ground: Ground, depth: int | None, states: dict[World, State], full: Hi
 
     def assign(at: int) -> bool:
         if at == len(waiting):
-            return _follow(ground, depth, states, full, own, chosen)
+            return _follow(ground, depth, states, full, own, chosen, left)
         agent, many, options = waiting[at]
         for act in options:
+            left[0] -= 1
+            if left[0] < 0:
+                raise TooMany
             chosen.update({(agent, w): act for w in many})
             # In the last turn a world whose people have all chosen is decided already.
             is_last = turn == ground.task.horizon - 1
@@ -67,6 +81,7 @@ def _follow(
     full: Histories,
     own: Histories,
     acts: dict[tuple[int, World], Any],
+    left: list[int],
 ) -> bool:
     people = range(len(ground.task.people))
     after, new_full, new_own = {}, dict(full), dict(own)
@@ -77,7 +92,7 @@ def _follow(
             percept = perceive(ground, state, after[w], outcome, i)
             new_full[i, w] = (*full[i, w], acts[i, w], percept)
             new_own[i, w] = (*own[i, w], acts[i, w], percept.room, bool(percept.refused))
-    return _try(ground, depth, after, new_full, new_own)
+    return _try(ground, depth, after, new_full, new_own, left)
 
 
 def _theories(

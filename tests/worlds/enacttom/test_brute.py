@@ -13,7 +13,7 @@ from otherminds.worlds.enacttom.verify.policy import Search
 from tests.worlds.enacttom import brute
 from tests.worlds.enacttom.houses import chain
 
-FEW, MANY = 25, 320
+FEW, MANY = 25, 440
 
 
 def small(seed: int) -> Task:
@@ -46,8 +46,8 @@ def small(seed: int) -> Task:
     ]
     goal += [{"or": [f"unpowered({lamp})", f"is(right, {lamp})"]} for lamp in lamps]
     goal.append({"or": [{"not": f"is(known, {names[0]})"}, f"powered({levers[0]})"]})
-    talks = draw.happens(0.5)
-    horizon = 1 if is_chain or not talks else 2
+    talks = len(names) == 2 and draw.happens(0.6)  # with three and two turns there are too many policies
+    horizon = 2 if talks else 1
     mechanics: list[dict[str, Any]] = [{"kind": "commit", "furniture": one} for one in (*levers, *lamps)]
     if horizon == 2:
         mechanics.append({"kind": "time_window", "turns": [2, 2]})
@@ -79,17 +79,17 @@ def small(seed: int) -> Task:
     )
 
 
-def depth_by(task: Task, ask: Any) -> int | None:
-    return next((depth for depth in range(4) if ask(depth)), None)
-
-
 def compare(seeds: range) -> Counter[int | None]:
+    """How many tasks of each depth both agree on; those with too many policies to try are left out."""
     found: Counter[int | None] = Counter()
     for seed in seeds:
         house = ground(small(seed))
-        for depth in (0, 1, 2, 3, None):
-            assert Search(house, depth).find().is_solvable == brute.exists(house, depth), (seed, depth)
-        found[depth_by(house.task, lambda depth, house=house: brute.exists(house, depth))] += 1
+        try:
+            tried = {depth: brute.exists(house, depth) for depth in (0, 1, 2, 3, None)}
+        except brute.TooMany:
+            continue
+        assert {depth: Search(house, depth).find().is_solvable for depth in tried} == tried, seed
+        found[next((depth for depth in range(4) if tried[depth]), None)] += 1
     return found
 
 
@@ -100,7 +100,7 @@ def test_the_solver_finds_a_policy_where_there_is_one_and_none_where_there_is_no
 @pytest.mark.slow
 def test_the_solver_agrees_on_many_tasks_of_every_depth() -> None:
     found = compare(range(MANY))
-    assert sum(found.values()) == MANY
+    assert sum(found.values()) >= 200
     assert all(found[depth] >= 40 for depth in (1, 2, 3)), found
     assert found[None] >= 10  # some cannot be done at all
 
