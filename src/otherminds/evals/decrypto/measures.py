@@ -12,10 +12,10 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.yaml_lines import Field
 from otherminds.evals.decrypto.experiment import Ask, MeasureCall
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.types import Rules
-from otherminds.worlds.symmtom.scenarios.yaml_lines import Field
 
 TRUTH, SHOWN = "truth", "shown"
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.evals.decrypto.experiment import NAME, SHOWN, WHEN, Ask, Change, Experiment, MeasureCall
 from otherminds.evals.decrypto.measures import MEASURES, TRUTH, argument
 from otherminds.evals.decrypto.measures import SHOWN as SHOWN_WORDS
 from otherminds.run.sweep import numbers
 from otherminds.worlds.decrypto.questions import ABOUT, WHOSE
 from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
-from otherminds.worlds.symmtom.scenarios.yaml_lines import Field, read_lines
 
 FOLDER = Path(__file__).parent / "experiments"
 SUFFIX = ".yaml"

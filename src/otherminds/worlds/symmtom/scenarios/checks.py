@@ -5,6 +5,7 @@ Others' scripts are played against a tested agent that stays and is silent.
 
 from __future__ import annotations
 
+from otherminds.core.yaml_lines import Field
 from otherminds.worlds.symmtom.rules import step
 from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.stage import (
@@ -17,7 +18,6 @@ from otherminds.worlds.symmtom.scenarios.stage import (
     trial_state,
 )
 from otherminds.worlds.symmtom.scenarios.types import Scenario, Turn
-from otherminds.worlds.symmtom.scenarios.yaml_lines import Field
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, State
 
 

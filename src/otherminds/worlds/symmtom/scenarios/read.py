@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import cast
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
 from otherminds.worlds.symmtom.scenarios.conditions import Condition, parse_condition
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Horizon, Scenario, Turn
-from otherminds.worlds.symmtom.scenarios.yaml_lines import Field, read_lines
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Params
 
 FOLDER = Path(__file__).parent / "files"
