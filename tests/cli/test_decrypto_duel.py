@@ -54,3 +54,8 @@ def test_a_kill_at_any_line_loses_no_duel_and_mixes_none(tmp_path: Path) -> None
         record.write_text("".join(lines[:kept]), "utf-8")
         assert play(record, "--against", "glove").exit_code == 0
         assert read_episodes(record) == whole
+
+
+def test_a_player_that_would_be_wrong_throughout_is_refused(tmp_path: Path) -> None:
+    done = play(tmp_path / "duels.jsonl", "--against", "glove/perfect:from_turn=2/glove")
+    assert "not of duels" in str(done.exception)

@@ -55,6 +55,8 @@ def play_teams(
     """Play duels and record both games of each; those that are recorded are not played again."""
     from otherminds.cli.decrypto_play import seated
 
+    if any(one.partition(":")[0] == "perfect" for team in teams for one in team.values()):
+        raise UserError("player 'perfect' knows the codes of games, not of duels; take another")
     name = "-".join(["duel", *teams[0].values(), "against", *teams[1].values()])
     rows: list[dict[str, Any]] = []
     with ExitStack() as stack:
