@@ -92,6 +92,13 @@ def test_validity_is_apart_from_skill() -> None:
     assert found["alice"]["hints_within_rules"] == pytest.approx(5 / 6)
 
 
+def test_hints_that_were_never_given_are_not_judged_by_the_rules() -> None:
+    silent = {**turn(1), "failures": ["alice"]}
+    assert "hints_within_rules" not in validity([game(0, [silent])])["alice"]
+    broken = {**turn(2), "problems": ["one"]}
+    assert validity([game(0, [silent, broken])])["alice"]["hints_within_rules"] == pytest.approx(2 / 3)
+
+
 def test_games_that_have_not_ended_are_refused() -> None:
     with pytest.raises(UserError, match="decrypto-7 has not ended"):
         summary([game(7, [turn(1)], None)])

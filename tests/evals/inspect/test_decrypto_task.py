@@ -123,6 +123,12 @@ def test_a_model_that_does_not_answer_costs_its_turns_and_is_counted(tmp_path: P
     assert not any(sample.error for sample in samples)
 
 
+def test_an_alice_who_says_nothing_breaks_no_rule_of_hints(tmp_path: Path) -> None:
+    done, _, _ = played(tmp_path, {"alice": scripted(lambda messages: GARBAGE)}, games=1)
+    assert done.metrics["alice_validity"] == 0.0
+    assert done.metrics["hints_against_rules"] is None
+
+
 def test_an_exception_in_a_call_costs_the_attempt(tmp_path: Path) -> None:
     calls = []
 

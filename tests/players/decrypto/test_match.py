@@ -88,6 +88,7 @@ def test_an_alice_that_answers_nonsense_gives_no_hint(bad: Any) -> None:
     game, episode = play(WORLD.deal(1), seats(alice=Scripted([bad])), attempts=2)
     assert game.turns[0].hints == ("no_hint",) * 3
     assert "alice" in episode.turns[0]["failures"]
+    assert "problems" not in episode.turns[0], "what stands for an answer breaks no rule of hints"
 
 
 def test_who_is_asked_again_is_told_why_and_may_mend_it() -> None:

@@ -159,8 +159,10 @@ def validity(episodes: Sequence[Episode]) -> dict[str, dict[str, float]]:
             "attempts": counts["attempts"] / acts,
             **({"answers": len(mine), "answered": 1 - sum(mine) / len(mine)} if mine else {}),
         }
-    hints = sum(len(turn["hints"]) for episode in episodes for turn in episode.turns)
-    found["alice"]["hints_within_rules"] = 1 - failures(episodes)["alice"]["problems"] / max(hints, 1)
+    said = [turn for episode in episodes for turn in episode.turns if "alice" not in turn.get("failures", ())]
+    if said:
+        hints = sum(len(turn["hints"]) for turn in said)
+        found["alice"]["hints_within_rules"] = 1 - failures(episodes)["alice"]["problems"] / hints
     return found
 
 

@@ -22,7 +22,7 @@ def counts_of(turns: Sequence[Mapping[str, Any]], kinds: Sequence[str] = ()) -> 
     found: Counter[str] = Counter(games=1, turns=len(turns), hints=0, problems=0, decoded=0, intercepted=0)
     for turn in turns:
         found.update(
-            hints=len(turn["hints"]),
+            hints=0 if "alice" in turn["failures"] else len(turn["hints"]),
             problems=len(turn.get("problems", ())),
             decoded=turn["bob"] == turn["code"],
             intercepted=turn["eve"] == turn["code"],

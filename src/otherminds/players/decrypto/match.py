@@ -150,7 +150,8 @@ def _turn(game: Game, seats: Mapping[Role, Seat], study: Study | None, attempts:
         )
         _note(thoughts, role, seats[role])
     used = [hint for turn in game.turns for hint in turn.hints]
-    broken = [] if game.rules.hints == "off" else hint_problems(hints, game.keywords, used)
+    was_silent = tallies["alice"].failed  # the default that stands for her hints breaks no rule
+    broken = [] if game.rules.hints == "off" or was_silent else hint_problems(hints, game.keywords, used)
     changes = game.interventions
     game = reveal(game, hints, guesses["bob"], guesses["eve"])
     turn = game.turns[-1]
