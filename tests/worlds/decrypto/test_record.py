@@ -1,6 +1,7 @@
 """Records, pictures and pages of games."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -137,3 +138,10 @@ def test_a_guess_that_never_came_is_called_that() -> None:
     game = played(1, bob=[(0, 0, 0)])
     assert "Bob none wrong" in board(game)
     assert "Bob guessed none" in to_svg(game_scene(game))
+
+
+def test_who_looks_as_eve_sees_no_keyword_on_the_board_nor_in_its_title() -> None:
+    game, episode = recorded()
+    boards = re.findall(r'class=\\"as-eve(.*?)/svg', game_page(episode), re.DOTALL)
+    assert len(boards) == len(game.turns) + 1
+    assert not any(word in drawn for drawn in boards for word in game.keywords)

@@ -36,7 +36,7 @@ def game_scene(game: Game, *, keywords: bool = True) -> Scene:
         shapes += _last_turn(game, top, width)
     foot = top + (34.0 * 3 + 10 if game.turns else 0)
     shapes += _tokens(game, foot + 8, width)
-    return Scene(width, foot + 40, tuple(shapes), PAPER, _in_words(game))
+    return Scene(width, foot + 40, tuple(shapes), PAPER, _in_words(game, keywords))
 
 
 def _card(game: Game, slot: int, x: float, deep: float, keywords: bool) -> Iterator[Shape]:
@@ -109,9 +109,10 @@ def _short(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: letters - 1] + "…"
 
 
-def _in_words(game: Game) -> str:
+def _in_words(game: Game, keywords: bool) -> str:
     if not game.turns:
-        return f"Before the first turn; the keywords are {', '.join(game.keywords)}."
+        known = f"the keywords are {', '.join(game.keywords)}" if keywords else "the keywords are not shown"
+        return f"Before the first turn; {known}."
     turn = game.turns[-1]
     return (
         f"After turn {len(game.turns)}: code {dashed(turn.code)} with hints {', '.join(turn.hints)}; Bob guessed "
