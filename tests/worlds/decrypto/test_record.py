@@ -142,6 +142,6 @@ def test_a_guess_that_never_came_is_called_that() -> None:
 
 def test_who_looks_as_eve_sees_no_keyword_on_the_board_nor_in_its_title() -> None:
     game, episode = recorded()
-    boards = re.findall(r'class=\\"as-eve(.*?)/svg', game_page(episode), re.DOTALL)
+    boards = re.findall(r'class=\\"as-eve(.*?)\\u003c/svg', game_page(episode), re.DOTALL)
     assert len(boards) == len(game.turns) + 1
     assert not any(word in drawn for drawn in boards for word in game.keywords)
