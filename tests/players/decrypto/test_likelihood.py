@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -19,7 +20,7 @@ from otherminds.players.decrypto.match import play
 from otherminds.players.decrypto.seats import Seat
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.rules import reveal
-from otherminds.worlds.decrypto.types import Code, Game, Role, Rules
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Intervention, Role, Rules
 
 CODES: tuple[Code, ...] = ((1, 2, 3), (4, 3, 1), (2, 1, 4), (3, 4, 2))
 KEYWORDS = ("river", "piano", "winter", "doctor")
@@ -61,6 +62,22 @@ def test_eve_goes_by_past_hints_and_knows_that_codes_do_not_return() -> None:
     assert eve.guess(view(now, "eve", ("ice", "flow", "tune"))) == (3, 1, 2)
     assert eve.guess(view(now, "eve", ("flow", "tune", "ice"))) != CODES[0]
     assert after(()) != after(("x",))
+
+
+def test_a_hint_that_was_blotted_out_is_not_read_by_eves_model() -> None:
+    told: list[str] = []
+
+    class Listening(Fake):
+        def weigh(self, text: str, word: str) -> float:
+            told.append(text)
+            return super().weigh(text, word)
+
+    eve = LikelihoodGuesser(Listening())
+    eve.begin("eve", Rules(), 0)
+    now = reveal(game(), ("water", "music", "snow"), CODES[0], (4, 3, 2))
+    eve.guess(view(replace(now, interventions=(Intervention("hide", 1, 1),)), "eve", ("ice", "flow", "tune")))
+    assert any("music" in text for text in told)
+    assert not any("water" in text or HIDDEN in text for text in told)
 
 
 def test_alice_says_what_is_likely_for_her_keyword_alone_and_never_twice() -> None:
