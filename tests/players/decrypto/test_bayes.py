@@ -157,6 +157,16 @@ def test_a_keyword_that_is_shown_is_known_and_asked_for_before_it_is_not() -> No
     assert eve.thoughts()["keywords"][3] == [["car", 1.0]]
 
 
+def test_who_was_told_of_a_reveal_knows_that_eve_knows_it() -> None:
+    literal = tiny_production()
+    told = replace(tiny_game(TURN), interventions=(Intervention("reveal", 1, 4, "car", told=("alice", "bob")),))
+    untold = replace(told, interventions=(replace(told.interventions[0], told=()),))
+    bob, heard = BayesianGuesser(literal), ("wheel", "paw", "sea")
+    assert bob.answer(view(told, "bob", heard), Question("keywords", "eve"))[3] == "car"  # type: ignore[index]
+    unaware = bob.answer(view(tiny_game(TURN), "eve"), Question("keywords"))
+    assert bob.answer(view(untold, "bob", heard), Question("keywords", "eve")) == unaware
+
+
 def test_thoughts_are_the_likeliest_words() -> None:
     literal, seen = tiny_production(), eve_view(("tail", "road", "flour"), TURN)
     eve = BayesianGuesser(literal)
@@ -182,6 +192,11 @@ def test_strange_hints_do_no_harm() -> None:
 
 
 def test_factories_refuse_what_makes_no_sense() -> None:
-    for wrong in ({"role": "alice"}, {"role": "eve", "lexicon": "glove+moby"}, {"role": "eve", "beta": 0}):
+    for wrong in (
+        {"role": "alice"},
+        {"role": "eve", "lexicon": "glove+moby"},
+        {"role": "eve", "beta": 0},
+        {"role": "eve", "vocabulary_size": 1},
+    ):
         with pytest.raises(UserError):
             bayes(**wrong)

@@ -129,7 +129,9 @@ class BayesianGuesser(Guesser):
                 return question.shown
             if question.whose == "now" and view.keywords is not None:
                 return view.keywords
-            seen = view if question.whose == "now" else replace(eve_as_seen_by(view), shown=())
+            seen = view if question.whose == "now" or view.role == "eve" else eve_as_seen_by(view)
+            if question.whose in ("before", "other"):
+                seen = replace(seen, shown=())  # what Eve was shown since, neither of these has seen
             return tuple(words[0][0] for words in self.belief(seen).best(1))
         hints = question.hints or view.hints
         if hints is None:

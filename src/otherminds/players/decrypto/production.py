@@ -122,6 +122,8 @@ def productions(names: str, number: int = NUM_HINTS, beta: float = BETA) -> tupl
     found = [name.strip() for name in str(names).split("+")]
     if not all(found):
         raise UserError(f"lexica {names!r} have an empty name; join them with +, as in glove+moby")
+    if number < 2:
+        raise UserError(f"{number} hint words leave nothing to choose from; expected two or more")
     return tuple(production(name, number, float(beta)) for name in dict.fromkeys(found))
 
 
