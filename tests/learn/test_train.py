@@ -67,7 +67,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     return Programs(tmp_path_factory.mktemp("compiled"))
 
 
-@pytest.fixture(scope="module", params=["maddpg", "imitation", pytest.param("ppo", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=["maddpg", *(pytest.param(name, marks=pytest.mark.slow) for name in ("imitation", "ppo"))]
+)
 def runs(request: pytest.FixtureRequest, programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An algorithm, a whole run of it, and the same run killed in the middle."""
     folder = tmp_path_factory.mktemp(request.param)

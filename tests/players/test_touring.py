@@ -63,6 +63,7 @@ def test_relabelling_agents_relabels_their_decisions_and_nothing_else(order: tup
     np.testing.assert_allclose(theirs[list(order)], ours, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_who_has_recharged_as_often_as_is_short_of_winning_is_a_danger_and_only_where_agents_compete() -> None:
     for competitive in (None, 2):
         mind = make_mind("wary", "touring", network={"is_wary": True}, competitive=competitive).with_particles(4)

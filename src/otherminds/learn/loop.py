@@ -49,6 +49,21 @@ class Learner(Protocol):
         """The state again."""
 
 
+class WithoutMemory:
+    """The part of a learner whose state is all there is: a checkpoint holds it whole, and there is no journal."""
+
+    num_journals = 0
+
+    def saved(self, state: Any) -> Any:
+        return state
+
+    def journal(self, state: Any) -> None:
+        """There is none."""
+
+    def restored(self, saved: Any, journals: Iterable[Mapping[str, Any]]) -> Any:
+        return saved
+
+
 @dataclass(frozen=True)
 class Chunk:
     """One row of metrics, and how the run is getting on."""

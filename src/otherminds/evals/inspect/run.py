@@ -158,6 +158,3 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another --log-dir") from error
     return folder
-
-
-_inspect, _resolved = need_inspect, resolved  # the names by which Decrypto's runs know them

@@ -8,7 +8,6 @@ network is given. Nobody is told what others really know, and no layout of the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key, random_words
+from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
 from otherminds.learn.symmtom.advice import Advice, advise
 from otherminds.players.symmtom.believing import slots
@@ -80,7 +80,7 @@ class Training(NamedTuple):
     done: Array  # int32, batches learned from
 
 
-class Imitation:
+class Imitation(WithoutMemory):
     """The learner: see :class:`otherminds.learn.loop.Learner`.
 
     Args:
@@ -88,8 +88,6 @@ class Imitation:
         config: how.
         seed: decides everything that is left to chance.
     """
-
-    num_journals = 0
 
     def __init__(self, mind: Mind, config: ImitationConfig, seed: int) -> None:
         config = config.filled(mind)
@@ -142,17 +140,6 @@ class Imitation:
     def actor(self, training: Training) -> Any:
         """The variables that act."""
         return training.actor
-
-    def saved(self, training: Training) -> Training:
-        """All of it: it is small."""
-        return training
-
-    def journal(self, training: Training) -> None:
-        """There is no memory."""
-
-    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        """The state again."""
-        return saved
 
     # Playing.
 

@@ -7,7 +7,6 @@ mixture of their own reward and the team's mean (``team_share``); docs/learning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
+from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
 from otherminds.players.symmtom.mind import Memory, Mind
 from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
@@ -99,7 +99,7 @@ class Training(NamedTuple):
     done: Array  # int32, batches learned from
 
 
-class Ppo:
+class Ppo(WithoutMemory):
     """The learner: see :class:`otherminds.learn.loop.Learner`.
 
     Args:
@@ -107,8 +107,6 @@ class Ppo:
         config: how.
         seed: decides everything that is left to chance.
     """
-
-    num_journals = 0
 
     def __init__(self, mind: Mind, config: PpoConfig, seed: int) -> None:
         config = config.filled(mind)
@@ -154,17 +152,6 @@ class Ppo:
     def actor(self, training: Training) -> Any:
         """The variables that act: one set for each agent, or one for all."""
         return training.actor
-
-    def saved(self, training: Training) -> Training:
-        """Everything: nothing is left out of a checkpoint."""
-        return training
-
-    def journal(self, training: Training) -> None:
-        """There is no memory beside the state."""
-
-    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        """The state again."""
-        return saved
 
     # Playing.
 

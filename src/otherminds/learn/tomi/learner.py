@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
+from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.tomi.recipes import Recipe
 from otherminds.players.tomi.encode import Encoded
 from otherminds.players.tomi.networks import best_answer
@@ -31,7 +31,7 @@ class Training(NamedTuple):
     done: Array  # int32, parts of epochs
 
 
-class Questioner:
+class Questioner(WithoutMemory):
     """The learner: see :class:`otherminds.learn.loop.Learner`. Its reward is the accuracy on validation questions.
 
     Args:
@@ -44,8 +44,6 @@ class Questioner:
     Raises:
         UserError: if a set has no questions.
     """
-
-    num_journals = 0
 
     def __init__(self, network: nn.Module, recipe: Recipe, train: Encoded, val: Encoded, seed: int) -> None:
         for name, questions in (("training", train), ("validation", val)):
@@ -70,17 +68,6 @@ class Questioner:
     def actor(self, training: Training) -> Any:
         """The variables that answer."""
         return training.variables
-
-    def saved(self, training: Training) -> Training:
-        """Everything: nothing is left out of a checkpoint."""
-        return training
-
-    def journal(self, training: Training) -> None:
-        """There is no memory beside the state."""
-
-    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        """The state again."""
-        return saved
 
 
 # Compiled once for all runs of a network and a recipe, whatever their seeds.
