@@ -143,6 +143,20 @@ def tomi_audit() -> str:
     return "\n".join(lines)
 
 
+def decrypto_turns(name: str) -> str:
+    """Mean turns of a table, and what a row gains over the first on the same games."""
+    record = _record(f"decrypto_{name}.json")
+    lines = ["| | " + " | ".join(record["columns"]) + " |", "|---|" + "---:|" * len(record["columns"])]
+    for row in record["rows"]:
+        cells = []
+        for cell in row["cells"]:
+            gain = cell["difference"]
+            more = "" if gain is None else f" ({gain:+.2f} ± {cell['difference_error']:.2f})"
+            cells.append(f"{cell['turns']:.2f}{more}")
+        lines.append(f"| {row['name']} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def decrypto_smarties() -> str:
     """Control Eves: what they score and, in brackets, what follows from how they are made."""
     names = ("weak RC", "strong RC", "leakage RC", "weak FB", "strong FB", "leakage FB")
@@ -215,6 +229,7 @@ REGIONS: dict[str, Callable[[], str]] = {
     "tomi_table2": partial(tomi_table, 2),
     "tomi_table3": partial(tomi_table, 3),
     "tomi_audit": tomi_audit,
+    **{f"decrypto_{name}": partial(decrypto_turns, name) for name in ("sizes", "rsa", "adhoc", "ceiling")},
     "decrypto_smarties": decrypto_smarties,
     "decrypto_mountains": decrypto_mountains,
     "decrypto_interventions": decrypto_interventions,
