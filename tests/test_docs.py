@@ -23,7 +23,8 @@ def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> None:
     ENV["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))  # where Inspect keeps traces
 
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -34,7 +35,13 @@ def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name)
+def having(language: str) -> list[object]:
+    """The pages that have such blocks; what the README says is tried always, the rest where slow tests run."""
+    pages = [page for page in PAGES if blocks(page, language)]
+    return [pytest.param(p, id=name(p), marks=[] if p == README else [pytest.mark.slow]) for p in pages]
+
+
+@pytest.mark.parametrize("page", having("python"))
 def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
     for code in blocks(page, "python"):
         done = subprocess.run(
@@ -44,7 +51,7 @@ def test_the_code_on_a_page_runs(page: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, f"{code}\n{done.stderr}"
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=name)
+@pytest.mark.parametrize("page", having("console"))
 def test_the_commands_on_a_page_run(page: Path, tmp_path: Path) -> None:
     ran = 0
     for command in [

@@ -146,6 +146,7 @@ def test_every_seat_is_advised_in_every_turn_and_shares_add_up() -> None:
         np.testing.assert_allclose(lesson.advice[..., block].sum(-1), 1, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_pupil_comes_to_do_as_its_teacher() -> None:
     learner = make_learner(
         num_turns=16, episodes=960, worlds=16, iterations=6, minibatches=4, width=32, learning_rate=1e-2, memory=0.9

@@ -14,7 +14,7 @@ DEPTHS = [
     pytest.param(fetch(), 1, id="fetch"),
     pytest.param(memo(), 2, id="memo"),
     pytest.param(chain(), 3, id="chain"),
-    pytest.param(letter(), 3, id="letter"),
+    pytest.param(letter(), 3, id="letter", marks=pytest.mark.slow),
 ]
 
 
@@ -39,8 +39,8 @@ def test_who_looks_deep_enough_passes_every_world_and_who_does_not_fails_one(tas
 @pytest.mark.parametrize(("task", "depth"), DEPTHS)
 @pytest.mark.parametrize("team", ["greedy", "random"])
 def test_who_has_no_theory_of_mind_passes_no_sweep(task: Task, depth: int, team: str) -> None:
-    sweeps = [all(passed(task, team, seed)) for seed in range(20)]
-    assert sum(sweeps) <= (20 if depth == 1 and team == "greedy" else 1)
+    sweeps = [all(passed(task, team, seed)) for seed in range(8)]
+    assert sum(sweeps) <= (8 if depth == 1 and team == "greedy" else 1)
 
 
 def test_the_greedy_do_the_easy_ones() -> None:

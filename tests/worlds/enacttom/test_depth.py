@@ -41,7 +41,7 @@ def decorative() -> Task:
         pytest.param(decorative(), 0, 0, id="W1 decorative"),
         pytest.param(memo(), 2, 2, id="memo"),
         pytest.param(chain(), 3, 3, id="chain at once"),
-        pytest.param(letter(), 3, 3, id="windowed chain"),
+        pytest.param(letter(), 3, 3, id="windowed chain", marks=pytest.mark.slow),
         pytest.param(letter(audible=False), 3, 3, id="windowed chain, unheard", marks=pytest.mark.slow),
         pytest.param(letter(windows=False), 2, 2, id="chain without windows", marks=pytest.mark.slow),
         pytest.param(memo(values=3), 2, 2, id="memo, three values", marks=pytest.mark.slow),
