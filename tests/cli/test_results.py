@@ -85,6 +85,7 @@ def test_only_some_folders_and_only_trained_agents_are_shown_if_asked(folder: Pa
     assert greedy["trained"][0]["mean"] == 31.0
 
 
+@pytest.mark.slow
 def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
     words = ("table", "symmtom", "5", "--split", "--only", "trained", "--episodes", "20")
     rows = answer(folder, *words)["split"]
@@ -163,6 +164,7 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
     assert "1 curve drawn into five.pdf" in run(folder, *words, "--runs", "results/symmtom").stdout
 
 
+@pytest.mark.slow
 def test_agents_are_evaluated_where_they_were_trained(folder: Path) -> None:
     words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "still", "--episodes", "20")
     scores = answer(folder, *words)

@@ -52,6 +52,7 @@ def test_a_mind_without_a_belief_has_none_to_tell() -> None:
     assert agent.believes(agent.begin(sight, mind.params), sight, mind.params) is None
 
 
+@pytest.mark.slow
 def test_a_readout_finds_what_a_recurrent_state_holds_and_changes_nothing_else() -> None:
     mind = make_mind(belief="recurrent", width=6, num_turns=30)
     keys = jax.random.split(jax.random.key(0), 3)

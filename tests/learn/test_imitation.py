@@ -117,6 +117,7 @@ def test_advice_that_has_no_effect_is_left_out() -> None:
     assert float(loss) < 1e-3
 
 
+@pytest.mark.slow
 def test_one_update_is_a_step_of_adam_against_the_gradient_and_the_actor_follows_slowly() -> None:
     learner = make_learner(memory=0.9)
     training = learner.begin()

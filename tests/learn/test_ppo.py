@@ -226,6 +226,7 @@ def test_agents_learn_from_their_own_reward_or_the_teams(share: float) -> None:
     assert np.allclose(ours.deviation, theirs.deviation, rtol=1e-5) == bool(share)
 
 
+@pytest.mark.slow
 def test_a_chunk_is_some_batches_and_learning_moves_every_part() -> None:
     learner = make_learner()
     assert (learner.num_chunks, learner.chunk_episodes) == (1, 8)

@@ -37,6 +37,7 @@ def rehearsed(share: float, turns: int) -> list[tuple[Rehearsal, State, Any, Sta
     return found
 
 
+@pytest.mark.slow
 def test_everyone_is_scripted_until_the_others_stop_and_then_one_is_free() -> None:
     for plan, state, scripted, after in rehearsed(1.0, LONGEST + 2):
         walks = np.asarray(state.turn < plan.stop)

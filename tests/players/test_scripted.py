@@ -84,6 +84,7 @@ def test_a_rollout_repeats_with_its_seed_and_changes_with_it(policy: Any) -> Non
         assert not np.array_equal(first.reward, other.reward)
 
 
+@pytest.mark.slow
 def test_tracking_others_pays_and_knowing_them_pays_more() -> None:
     params = Params.from_setting("n4_w6_c8")
     zeroth, belief, oracle = (

@@ -71,6 +71,7 @@ def test_logs_that_cannot_be_written_are_named(items: Path) -> None:
         invoke("evaluate", "--model", "mockllm/model", "--items", items, "--log-dir", items)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_given_up(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inspect would try for ever, in silence; what was answered is kept."""
     monkeypatch.setattr(models, "_REQUEST_RETRIES", 0)
