@@ -149,9 +149,18 @@ def verify(
         return
     if not is_world:
         raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
-    if split_version(target)[0] == "tomi":
+    name = split_version(target)[0]
+    if name == "tomi":
         _agree(json)
         return
+    if name == "enacttom":
+        from otherminds.worlds.enacttom.read import find_task, task_names
+
+        for task in task_names():
+            verify_task(find_task(task), seconds, json)
+        return
+    if name == "decrypto":
+        raise UserError("decrypto is no environment with promises to check; verify a record of its games instead")
     from otherminds import make
     from otherminds.cli.symmtom import parse_names, parse_switches
     from otherminds.testing import check_env

@@ -9,6 +9,7 @@ from typing import Any
 from otherminds.players.enacttom.find import find_seat
 from otherminds.players.enacttom.match import play
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.types import Task, World
 
 
@@ -48,7 +49,7 @@ def score_team(
     wanted = set(worlds or task.worlds)
     for seed in range(runs):
         done = {
-            world: play(house, world, [find_seat(team) for _ in task.people], seed)[1].end["success"]  # type: ignore[index]
+            world: is_reached(house, play(house, world, [find_seat(team) for _ in task.people], seed)[0].values)
             for world in task.worlds
         }
         successes += sum(done.values())

@@ -1,4 +1,7 @@
-"""Plays with a Bob who takes his time, noting each call by its game: run in a process of its own, to be killed."""
+"""Plays with a Bob who notes each call by its game: run in a process of its own, to be killed.
+
+After some games nothing reaches the disk any more, as if the process were to die just before it does.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 
 import anyio
 from inspect_ai.log import read_eval_log
+from inspect_ai.log._recorders.eval import EvalRecorder
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
 from otherminds.evals.inspect.decrypto_records import episodes_of
@@ -18,9 +22,21 @@ from tests.evals.inspect.models import output_of
 GAMES = 8
 
 
-def main(folder: Path, seconds: float) -> None:
+def main(folder: Path, kept: int) -> None:
+    flush, number = EvalRecorder.flush, 0
+
+    async def stalls(self: EvalRecorder, eval: Any) -> None:
+        nonlocal number
+        number += 1
+        if number > kept + 1:  # the first is the log's beginning
+            (folder / "stalled").touch()
+            await anyio.sleep_forever()
+        await flush(self, eval)
+
+    if kept:
+        EvalRecorder.flush = stalls  # type: ignore[method-assign]
+
     async def outputs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
-        await anyio.sleep(seconds)
         keywords = input[-1].text.partition("The keywords are:\n")[2].partition("\n\n")[0]
         with (folder / "calls").open("a", encoding="utf-8") as calls:
             calls.write(json.dumps(keywords) + "\n")
@@ -35,4 +51,4 @@ def main(folder: Path, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

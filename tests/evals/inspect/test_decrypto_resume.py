@@ -20,12 +20,13 @@ from tests.evals.inspect.slow_decrypto import GAMES
 
 ROOT = Path(__file__).parents[3]
 IN_FLIGHT = 2  # games that are played at once with one connection
+KEPT = 4  # games that reach the disk before the kill
 
 
-def start(folder: Path, seconds: float) -> subprocess.Popen[str]:
+def start(folder: Path, kept: int = 0) -> subprocess.Popen[str]:
     folder.mkdir(exist_ok=True)
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.evals.inspect.slow_decrypto", str(folder), str(seconds)],
+        [sys.executable, "-m", "tests.evals.inspect.slow_decrypto", str(folder), str(kept)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -47,31 +48,31 @@ def calls(folder: Path) -> list[str]:
 
 
 def test_after_a_kill_no_game_is_lost_or_played_twice(tmp_path: Path) -> None:
-    whole = finished(start(tmp_path / "whole", 0.0))
+    whole = finished(start(tmp_path / "whole"))
     needed = Counter(calls(tmp_path / "whole"))
     assert len(needed) == GAMES
 
     folder = tmp_path / "killed"
-    child = start(folder, 0.3)
+    child = start(folder, KEPT)
     deadline = time.monotonic() + 240
-    while len(calls(folder)) < sum(needed.values()) // 2:
+    while not (folder / "stalled").exists():
         assert child.poll() is None, child.communicate()[1]
         assert time.monotonic() < deadline, "it never began"
         time.sleep(0.02)
     child.send_signal(signal.SIGKILL)
     child.communicate()
     before = Counter(calls(folder))
-    assert 0 < before.total() < needed.total()
+    played = [game for game, number in before.items() if number == needed[game]]
+    assert KEPT < len(played) < GAMES  # one at least was played to its end, and is not on disk
 
-    again = finished(start(folder, 0.0))
+    again = finished(start(folder))
     assert again["games"] == GAMES
     assert again["episodes"] == whole["episodes"]
-    # Only the games that were being played when the process died may be begun anew.
+    # Only the games that were not on disk when the process died are begun anew.
     repeated = [game for game, number in Counter(calls(folder)).items() if number > needed[game]]
     assert len(repeated) <= IN_FLIGHT
-    played = [game for game, number in before.items() if number == needed[game]]
-    assert len(set(played) - set(repeated)) >= len(played) - IN_FLIGHT > 0
+    assert len(set(played) - set(repeated)) >= KEPT
 
     known = len(calls(folder))
-    assert finished(start(folder, 0.0))["log"] == again["log"]
+    assert finished(start(folder))["log"] == again["log"]
     assert len(calls(folder)) == known

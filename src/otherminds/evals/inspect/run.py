@@ -105,6 +105,7 @@ def run_tasks(
                 limit=limit,
                 display=display,
                 log_buffer=1,  # what is answered is on disk
+                log_realtime=False,  # what Inspect would restore from its buffer after a kill has no store: no record
                 log_dir_allow_dirty=True,
                 retry_attempts=1,
                 max_tasks=1,

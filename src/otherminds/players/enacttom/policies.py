@@ -88,6 +88,8 @@ def best_policy(ground: Ground, depth: int) -> tuple[Policy, tuple[World, ...]]:
     search = Search(ground, depth, is_plain=True)
     found = search.find(worlds)
     while not found.is_solvable:
+        if found.is_solvable is None:
+            raise UserError(f"there was not enough time to work out a policy for task {ground.task.id!r}")
         worlds.remove(max(found.core or worlds))
         found = search.find(worlds)
     return found.policy, tuple(worlds)

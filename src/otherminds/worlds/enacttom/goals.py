@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,12 +13,12 @@ from otherminds.worlds.enacttom.types import Formula
 
 def holds(ground: Ground, formula: Formula, values: Values) -> bool:
     """Whether a formula is true in a state."""
-    return _holds(_numbered(ground, normal(formula, ground.task)), values)
+    return is_true(_numbered(ground, normal(formula, ground.task)), values)
 
 
 def is_reached(ground: Ground, values: Values) -> bool:
     """Whether the shared goal is, and no flag that must not be raised."""
-    return _holds(shared(ground), values)
+    return is_true(shared(ground), values)
 
 
 @lru_cache(maxsize=512)
@@ -31,7 +32,7 @@ def shared(ground: Ground) -> Any:
 def progress(ground: Ground, values: Values) -> float:
     """The share of the goal's parts that hold."""
     parts = shared(ground)[1]
-    return sum(_holds(part, values) for part in parts) / len(parts)
+    return sum(is_true(part, values) for part in parts) / len(parts)
 
 
 def _parts(formula: Any) -> list[Any]:
@@ -58,10 +59,11 @@ def _numbered(ground: Ground, formula: Any) -> Any:
     return kind, tuple(_numbered(ground, part) for part in rest[0])
 
 
-def _holds(formula: Any, values: Values) -> bool:
+def is_true(formula: Any, values: Values | Mapping[int, int]) -> bool:
+    """Whether a numbered formula is true of a state, or of anything that gives variables values."""
     kind, *rest = formula
     if kind == "is":
         return bool(values[rest[0]] == rest[1])
     if kind == "not":
-        return not _holds(rest[0], values)
-    return (all if kind == "and" else any)(_holds(part, values) for part in rest[0])
+        return not is_true(rest[0], values)
+    return (all if kind == "and" else any)(is_true(part, values) for part in rest[0])

@@ -17,12 +17,11 @@ _ATOM = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something said. Free text beside the atoms has no meaning to the labeller (3.6)."""
+    """Something said."""
 
     sender: int
     to: tuple[int, ...]
     atoms: tuple[Atom, ...]
-    text: str = ""
 
 
 def cost(task: Task, message: Message) -> int:
@@ -46,6 +45,8 @@ def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) ->
     for atom in message.atoms:
         if atom[0] not in talk.kinds:
             return f"{atom[0]!r} cannot be said here; what can be said are {', '.join(talk.kinds)}"
+        if atom[0] == "knows" and len(atom) > 3:
+            return "a message says of one person that it knows something; deeper chains come about by telling in turn"
     reach = talk.channels.get(names[agent], ())
     for listener in message.to:
         if names[listener] not in reach:

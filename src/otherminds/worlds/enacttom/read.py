@@ -13,7 +13,7 @@ import yaml
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.goals import shared
-from otherminds.worlds.enacttom.mechanics import FIELDS, SETTINGS
+from otherminds.worlds.enacttom.mechanics import FIELDS, MANIPULATIONS, SETTINGS
 from otherminds.worlds.enacttom.messages import ATOMS
 from otherminds.worlds.enacttom.types import (
     CATEGORIES,
@@ -327,9 +327,32 @@ def _check_names(task: Task, where: str) -> None:
                 raise UserError(
                     f"{where}: {what}.{name} names {named!r}, which there is not{nearest(str(named), known)}"
                 )
+    _check_mechanics(task, where, people, rooms, secrets)
     for thing in task.things:
         if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
             here = f"{where}: house.things.{thing.name}.place"
             raise UserError(
                 f"{here} has {len(thing.places)} places; expected one for each value of {thing.depends_on!r}"
             )
+
+
+def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str], secrets: list[str]) -> None:
+    """A mechanic that names what is not there would do nothing, and nobody would notice."""
+    fixed = [one.name for many in (task.doors, task.furniture) for one in many]
+    known = {
+        "agents": people,
+        "rooms": rooms,
+        "furniture": fixed,
+        "between": fixed,
+        "target": fixed,
+        "trigger": [*fixed, *(f"${secret}" for secret in secrets)],
+        "verbs": list(MANIPULATIONS),
+    }
+    for at, mechanic in enumerate(task.mechanics):
+        for field, names in known.items():
+            given = mechanic.fields.get(field, [])
+            for name in [given] if isinstance(given, str) else given:
+                if name not in names:
+                    raise UserError(f"{where}: mechanics[{at}].{field} names {name!r}{nearest(str(name), names)}")
+        if mechanic.kind == "time_window":
+            _window(mechanic.fields["turns"], f"{where}: mechanics[{at}].turns")

@@ -29,7 +29,7 @@ class EnactToM:
 
     id = WORLD
 
-    def __init__(self, task: Task | str | Path) -> None:
+    def __init__(self, task: Task | str | Path = "cup") -> None:
         self.task = task if isinstance(task, Task) else read_task(find_task(task))
         self.ground = ground(self.task)
 

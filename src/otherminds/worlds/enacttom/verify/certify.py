@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
+from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
@@ -84,7 +85,8 @@ def certify(
             break
         if plain.is_solvable:
             wrong = check_policy(house, plain.policy)
-            assert not wrong, f"solver and simulator disagree: {wrong}"
+            if wrong:
+                raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
             grade, depth, policy = "solvable", deep, plain.policy
             break
     on_step("what secrets alone ask for")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.goals import shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.observe import notes
+
+_COVERED = ("value", "knows", "ignorant", "ack")
 
 
 def facts(ground: Ground, secrets_only: bool = False) -> Iterator[str]:
@@ -54,8 +57,18 @@ def _effects(effects: Sequence[Any], name: str, prefix: str) -> Iterator[str]:
 
 
 def _speech(ground: Ground) -> Iterator[str]:
-    """What each can tell whom. One listener and one atom a message: more of either is not needed for a proof."""
+    """What each can tell whom.
+
+    Raises:
+        UserError: if more can be said than the programs know of: a refutation must cover everything.
+    """
     task = ground.task
+    unknown = sorted(set(task.talk.kinds) - set(_COVERED))
+    if any(task.talk.budgets.values()) and (task.talk.fanout > 1 or task.talk.atoms > 1 or unknown):
+        found = f"fanout {task.talk.fanout}, atoms {task.talk.atoms}, kinds {', '.join(task.talk.kinds)}"
+        raise UserError(
+            f"task {task.id!r} has {found}; proofs cover messages of one thing ({', '.join(_COVERED)}) to one listener"
+        )
     for i, name in enumerate(task.names):
         budget = task.talk.budgets.get(name, 0)
         first, last = task.talk.windows.get(name, (1, task.horizon))
