@@ -16,6 +16,7 @@ from otherminds.worlds.enacttom.rules import Act, State, begin, check_act, is_ov
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import digest_of
 from otherminds.worlds.enacttom.world import WORLD
+from otherminds.worlds.enacttom.write import task_content
 
 
 def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> tuple[State, Episode]:
@@ -44,7 +45,7 @@ def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> 
         config={"task": task.id, "digest": digest_of(task), "horizon": task.horizon},
         players=[seat.name for seat in seats],
         seed=seed,
-        start={"world": list(world)},
+        start={"world": list(world), "task": task_content(task)},
     )
     while not is_over(ground, state):
         acts = tuple(seat.act(state.turn + 1) for seat in seats)
