@@ -45,7 +45,7 @@ def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> 
         config={"task": task.id, "digest": digest_of(task), "horizon": task.horizon},
         players=[seat.name for seat in seats],
         seed=seed,
-        start={"world": list(world), "task": task_content(task)},
+        start={"world": list(world), "task": task_content(task, is_bare=True)},
     )
     while not is_over(ground, state):
         acts = tuple(seat.act(state.turn + 1) for seat in seats)

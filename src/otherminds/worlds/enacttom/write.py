@@ -8,8 +8,8 @@ from typing import Any
 from otherminds.worlds.enacttom.types import Door, Furniture, Note, Talk, Task, Thing
 
 
-def task_content(task: Task) -> dict[str, Any]:
-    """The content of a task's file; reading it gives the same task."""
+def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
+    """The content of a task's file; reading it gives the same task. A bare one has no certificate and no provenance."""
     found: dict[str, Any] = {
         "id": task.id,
         "title": task.title,
@@ -31,8 +31,8 @@ def task_content(task: Task) -> dict[str, Any]:
         "never": list(task.never),
         "wishes": [{"chain": list(wish.chain), "about": wish.about} for wish in task.wishes],
         "audible": list(task.audible),
-        "certificate": dict(task.certificate),
-        "provenance": dict(task.provenance),
+        "certificate": {} if is_bare else dict(task.certificate),
+        "provenance": {} if is_bare else dict(task.provenance),
     }
     if task.worlds != tuple(product(*(range(len(secret.values)) for secret in task.secrets))):
         found["worlds"] = [
