@@ -1,0 +1,68 @@
+"""Looks for what the texts of a task must not say: the world that it is in, advice, who has learned nothing (3.7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.observe import first_look, notes
+from otherminds.worlds.enacttom.rules import begin
+from otherminds.worlds.enacttom.texts import private_text, public_text
+from otherminds.worlds.enacttom.types import Task, World
+
+# Advice and remarks on who knows nothing: a text states facts (1.7).
+PHRASES = (
+    *("you should", "you must", "you need to", "make sure", "be sure to", "remember to", "your task is to"),
+    *("you do not know", "you don't know", "does not know", "doesn't know", "nobody knows", "unknown to"),
+    *("without knowing", "find out", "ask the others", "it is important", "hint:"),
+)
+
+
+def leaks(
+    ground: Ground,
+    public: Callable[[Ground, World], str] | None = None,
+    private: Callable[[Ground, World, int], str] = private_text,
+) -> str:
+    """Why the texts of a task say more than they may; empty if they do not.
+
+    All are told the same in every world, and whoever cannot tell two worlds apart by its notes and what it sees first
+    is told the same in both. No text gives advice, or remarks on what somebody has not learned.
+
+    Args:
+        ground: the task.
+        public: what all are told in a world; ours if it is not given.
+        private: what one is told in a world.
+    """
+    task = ground.task
+    told = public or (lambda house, world: public_text(house.task))  # noqa: ARG005  # it is the same in all
+    first = task.worlds[0]
+    for world in task.worlds:
+        if told(ground, world) != told(ground, first):
+            return f"the public text is not the same in {_named(task, first)} and in {_named(task, world)}"
+        if found := _phrase(told(ground, world)):
+            return f"the public text says {found!r}, which is advice or a remark on ignorance, not a fact"
+    for agent, name in enumerate(task.names):
+        cells: dict[Any, World] = {}
+        for world in task.worlds:
+            start = first_look(ground, begin(ground, world), agent)
+            same = cells.setdefault((notes(ground, world, agent), start), world)
+            if private(ground, world, agent) != private(ground, same, agent):
+                return (
+                    f"{name} cannot tell {_named(task, same)} from {_named(task, world)} at first, "
+                    f"but its private text differs"
+                )
+            if found := _phrase(private(ground, world, agent)):
+                return f"the private text of {name} says {found!r}, which is advice or a remark on ignorance"
+    return ""
+
+
+def _phrase(text: str) -> str:
+    plain = " ".join(re.sub(r"[\W_]", lambda mark: mark[0] if mark[0] in "':" else " ", text.lower()).split())
+    return next((one for one in PHRASES if re.search(rf"\b{re.escape(one)}", plain)), "")
+
+
+def _named(task: Task, world: World) -> str:
+    pairs = [f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True)]
+    return f"the world with {', '.join(pairs)}"

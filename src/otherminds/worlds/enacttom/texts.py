@@ -1,0 +1,350 @@
+"""A task in words: what all are told, what each is told apart, and what each perceives. Nothing is written by hand.
+
+The public text says the whole task but which world it is in, and can be read back (see ``understood``). It holds the
+goal, who can do and say what, and what may be hidden; what people should do or think is theirs to find out (3.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Atom, Message, written
+from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
+from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.rules import Act, begin
+from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words, literal_of
+from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, Thing, World
+from otherminds.worlds.enacttom.types import Note as Memo
+
+RULES = (
+    "All act at once, one act each turn. What cannot be done has no effect, and whoever tried is told so.",
+    "People see what is in their own room: who is there, what others do there, and how everything stands.",
+    "What is in a closed container is out of sight and out of reach. Whoever uses something must be in its room.",
+    "Each can hold one thing. Going to any room takes one turn, if the way there is open.",
+    "A message is heard at the end of its turn, by its listeners alone.",
+    "In square brackets a secret stands for what it names: [x] is the value of the secret x.",
+)
+GOAL = "The goal of all, to be so at the end:"
+FORMS = {
+    "turns": Form("There are {turns:number} turns. It ends before that if all do done()."),
+    "rooms": Form("The rooms are {rooms:many}."),
+    "door": Form("{name} is a door between {first} and {second}; it is {state:rest}."),
+    "one_way": Form("{name} is a door from {first} to {second}, one way only; it is {state:rest}."),
+    "plain": Form("{name} is a {kind} in {room}."),
+    "stateful": Form("{name} is a {kind} in {room}; it is {state:rest}."),
+    "sign": Form("{name} is a sign in {room}; it shows the secret {secret}."),
+    "thing": Form("At first {said:rest}."),
+    "hidden": Form("Where {thing} is at first depends on the secret {secret}: {places:rest}."),
+    "person": Form("{name} begins in {room} and can {verbs:many}."),
+    "barred": Form("{name} can neither enter nor cross {rooms:many}."),
+    "talk": Form("{name} can send messages to {listeners:many}, in all {budget:number}."),
+    "talk_window": Form("{name} can send messages in turns {first:number} to {last:number} only."),
+    "message": Form("Listeners of a message: at most {fanout:number}. Things that it says: at most {atoms:number}."),
+    "cost": Form("A message to several listeners counts once for each of them."),
+    "secret": Form("{name} is a secret about {sort:rest}: it is one of {values:many}."),
+    "world": Form("It may be that {said:rest}."),
+    "worlds": Form("All combinations of these are possible."),
+    "note": Form("{to} is told {what:rest} before the first turn."),
+    "note_when": Form("If {when:rest}, {to} is told {what:rest} before the first turn."),
+    "remote_control": Form("Whenever {trigger} becomes {when}, {target} becomes {set}."),
+    "remote_later": Form("Whenever {trigger} becomes {when}, {target} becomes {set}, {delay:number} turns later."),
+    "mirror": Form("{first} and {second} always change together."),
+    "mirror_one_way": Form("{second} changes with {first}, but {first_again} does not change with {second_again}."),
+    "inverse_state": Form("{furniture} works the wrong way round: close opens it, and open closes it."),
+    "time_window": Form("One can {verbs:many} {furniture:many} in turns {first:number} to {last:number} only."),
+    "interlock": Form("One can {verbs:many} {furniture:many} only while {said:rest}."),
+    "commit": Form("To {verbs:many} {furniture} is for good: it cannot be used any more after that."),
+    "raises": Form('To {verbs:many} {furniture} raises the flag "{flag:quoted}".'),
+    "raises_when": Form('To {verbs:many} {furniture} raises the flag "{flag:quoted}" if {said:rest}.'),
+    "audible": Form("The whole house hears it when it comes to be that {said:rest}."),
+    "never": Form('The flag "{flag:quoted}" must not be raised.'),
+    "private": Form("{name} has a wish of its own besides, which others are not told."),
+}
+# What can be said in a message.
+SAYING = {
+    "value": "A message may say value(SECRET, VALUE): what a secret is.",
+    "fact": "A message may say fact(LITERAL): that something is so, such as fact(on(THING, PLACE)).",
+    "knows": "A message may say knows(PERSON, SECRET): that somebody knows what a secret is.",
+    "ignorant": "A message may say ignorant(PERSON, SECRET): that somebody has not learned what a secret is.",
+    "request": "A message may say request(PERSON, ACT): that somebody be so kind to do something.",
+    "intent": "A message may say intent(ACT): what its sender is going to do.",
+    "ack": "A message may say ack(PERSON): that a message of somebody has arrived.",
+}
+USE, ANYTHING = "use", "anything"  # any verb, any place
+SORTS = {"objective": "the house", "informational": "who was told what"}
+_SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
+
+
+def public_text(task: Task) -> str:
+    """What all are told: everything but which world it is."""
+    parts = (
+        ("The house", _house(task)),
+        ("The people", _people(task)),
+        ("Messages", _talk(task)),
+        ("What is hidden", _hidden(task)),
+        ("How this house works", (*RULES, *_mechanics(task))),
+        ("The goal", _goal(task)),
+    )
+    return "\n\n".join("\n".join((f"# {title}", *lines)) for title, lines in parts)
+
+
+def private_text(ground: Ground, world: World, agent: int) -> str:
+    """What one person is told apart, in a world: who it is, its notes, what it sees first, and its own wish."""
+    first = first_look(ground, begin(ground, world), agent)
+    return opening_text(ground, agent, notes(ground, world, agent), first)
+
+
+def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percept) -> str:
+    """The same from what the person was given."""
+    task, name = ground.task, ground.task.names[agent]
+    wish = ["Your own wish, to be so at the end:", *formula_lines(task.private[name])] if name in task.private else []
+    told = [f"You were told that {note_words(ground.task, note)}." for note in read]
+    return "\n".join((f"You are {name}.", *told, *_around(ground, first), *wish))
+
+
+def note_words(task: Task, note: Note) -> str:
+    """What a note says."""
+    about, said = note
+    is_value = about in (secret.name for secret in task.secrets)
+    return in_words(f"is({about}, {said})") if is_value else f"{about} what {said} is"
+
+
+def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
+    """What a person perceives of a turn: what came of its own act, and whatever it sees and hears."""
+    names = ground.task.names
+    done = act_words(own, names)
+    came = f"had no effect: {percept.refused}" if percept.refused else "was done"
+    lines = [f"Your act {done} {came}."]
+    lines += [f"{names[other]} did {act} here." for other, act in percept.deeds]
+    lines += [f"{names[other]} came in." for other in percept.arrived]
+    lines += [f"{names[other]} went out." for other in percept.left]
+    lines += [f"You hear that {in_words(label)}." for label in percept.heard]
+    lines += [f"{names[one.sender]} tells you: {message_words(one)}." for one in percept.messages]
+    return "\n".join((*lines, *_around(ground, percept)))
+
+
+def act_words(act: Act, names: Sequence[str]) -> str:
+    """An act as it is written; what is told comes after the listeners."""
+    if isinstance(act, str):
+        return act
+    listeners = [names[one] for one in act.to]
+    return f"tell({', '.join((*listeners, *map(written, act.atoms)))})"
+
+
+def message_words(message: Message) -> str:
+    """What a message says, one thing after the other."""
+    return "; ".join(map(atom_words, message.atoms))
+
+
+def atom_words(atom: Atom) -> str:
+    """One thing that is said, in words."""
+    kind, *parts = atom
+    if kind == "value":
+        return in_words(f"is({parts[0]}, {parts[1]})")
+    if kind == "fact":
+        return in_words(parts[0])
+    if kind == "knows":
+        return " knows that ".join(parts[:-1]) + f" knows what {parts[-1]} is"
+    if kind == "ignorant":
+        return f"{parts[0]} has not learned what {parts[1]} is"
+    if kind == "request":
+        return f"{parts[0]}, please do {parts[1]}"
+    return f"I am going to do {parts[0]}" if kind == "intent" else f"I have heard the message of {parts[0]}"
+
+
+def probe_text(task: Task, probe: Probe) -> str:
+    """A question on the side. It names no value and no state that is wished for (6.3)."""
+    secret, chain = task.secrets[probe.secret].name, [task.names[person] for person in probe.chain]
+    if probe.kind == "value":
+        return f"What is the secret {secret}?"
+    if probe.kind == "thinks":
+        return f"What does {chain[0]} think that the secret {secret} is?"
+    return f"Does {' know that '.join(chain)} know{'s' if len(chain) > 1 else ''} what the secret {secret} is?"
+
+
+def _around(ground: Ground, percept: Percept) -> Iterator[str]:
+    """Where one is, who else is there, and what can be seen."""
+    task = ground.task
+    with_whom = [task.names[other] for other in percept.people]
+    yield f"You are in {task.rooms[percept.room].name}" + (f" with {_and(with_whom)}." if with_whom else ", alone.")
+    seen = [literal_of(ground.variables[at], ground.domains[at][value]) for at, value in percept.seen]
+    shown = [in_words(literal) for literal in seen if not literal.startswith("unlocked(")]
+    if shown:
+        yield f"You see: {'; '.join(shown)}."
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _house(task: Task) -> Iterator[str]:
+    yield FORMS["turns"].write(turns=task.horizon)
+    yield FORMS["rooms"].write(rooms=[room.name for room in task.rooms])
+    moving = ground(task).index
+    for door in task.doors:
+        first, second = door.rooms
+        state = door_state(door) if f"open {door.name}" in moving else "always open"
+        yield FORMS["one_way" if door.one_way else "door"].write(
+            name=door.name, first=first, second=second, state=state
+        )
+    for one in task.furniture:
+        if one.kind == "sign":
+            yield FORMS["sign"].write(name=one.name, room=one.room, secret=one.shows)
+        elif one.kind in ("container", "switch"):
+            state = ("on" if one.is_on else "off") if one.kind == "switch" else door_state(one)
+            yield FORMS["stateful"].write(name=one.name, kind=one.kind, room=one.room, state=state)
+        else:
+            yield FORMS["plain"].write(name=one.name, kind=one.kind, room=one.room)
+    for thing in task.things:
+        yield _thing(task, thing)
+
+
+def door_state(one: Door | Furniture) -> str:
+    """Of whatever opens and locks."""
+    return ("open" if one.is_open else "closed") + (" and locked" if one.is_locked else "")
+
+
+def _thing(task: Task, thing: Thing) -> str:
+    if thing.depends_on is None:
+        return FORMS["thing"].write(said=in_words(literal_of(f"place {thing.name}", thing.place)))
+    values = task.secrets[task.secret(thing.depends_on)].values
+    places = [
+        f"if {value}, {in_words(literal_of(f'place {thing.name}', place))}"
+        for value, place in zip(values, thing.places, strict=True)
+    ]
+    return FORMS["hidden"].write(thing=thing.name, secret=thing.depends_on, places="; ".join(places))
+
+
+def _people(task: Task) -> Iterator[str]:
+    for person in task.people:
+        yield FORMS["person"].write(name=person.name, room=person.room, verbs=person.verbs)
+        if rooms := barred(task, person.name):
+            yield FORMS["barred"].write(name=person.name, rooms=rooms)
+
+
+def barred(task: Task, name: str) -> list[str]:
+    """The rooms that somebody cannot enter, in the order of rooms."""
+    found = {
+        room
+        for mechanic in task.mechanics
+        if mechanic.kind == "room_restriction" and name in mechanic.fields["agents"]
+        for room in mechanic.fields["rooms"]
+    }
+    return [room.name for room in task.rooms if room.name in found]
+
+
+def speakers(task: Task) -> list[str]:
+    """Who can send a message to anybody at all."""
+    return [
+        person.name
+        for person in task.people
+        if "tell" in person.verbs and task.talk.channels.get(person.name) and task.talk.budgets.get(person.name)
+    ]
+
+
+def _talk(task: Task) -> Iterator[str]:
+    talk, can = task.talk, speakers(task)
+    for name in can:
+        yield FORMS["talk"].write(name=name, listeners=talk.channels[name], budget=talk.budgets[name])
+        if name in talk.windows:
+            first, last = talk.windows[name]
+            yield FORMS["talk_window"].write(name=name, first=first, last=last)
+    if not can:
+        yield NOBODY
+        return
+    yield FORMS["message"].write(fanout=talk.fanout, atoms=talk.atoms)
+    if talk.fanout > 1 and talk.broadcast_cost == "each":
+        yield FORMS["cost"].write()
+    yield from (sentence for kind, sentence in SAYING.items() if kind in talk.kinds)
+
+
+NOBODY = "Nobody can send messages."
+NOTHING = "Nothing is hidden."
+
+
+def _hidden(task: Task) -> Iterator[str]:
+    for secret in task.secrets:
+        yield FORMS["secret"].write(name=secret.name, sort=SORTS[secret.sort], values=secret.values)
+    if not task.secrets:
+        yield NOTHING
+    elif is_product(task):
+        yield FORMS["worlds"].write()
+    else:
+        for world in task.worlds:
+            yield FORMS["world"].write(said=_all_so((s.name, task.value(world, s.name)) for s in task.secrets))
+    for note in task.notes:
+        what = f"what {note.about} is"
+        if note.knower:
+            what = f"that {' knows that '.join(note.knower)} knows {what}"
+        yield _note(note, what)
+
+
+def is_product(task: Task) -> bool:
+    """Whether every combination of values is a possible world."""
+    number = 1
+    for secret in task.secrets:
+        number *= len(secret.values)
+    return len(task.worlds) == number
+
+
+def _note(note: Memo, what: str) -> str:
+    if not note.when:
+        return FORMS["note"].write(to=note.to, what=what)
+    return FORMS["note_when"].write(when=_all_so(note.when), to=note.to, what=what)
+
+
+def _all_so(pairs: Iterable[tuple[str, str]]) -> str:
+    return " and ".join(in_words(f"is({secret}, {value})") for secret, value in pairs)
+
+
+def _mechanics(task: Task) -> Iterator[str]:
+    for mechanic in task.mechanics:
+        if mechanic.kind not in _SETTLED:
+            yield from _mechanic(mechanic)
+    for label in task.audible:
+        yield FORMS["audible"].write(said=in_words(label))
+
+
+def _mechanic(mechanic: Mechanic) -> Iterator[str]:
+    kind, fields = mechanic.kind, mechanic.fields
+    verbs = fields.get("verbs", [USE])
+    if kind == "remote_control":
+        trigger = str(fields["trigger"])
+        words = {**fields, "trigger": f"[{trigger[1:]}]" if trigger.startswith("$") else trigger}
+        yield FORMS["remote_later" if fields.get("delay") else kind].write(**words)
+    elif kind == "state_mirroring":
+        first, second = fields["between"]
+        form = FORMS["mirror_one_way" if fields.get("one_way") else "mirror"]
+        yield form.write(first=first, second=second, first_again=first, second_again=second)
+    elif kind == "inverse_state":
+        yield FORMS[kind].write(furniture=fields["furniture"])
+    elif kind == "time_window":
+        first, last = fields["turns"]
+        where = listed(fields.get("furniture", ANYTHING))
+        yield FORMS[kind].write(verbs=verbs, furniture=where, first=first, last=last)
+    elif kind == "interlock":
+        said = " and ".join(map(in_words, fields["while"]))
+        yield FORMS[kind].write(furniture=listed(fields["furniture"]), verbs=verbs, said=said)
+    elif kind == "commit":
+        yield FORMS[kind].write(furniture=fields["furniture"], verbs=verbs)
+        if "raises" in fields:
+            said = " and ".join(map(in_words, listed(fields.get("when", ()))))
+            form = FORMS["raises_when" if said else "raises"]
+            yield form.write(verbs=verbs, furniture=fields["furniture"], flag=fields["raises"], said=said)
+
+
+def listed(value: str | Sequence[str]) -> list[str]:
+    """One name or several, as a list."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _goal(task: Task) -> Iterator[str]:
+    yield GOAL
+    yield from formula_lines(task.goal)
+    for flag in task.never:
+        yield FORMS["never"].write(flag=flag)
+    for name in task.names:
+        if name in task.private:
+            yield FORMS["private"].write(name=name)
