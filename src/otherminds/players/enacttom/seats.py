@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Note, Percept
+from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.rules import Act
 
 
@@ -25,3 +26,6 @@ class Seat(Protocol):
 
     def perceive(self, own: Act, percept: Percept) -> None:
         """Take in what came of a turn."""
+
+    def report(self, probe: Probe) -> str:
+        """The answer to a question in passing, one of its options; empty if none can be read. It changes nothing."""

@@ -47,6 +47,16 @@ def update(mind: Mind, event: Shown) -> Mind:
     return {**mind, event.fact: event.value} if event.is_believed else mind
 
 
+def chains_of(number: int, depth: int = 3) -> tuple[tuple[int, ...], ...]:
+    """All chains of so many people up to a depth without equal neighbours, shorter ones first."""
+    chains: list[tuple[int, ...]] = [(person,) for person in range(number)]
+    every = list(chains)
+    for _ in range(depth - 1):
+        chains = [(*chain, person) for chain in chains for person in range(number) if person != chain[-1]]
+        every += chains
+    return tuple(every)
+
+
 class Labeller:
     """Follows a run and answers what anyone knows, to any depth.
 
@@ -87,19 +97,13 @@ class Labeller:
         # By hearsay: somebody along the chain was told that the rest of it knows.
         for at in range(1, len(chain)):
             for fact in self.ledger.belief(chain[:at]):
-                if not isinstance(fact, int) and fact[1] == variable and _is_within(chain[at:], fact[0]):
+                if not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0]):
                     return True
         return False
 
     def matrix(self, variable: int, depth: int = 3) -> dict[Chain, bool]:
         """Who knows it, for all chains of people up to a depth without equal neighbours."""
-        people = range(len(self._ground.task.people))
-        chains: list[Chain] = [(person,) for person in people]
-        every = list(chains)
-        for _ in range(depth - 1):
-            chains = [(*chain, person) for chain in chains for person in people if person != chain[-1]]
-            every += chains
-        return {chain: self.knows(chain, variable) for chain in every}
+        return {chain: self.knows(chain, variable) for chain in chains_of(len(self._ground.task.people), depth)}
 
     def _fact(self, chain: tuple[int, ...], secret: str) -> tuple[Fact, int]:
         variable = self._ground.index[f"secret {secret}"]
@@ -133,7 +137,7 @@ class Labeller:
                 self._show((where[agent], room), here)
 
 
-def _is_within(wanted: Chain, told: tuple[int, ...]) -> bool:
+def is_within(wanted: Chain, told: tuple[int, ...]) -> bool:
     """Whether who knows of the longer chain knows of the wanted one: people may be left out, but not the last."""
     if not wanted or wanted[-1] != told[-1]:
         return False

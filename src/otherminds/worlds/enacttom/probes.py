@@ -46,8 +46,8 @@ def options(task: Task, probe: Probe) -> tuple[str, ...]:
 def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) -> str:
     """What who is asked can rightly say, by what it has perceived.
 
-    Its own value is what it takes a secret to be. Others know what the ledger says that they do; they do not where there
-    is no way in which they could have come to; else nobody in its place could tell.
+    Its own value is what it takes a secret to be. Others know what the ledger says that they do; they do not where
+    there is no way in which they could have come to; else nobody in its place could tell.
 
     Args:
         view: of who is asked.

@@ -8,6 +8,8 @@ it is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -19,31 +21,65 @@ from otherminds.worlds.enacttom.ground import Deed, Ground
 _MOST = 200_000  # ways that the variables of a goal can be
 
 
-def guards(ground: Ground) -> Iterator[str]:
-    """Facts about deeds that touch the goal, and about notes, for the logic program."""
-    task, goal = ground.task, shared(ground)
-    numbers = _numbers(goal)
-    starts = [dict(enumerate(ground.starts[world])) for world in task.worlds]
+@dataclass(frozen=True)
+class Stake:
+    """What depends on a deed that touches the goal.
+
+    Attributes:
+        deed: its number.
+        wrong: worlds in which the goal cannot hold after it.
+        needs: secrets that decide where it is wrong.
+        sets: what it sets of what the goal speaks of.
+        owes: parts of the goal that it breaks, by their place in the goal, with the world.
+        repairs: parts that hold after it, likewise.
+    """
+
+    deed: int
+    wrong: frozenset[int]
+    needs: tuple[int, ...]
+    sets: frozenset[tuple[int, int]]
+    owes: tuple[tuple[int, int], ...]
+    repairs: tuple[tuple[int, int], ...]
+
+
+@lru_cache(maxsize=256)
+def stakes(ground: Ground) -> tuple[Stake, ...]:
+    """All deeds that touch the goal."""
+    goal = shared(ground)
+    starts = [dict(enumerate(ground.starts[world])) for world in ground.task.worlds]
     spoken = {*_literals(goal), *((v, x) for v in variables(goal) if len(ground.domains[v]) == 2 for x in (0, 1))}
+    found = []
     for number, deed in enumerate(ground.deeds):
-        name = f"d({number})"
         # What the goal does not speak of, such as a cup in the hand, is only on the way to it.
         changes = [{v: x for v, x in _settings(deed, start).items() if (v, x) in spoken} for start in starts]
         if not any(changes):
             continue
-        wrong = {
+        wrong = frozenset(
             w for w, changed in enumerate(changes) if not _can_hold(ground, goal, {**starts[w], **changed}, changed)
-        }
-        yield from (f"wrong({name},{w})." for w in wrong)
-        yield from (f"need({name},{secret})." for secret in _needs(ground, wrong))
-        yield from {f"sets({name},{v},{x})." for changed in changes for v, x in changed.items()}
+        )
+        owes, repairs = [], []
         for w, (start, changed) in enumerate(zip(starts, changes, strict=True)):
-            for part, at in zip(goal[1], numbers, strict=True):
+            for at, part in enumerate(goal[1]):
                 after = is_true(part, {**start, **changed})
                 if is_true(part, start) and not after:
-                    yield f"owes({name},{at},{w})."
+                    owes.append((at, w))
                 if after and w not in wrong and variables(part) & set(changed):
-                    yield f"repairs({name},{at},{w})."
+                    repairs.append((at, w))
+        sets = frozenset((v, x) for changed in changes for v, x in changed.items())
+        found.append(Stake(number, wrong, tuple(_needs(ground, wrong)), sets, tuple(owes), tuple(repairs)))
+    return tuple(found)
+
+
+def guards(ground: Ground) -> Iterator[str]:
+    """Facts about deeds that touch the goal, and about notes, for the logic program."""
+    numbers = _numbers(shared(ground))
+    for stake in stakes(ground):
+        name = f"d({stake.deed})"
+        yield from (f"wrong({name},{w})." for w in sorted(stake.wrong))
+        yield from (f"need({name},{secret})." for secret in stake.needs)
+        yield from (f"sets({name},{v},{x})." for v, x in sorted(stake.sets))
+        yield from (f"owes({name},{numbers[at]},{w})." for at, w in stake.owes)
+        yield from (f"repairs({name},{numbers[at]},{w})." for at, w in stake.repairs)
     yield from _notes(ground)
 
 
@@ -66,7 +102,7 @@ def _can_hold(ground: Ground, goal: Any, values: Mapping[int, int], changed: Map
     return any(is_true(goal, {**values, **dict(zip(free, chosen, strict=True))}) for chosen in product(*domains))
 
 
-def _needs(ground: Ground, wrong: set[int]) -> list[int]:
+def _needs(ground: Ground, wrong: frozenset[int]) -> list[int]:
     """The secrets that decide in which worlds it is wrong.
 
     Those in which alone two worlds differ, of which it is wrong in one; where the task has no such worlds, all in which

@@ -1,0 +1,247 @@
+"""What one person has perceived of a run, what follows from it about others, and what can be ruled out (4.5, 6.3).
+
+A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
+said. That somebody knows something follows from the ledger. That somebody does *not* know it follows only if there is
+no way in which it could have come to know: no note in a world that is still possible, no sign where it may have been
+unseen, nobody who may have told it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from otherminds.core.ledger import Ledger
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import Mind, Shown, appears, is_within, update
+from otherminds.worlds.enacttom.messages import Atom, Message, cost
+from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
+from otherminds.worlds.enacttom.rules import Act, begin
+from otherminds.worlds.enacttom.types import World
+
+People = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a person knows of others' turn: who was with it, who did something, and who spoke to it."""
+
+    room: int
+    people: People
+    busy: frozenset[int] = frozenset()  # seen to do or heard to say something, so nothing else in that turn
+    spoke: tuple[Message, ...] = ()
+    events: int = 0  # in its ledger after the turn
+
+
+@dataclass
+class View:
+    """What a person has perceived so far.
+
+    Attributes:
+        ground: the task.
+        agent: whose view it is.
+        cell: worlds that its notes and its first look allow.
+        ledger: of what it perceived, with who else did.
+        turns: what it knows of each turn, the start included.
+    """
+
+    ground: Ground
+    agent: int
+    cell: tuple[World, ...]
+    ledger: Ledger[Shown, Mind] = field(default_factory=lambda: Ledger[Shown, Mind](appears, update, {}))
+    turns: list[Turn] = field(default_factory=list)
+
+    @classmethod
+    def begin(cls, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> View:
+        """The view before the first turn."""
+        task = ground.task
+        cell = tuple(
+            world
+            for world in task.worlds
+            if notes(ground, world, agent) == read and first_look(ground, begin(ground, world), agent) == first
+        )
+        view = cls(ground, agent, cell)
+        for note in task.notes:
+            if task.names[agent] == note.to and all(task.value(cell[0], s) == value for s, value in note.when):
+                chain = tuple(task.names.index(name) for name in note.knower)
+                secret = task.secret(note.about)
+                view._show((chain, secret) if chain else secret, 1 if chain else cell[0][secret], (agent,))
+        view._look(first, ())
+        return view
+
+    def follow(self, own: Act, percept: Percept) -> None:
+        """Take in a turn."""
+        said = [own] if isinstance(own, Message) and not percept.refused else []
+        for message in sorted([*said, *percept.messages], key=lambda message: message.sender):
+            for atom in message.atoms:
+                self._hear(message, atom)
+        self._look(percept, percept.messages)
+
+    def _show(self, fact: int | tuple[People, int], value: int, party: Iterable[int], liar: int | None = None) -> None:
+        self.ledger.record(Shown(fact, value, frozenset(party), liar))
+
+    def _hear(self, message: Message, atom: Atom) -> None:
+        task, party, is_mine = self.ground.task, (message.sender, *message.to), message.sender == self.agent
+        kind, *parts = atom
+        if kind == "value":
+            secret = task.secret(parts[0])
+            value = task.secrets[secret].values.index(parts[1])
+            is_lie = is_mine and held(about(self.ledger, secret), (self.agent,)) != value
+            self._show(secret, value, party, self.agent if is_lie else None)
+        elif kind == "knows":
+            chain, secret = tuple(task.names.index(name) for name in parts[:-1]), task.secret(parts[-1])
+            is_lie = is_mine and not is_known(about(self.ledger, secret), (self.agent, *chain))
+            self._show((chain, secret), 1, party, self.agent if is_lie else None)
+
+    def _look(self, percept: Percept, messages: tuple[Message, ...]) -> None:
+        here = (self.agent, *percept.people)
+        for variable, value in percept.seen:
+            self._show(variable, value, here)
+        doing = [person for person, _ in percept.deeds]
+        busy = frozenset([*doing, *percept.arrived, *percept.left, *(message.sender for message in messages)])
+        self.turns.append(Turn(percept.room, percept.people, busy, messages, len(self.ledger.events)))
+
+
+def about(ledger: Ledger[Shown, Mind], secret: int, upto: int | None = None) -> list[Shown]:
+    """What was shown or said of a secret."""
+    return [
+        event
+        for event in ledger.events[:upto]
+        if event.fact == secret or (isinstance(event.fact, tuple) and event.fact[1] == secret)
+    ]
+
+
+def held(events: Sequence[Shown], chain: People) -> int | None:
+    """The value that the chain's last is thought to take the secret to have; ``None`` if none."""
+    found = None
+    for event in events:
+        seen = _along(event, chain)
+        if seen is not None and seen.is_believed and not isinstance(seen.fact, tuple):
+            found = seen.value
+    return found
+
+
+def is_known(events: Sequence[Shown], chain: People) -> bool:
+    """Whether the chain's first can tell that the second knows … the secret.
+
+    As the labeller has it, but by the first one's own lights: what is known agrees with what it takes to be true.
+    """
+    found = held(events, chain)
+    if found is not None:
+        return found == held(events, chain[:1])
+    return any(_is_told(event, chain, at) for event in events for at in range(1, len(chain)))
+
+
+def _is_told(event: Shown, chain: People, at: int) -> bool:
+    """Whether the first members of a chain were told, in each other's presence, that the rest of it knows."""
+    own, seen = _along(event, chain[:1]), _along(event, chain[:at])
+    if own is None or seen is None or not own.is_believed or not seen.is_believed:
+        return False
+    return isinstance(seen.fact, tuple) and is_within(chain[at:], seen.fact[0])
+
+
+def _along(event: Shown, chain: People) -> Shown | None:
+    seen: Shown | None = event
+    for person in chain:
+        seen = appears(seen, person) if seen is not None else None
+    return seen
+
+
+@dataclass
+class Chances:
+    """Who may know a secret, and who may know that who does, as far as one person can tell."""
+
+    one: set[int] = field(default_factory=set)
+    two: set[tuple[int, int]] = field(default_factory=set)
+
+
+def chances(view: View, secret: int) -> Chances:
+    """Follow all ways in which others may have come to know a secret, turn by turn."""
+    task, me = view.ground.task, view.agent
+    others = [person for person in range(len(task.people)) if person != me]
+    signs = {sight.room for sight in view.ground.sights if sight.variable == secret}
+    found, rooms = Chances(), {person: frozenset[int]() for person in others}
+    _add_notes(view, secret, found)
+    left = {person: task.talk.budgets.get(task.names[person], 0) for person in others}
+    for turn in view.turns:
+        for message in turn.spoke:
+            left[message.sender] -= cost(task, message)
+    for number, turn in enumerate(view.turns):
+        if number:
+            _add_told(view, found, number, turn.busy, left)
+        for person in others:
+            rooms[person] = _rooms(view, person, rooms[person], turn, number)
+        for sign in signs - {turn.room}:  # where oneself is, one sees who else is
+            may_be = [person for person in others if sign in rooms[person]]
+            found.one.update(may_be)
+            found.two.update((a, b) for a in may_be for b in may_be if a != b)
+        seen = about(view.ledger, secret, turn.events)
+        if held(seen, (me,)) is not None:
+            found.one.add(me)
+        for a in others:
+            if is_known(seen, (me, a)):
+                found.one.add(a)
+            found.two.update((a, b) for b in range(len(task.people)) if a != b and is_known(seen, (me, a, b)))
+    return found
+
+
+def _add_notes(view: View, secret: int, found: Chances) -> None:
+    """Notes that others may have, in the worlds that are still possible."""
+    task = view.ground.task
+    known = {s: held(about(view.ledger, s), (view.agent,)) for s in range(len(task.secrets))}
+    possible = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
+    for note in task.notes:
+        to = task.names.index(note.to)
+        if to == view.agent or task.secret(note.about) != secret:
+            continue
+        if any(all(task.value(world, s) == value for s, value in note.when) for world in possible):
+            if note.knower:
+                found.two.add((to, task.names.index(note.knower[-1])))
+            else:
+                found.one.add(to)
+
+
+def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
+    """What others may have told each other in a turn, by what they may have known before."""
+    task = view.ground.task
+    talk, names = task.talk, task.names
+    one, two = set(found.one), set(found.two)
+    for speaker in set(left) - busy:
+        first, last = talk.windows.get(names[speaker], (1, number))
+        if left[speaker] < 1 or not first <= number <= last or "tell" not in task.people[speaker].verbs:
+            continue
+        for listener in (names.index(name) for name in talk.channels.get(names[speaker], ())):
+            if listener == view.agent:
+                continue
+            if "value" in talk.kinds and speaker in one:
+                found.one.add(listener)
+                found.two |= {(speaker, listener), (listener, speaker)}
+            if "knows" in talk.kinds:
+                of = [b for a, b in two if a == speaker] + [speaker] * (speaker in one)
+                found.two.update((listener, person) for person in of if person != listener)
+
+
+def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:
+    """Where somebody may be after a turn."""
+    ground = view.ground
+    if person in turn.people:
+        return frozenset({turn.room})
+    if not number:
+        start = ground.starts[view.cell[0]][ground.rooms_of[person]]
+        return frozenset({start})
+    if any(message.sender == person for message in turn.spoke):
+        return before
+    return (before | _reach(ground, person, before)) - {turn.room}
+
+
+def _reach(ground: Ground, person: int, before: frozenset[int]) -> set[int]:
+    """The rooms that somebody can walk to, if doors are as one likes."""
+    where = ground.rooms_of[person]
+    return {
+        effect.value
+        for deed in ground.by_name[person].values()
+        if deed.verb == "navigate"
+        and any(all(t.variable != where or (t.value in before) == t.is_equal for t in way.tests) for way in deed.ways)
+        for effect in deed.effects
+        if effect.variable == where
+    }
