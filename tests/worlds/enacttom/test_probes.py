@@ -13,7 +13,7 @@ from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.views import View
+from otherminds.worlds.enacttom.views import View, knows_at_first
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 ANN, BEN, CLEO = 0, 1, 2
@@ -76,13 +76,17 @@ def test_who_stood_beside_one_all_the_time_has_read_no_sign() -> None:
 def test_nobody_knows_what_was_not_told() -> None:
     run = Asked(ground(memo()), (0, 0, 0))  # Ben has read his
     assert run.ask(ANN, "knows", BEN, about="for_ben") == CANNOT_TELL
-    assert run.ask(BEN, "knows", ANN, about="for_ben") == CANNOT_TELL  # that she always has her notes is no evidence
+    assert run.ask(BEN, "knows", ANN, about="for_ben") == YES  # she reads it in every world, and all know that
+    assert run.ask(BEN, "knows", CLEO, ANN, about="for_ben") == YES
     assert run.ask(BEN, "knows", CLEO, about="for_cleo") == NO  # he is the reader, so she is not
-    assert run.ask(CLEO, "knows", BEN, about="for_ben") == CANNOT_TELL
+    assert run.ask(CLEO, "knows", BEN, about="for_ben") == YES  # since she got no note, he did
+    assert run.ask(CLEO, "knows", ANN, BEN, about="for_ben") == NO  # nobody has said anything yet
+    assert run.ask(ANN, "knows", CLEO, about="for_cleo") == CANNOT_TELL
     run.do(WAIT, tell(BEN, ANN, "knows", "ben", "for_ben"), WAIT)
     assert run.ask(ANN, "knows", BEN, about="for_ben") == YES
     assert run.ask(ANN, "thinks", BEN, about="for_ben") == "ben1"  # she knows it, and that he does
     assert run.ask(BEN, "knows", ANN, BEN, about="for_ben") == YES
+    assert run.ask(ANN, "knows", CLEO, about="for_cleo") == NO  # he could only have read it, and only one reads
     assert run.ask(CLEO, "knows", ANN, BEN, about="for_ben") == CANNOT_TELL
 
 
@@ -138,10 +142,16 @@ def test_the_ledger_of_the_run_and_what_each_perceives_agree(task: Task) -> None
                     values = task.secrets[probe.secret].values
                     assert expected == (CANNOT_TELL if held is None else values[held])
                 elif probe.kind == "knows" and is_honest:
-                    assert (expected == YES) == run.labels.knows(chain, probe.secret)
-                    assert expected != NO or not run.labels.knows(probe.chain, probe.secret), "it was ruled out"
+                    is_so = _knows(run, world, probe.chain, probe.secret)
+                    assert expected == YES or not _knows(run, world, chain, probe.secret)
+                    assert expected != YES or is_so, "it was taken for granted"
+                    assert expected != NO or not is_so, "it was ruled out"
                 asked += 1
     assert asked > 100
+
+
+def _knows(run: Asked, world: tuple[int, ...], chain: tuple[int, ...], secret: int) -> bool:
+    return run.labels.knows(chain, secret) or knows_at_first(run.house, world, chain, secret)
 
 
 def _anything(run: Asked, who: int, draw: Draw, is_honest: bool) -> Act:

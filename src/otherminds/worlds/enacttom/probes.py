@@ -12,7 +12,7 @@ from otherminds.worlds.enacttom.labels import Mind, Shown
 from otherminds.worlds.enacttom.observe import first_look, notes
 from otherminds.worlds.enacttom.rules import begin
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.views import View, about, chances, held, is_known
+from otherminds.worlds.enacttom.views import View, about, chances, held, is_known, knows_at_first, possible_worlds
 
 Kind = Literal["value", "knows", "thinks"]
 CANNOT_TELL, YES, NO = "cannot tell", "yes", "no"
@@ -46,8 +46,8 @@ def options(task: Task, probe: Probe) -> tuple[str, ...]:
 def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) -> str:
     """What who is asked can rightly say, by what it has perceived.
 
-    Its own value is what it takes a secret to be. Others know what the ledger says that they do; they do not where
-    there is no way in which they could have come to; else nobody in its place could tell.
+    Its own value is what it takes a secret to be. Others know what the ledger or the task says that they do; they do
+    not where there is no way in which they could have come to; else nobody in its place could tell.
 
     Args:
         view: of who is asked.
@@ -59,14 +59,16 @@ def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) 
     own = held(events, (me,))
     if probe.kind == "value":
         return CANNOT_TELL if own is None else values[own]
-    is_so = is_known(events, (me, *probe.chain))
+    worlds = possible_worlds(view)
+    is_given = all(knows_at_first(view.ground, world, probe.chain, secret) for world in worlds)
+    is_so = is_given or is_known(events, (me, *probe.chain))
     if probe.kind == "thinks":
         theirs = held(events, (me, *probe.chain))
         theirs = own if theirs is None and is_so else theirs  # who is said to know it takes it to be what it is
         return CANNOT_TELL if theirs is None else values[theirs]
     if is_so:
         return YES
-    found = chances(view, secret)
+    found = chances(view, secret, worlds)
     may_be = (
         probe.chain[0] in found.one
         if len(probe.chain) == 1

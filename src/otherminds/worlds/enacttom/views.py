@@ -1,15 +1,17 @@
 """What one person has perceived of a run, what follows from it about others, and what can be ruled out (4.5, 6.3).
 
 A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
-said. That somebody knows something follows from the ledger. That somebody does *not* know it follows only if there is
-no way in which it could have come to know: no note in a world that is still possible, no sign where it may have been
-unseen, nobody who may have told it.
+said. That somebody knows something follows from the ledger, or from the task, which all know: whoever reads a note
+in every world that is still possible has read it. That somebody does *not* know it follows only if there is no way in
+which it could have come to know: no note in a world that is still possible, no sign where it may have been unseen,
+nobody who may have told it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
@@ -17,7 +19,7 @@ from otherminds.worlds.enacttom.labels import Mind, Shown, appears, is_within, u
 from otherminds.worlds.enacttom.messages import Atom, Message, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
 from otherminds.worlds.enacttom.rules import Act, begin
-from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.types import Task, World
 
 People = tuple[int, ...]
 
@@ -55,11 +57,7 @@ class View:
     def begin(cls, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> View:
         """The view before the first turn."""
         task = ground.task
-        cell = tuple(
-            world
-            for world in task.worlds
-            if notes(ground, world, agent) == read and first_look(ground, begin(ground, world), agent) == first
-        )
+        cell = tuple(world for world in task.worlds if _opening(ground, world, agent) == (read, first))
         view = cls(ground, agent, cell)
         for note in task.notes:
             if task.names[agent] == note.to and all(task.value(cell[0], s) == value for s, value in note.when):
@@ -140,6 +138,50 @@ def _is_told(event: Shown, chain: People, at: int) -> bool:
     return isinstance(seen.fact, tuple) and is_within(chain[at:], seen.fact[0])
 
 
+def _opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
+    """What a person is given before the first turn."""
+    return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)
+
+
+@lru_cache(maxsize=4096)
+def _cell(ground: Ground, world: World, agent: int) -> tuple[World, ...]:
+    """The worlds that a person cannot tell from this one before the first turn."""
+    given = _opening(ground, world, agent)
+    return tuple(other for other in ground.task.worlds if _opening(ground, other, agent) == given)
+
+
+@lru_cache(maxsize=65536)
+def knows_at_first(ground: Ground, world: World, chain: People, secret: int) -> bool:
+    """Whether the first knows that the second knows … the secret before the first turn, by what the task says."""
+    cell = _cell(ground, world, chain[0])
+    if len(chain) == 1:
+        return len({other[secret] for other in cell}) == 1
+    return all(knows_at_first(ground, other, chain[1:], secret) for other in cell)
+
+
+def possible_worlds(view: View) -> tuple[World, ...]:
+    """The worlds that a person holds possible: those of its notes, of what it has learned, and of what it was told.
+
+    Whoever says that somebody knows a secret rules out the worlds in which nobody could have.
+    """
+    task, me = view.ground.task, view.agent
+    known = {s: held(about(view.ledger, s), (me,)) for s in range(len(task.secrets))}
+    found = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
+    claims = {claim for turn in view.turns for message in turn.spoke for claim in _claims(task, message)}
+    for person, secret in sorted(claims):
+        found = [w for w in found if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
+    return tuple(found) or view.cell  # what was said cannot all be true
+
+
+def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
+    """Who knows what if a message is true."""
+    for kind, *parts in message.atoms:
+        if kind == "value":
+            yield message.sender, task.secret(parts[0])
+        elif kind == "knows":
+            yield task.names.index(parts[-2]), task.secret(parts[-1])
+
+
 def _along(event: Shown, chain: People) -> Shown | None:
     seen: Shown | None = event
     for person in chain:
@@ -155,13 +197,25 @@ class Chances:
     two: set[tuple[int, int]] = field(default_factory=set)
 
 
-def chances(view: View, secret: int) -> Chances:
-    """Follow all ways in which others may have come to know a secret, turn by turn."""
-    task, me = view.ground.task, view.agent
-    others = [person for person in range(len(task.people)) if person != me]
-    signs = {sight.room for sight in view.ground.sights if sight.variable == secret}
-    found, rooms = Chances(), {person: frozenset[int]() for person in others}
-    _add_notes(view, secret, found)
+def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool = True) -> Chances:
+    """Follow all ways in which people may have come to know a secret, turn by turn.
+
+    Args:
+        view: of the one who wonders.
+        secret: which.
+        worlds: that it holds possible.
+        is_hearsay: what it was told of others' knowledge counts as well.
+    """
+    ground, me = view.ground, view.agent
+    task, people = ground.task, range(len(ground.task.people))
+    others = [person for person in people if person != me]
+    pairs = [(a, b) for a in others for b in people if a != b]
+    signs = {sight.room for sight in ground.sights if sight.variable == secret}
+    rooms = {person: frozenset[int]() for person in others}
+    found = Chances(
+        {a for a in others if any(knows_at_first(ground, w, (a,), secret) for w in worlds)},
+        {pair for pair in pairs if any(knows_at_first(ground, w, pair, secret) for w in worlds)},
+    )
     left = {person: task.talk.budgets.get(task.names[person], 0) for person in others}
     for turn in view.turns:
         for message in turn.spoke:
@@ -175,30 +229,12 @@ def chances(view: View, secret: int) -> Chances:
             may_be = [person for person in others if sign in rooms[person]]
             found.one.update(may_be)
             found.two.update((a, b) for a in may_be for b in may_be if a != b)
-        seen = about(view.ledger, secret, turn.events)
+        seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
         if held(seen, (me,)) is not None:
             found.one.add(me)
-        for a in others:
-            if is_known(seen, (me, a)):
-                found.one.add(a)
-            found.two.update((a, b) for b in range(len(task.people)) if a != b and is_known(seen, (me, a, b)))
+        found.one.update(a for a in others if is_known(seen, (me, a)))
+        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair)))
     return found
-
-
-def _add_notes(view: View, secret: int, found: Chances) -> None:
-    """Notes that others may have, in the worlds that are still possible."""
-    task = view.ground.task
-    known = {s: held(about(view.ledger, s), (view.agent,)) for s in range(len(task.secrets))}
-    possible = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
-    for note in task.notes:
-        to = task.names.index(note.to)
-        if to == view.agent or task.secret(note.about) != secret:
-            continue
-        if any(all(task.value(world, s) == value for s, value in note.when) for world in possible):
-            if note.knower:
-                found.two.add((to, task.names.index(note.knower[-1])))
-            else:
-                found.one.add(to)
 
 
 def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
