@@ -58,8 +58,8 @@ def evaluate(
 ) -> None:
     """Play Decrypto with language models in any roles. The same command goes on where it was stopped."""
     from otherminds.evals.inspect import decrypto_run as run
-    from otherminds.evals.inspect.decrypto_records import write_records
     from otherminds.evals.inspect.models import is_free
+    from otherminds.evals.inspect.records import write_records
 
     players = _players({"alice": alice, "bob": bob, "eve": eve}, model, replay)
     seats, models = run.seats_and_models(players)

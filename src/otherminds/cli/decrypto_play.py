@@ -105,7 +105,8 @@ def play(
 @contextmanager
 def seated(names: Mapping[Role, str], terminal: Terminal, timeout: int) -> Iterator[dict[Role, Seat]]:
     """A player for each role, with whatever must run beside a language model."""
-    from otherminds.evals.inspect.decrypto_run import is_language_model, speaking
+    from otherminds.evals.inspect.decrypto_run import speaking
+    from otherminds.evals.inspect.models import is_language_model
 
     models = {role: name for role, name in names.items() if is_language_model(name)}
     with ExitStack() as stack:

@@ -15,8 +15,8 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.log._recorders.eval import EvalRecorder
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
-from otherminds.evals.inspect.decrypto_records import episodes_of
 from otherminds.evals.inspect.decrypto_run import evaluate_decrypto
+from otherminds.evals.inspect.records import episodes_of
 from tests.evals.inspect.models import output_of
 
 GAMES = 8

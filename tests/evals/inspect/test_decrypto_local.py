@@ -13,8 +13,8 @@ from inspect_ai.log import read_eval_log
 
 from otherminds.evals.inspect import decrypto_run as run
 from otherminds.evals.inspect import local
-from otherminds.evals.inspect.decrypto_records import episodes_of
 from otherminds.evals.inspect.likelihood import ServedWeights
+from otherminds.evals.inspect.records import episodes_of
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.likelihood import LikelihoodGuesser, after_keyword
 from otherminds.players.decrypto.match import play

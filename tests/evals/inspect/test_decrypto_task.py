@@ -23,13 +23,14 @@ from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, Model, 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.evals.inspect import decrypto_run as run
+from otherminds.evals.inspect.calls import caller
 from otherminds.evals.inspect.decrypto import decrypto
-from otherminds.evals.inspect.decrypto_calls import caller, response_schema
-from otherminds.evals.inspect.decrypto_records import episodes_of, write_records
+from otherminds.evals.inspect.decrypto_schema import response_schema
 from otherminds.evals.inspect.decrypto_words import phrasings
+from otherminds.evals.inspect.records import episodes_of, write_records
 from otherminds.evals.inspect.run import plan, run_tasks
 from otherminds.evals.inspect.templates import FOLDER
-from otherminds.players.decrypto.language import Conversation, Message
+from otherminds.players.conversation import Conversation, Message
 from otherminds.players.decrypto.match import play
 from otherminds.players.decrypto.replies import Wanted
 from otherminds.worlds.decrypto.bank import keyword_bank

@@ -11,9 +11,9 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.inspect.decrypto_words import load_words, phrasings
-from otherminds.players.decrypto.language import Conversation, LanguagePlayer, Message
+from otherminds.players.conversation import Conversation, Message, Unreadable
+from otherminds.players.decrypto.language import LanguagePlayer
 from otherminds.players.decrypto.match import Asked, play
-from otherminds.players.decrypto.replies import Unreadable
 from otherminds.players.decrypto.seats import Answering, Guesser, Hinter, Seat, Thinking
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import ABOUT, WHOSE, Question

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.players.conversation import Unreadable
 from otherminds.players.decrypto.replies import (
     KINDS,
-    Unreadable,
     Wanted,
     read_reply,
     reasoning_of,

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from otherminds.core.errors import UserError
+from otherminds.players.conversation import Conversation
 from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.language import Conversation, LanguagePlayer
+from otherminds.players.decrypto.language import LanguagePlayer
 from otherminds.players.decrypto.seats import Answering, Seat
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer, Question

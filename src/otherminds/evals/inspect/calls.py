@@ -1,4 +1,4 @@
-"""How a language model of Inspect is asked by a player of Decrypto, and what may go wrong without ending the game.
+"""How a language model of Inspect is asked by a player of any world, and what may go wrong without ending the game.
 
 Players are not asynchronous, so games run in threads of their own and hand each question back to Inspect. A call that
 hangs, fails or is refused costs one attempt. What stops the whole sample (it was cancelled, or a limit was reached)
@@ -12,9 +12,12 @@ import re
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
+import anyio
 import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
@@ -26,27 +29,35 @@ from inspect_ai.model import (
     ModelOutput,
     ResponseSchema,
 )
-from inspect_ai.util import JSONSchema, LimitExceededError
+from inspect_ai.util import LimitExceededError
 
-from otherminds.players.decrypto.language import Ask, Conversation, Reply
-from otherminds.players.decrypto.replies import Wanted
-from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import Rules
+from otherminds.players.conversation import Ask, Conversation, Reply
 
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _SHORTEST = 8  # letters of a secret: shorter values are words that may stand anywhere
 _HIDDEN = "[hidden]"
-_WORD = "[A-Za-z][A-Za-z'-]{1,19}"
+Played = TypeVar("Played")
+Schema = Callable[[Any], ResponseSchema]  # what a reply is held to, by what it must hold
 
 
 class Stopped(BaseException):
     """The sample is to end; not an ``Exception``, which would be a player's fault. Its cause says why."""
 
 
-def caller(model: Model, timeout: int | None = None, is_bare: bool = False) -> Ask:
+async def in_thread(game: Callable[[], Played]) -> Played:
+    """Play a whole game whose players ask models by :func:`caller`."""
+    try:
+        # A thread of its own: games that wait for models must not take those that the models' clients need.
+        return await anyio.to_thread.run_sync(game, limiter=anyio.CapacityLimiter(1))
+    except Stopped as stopped:
+        await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
+        raise stopped.__cause__ or stopped from None
+
+
+def caller(model: Model, timeout: int | None = None, schema: Schema | None = None) -> Ask:
     """What asks a model from within the thread of a game that Inspect runs; for the arguments see :func:`replier`."""
-    reply = replier(model, timeout, is_bare)
+    reply = replier(model, timeout, schema)
 
     def ask(conversation: Conversation) -> str:
         try:
@@ -58,30 +69,30 @@ def caller(model: Model, timeout: int | None = None, is_bare: bool = False) -> A
 
 
 @contextmanager
-def calling(model: Model, timeout: int | None = None, is_bare: bool = False) -> Iterator[Ask]:
+def calling(model: Model, timeout: int | None = None, schema: Schema | None = None) -> Iterator[Ask]:
     """What asks a model from anywhere, while a block lasts."""
-    reply = replier(model, timeout, is_bare)
+    reply = replier(model, timeout, schema)
     with anyio.from_thread.start_blocking_portal() as portal:
         yield lambda conversation: portal.call(reply, conversation)
 
 
 def replier(
-    model: Model, timeout: int | None = None, is_bare: bool = False
+    model: Model, timeout: int | None = None, schema: Schema | None = None
 ) -> Callable[[Conversation], Coroutine[Any, Any, str]]:
     """What asks a model.
 
     Args:
         model: of Inspect.
         timeout: seconds after which a call has failed; those that it waits for its turn do not count.
-        is_bare: hold replies to a schema.
+        schema: holds replies to a schema, if it is given.
     """
     keep_secrets(model)
 
     async def reply(conversation: Conversation) -> str:
         messages: list[ChatMessage] = [_ROLES[role](content=text) for role, text in conversation]
-        schema = response_schema(conversation.wanted) if is_bare else None
+        held = schema(conversation.wanted) if schema else None
         # Without a limit of its own, a call that timed out would be repeated by Inspect for ever.
-        config = GenerateConfig(attempt_timeout=timeout, timeout=timeout, response_schema=schema)
+        config = GenerateConfig(attempt_timeout=timeout, timeout=timeout, response_schema=held)
         output = await model.generate(messages, config=config)
         return Reply(output.completion, _reasoning(output))
 
@@ -93,24 +104,6 @@ def _reasoning(output: ModelOutput) -> str:
     content = output.choices[0].message.content if output.choices else ""
     parts = content if isinstance(content, list) else []
     return "\n".join(one.summary or one.reasoning for one in parts if isinstance(one, ContentReasoning)).strip()
-
-
-def response_schema(wanted: Wanted) -> ResponseSchema:
-    """What a provider with structured output holds a reply to. Schemas cannot count, so each word has a name."""
-    inner: JSONSchema
-    if wanted.kind == "guess":
-        codes = all_codes(Rules(keywords=wanted.highest, length=wanted.number, turns=1))
-        inner = JSONSchema(type="string", enum=["-".join(map(str, code)) for code in codes])
-    elif wanted.kind == "chance":
-        inner = JSONSchema(type="number", enum=[step / 20 for step in range(21)])
-    else:
-        word = JSONSchema(type="string", pattern=f"^{_WORD}( {_WORD})?$")
-        inner = _object(dict.fromkeys(wanted.places, word))
-    return ResponseSchema(name="reply", json_schema=_object({wanted.kind: inner}), strict=True)
-
-
-def _object(properties: dict[str, JSONSchema]) -> JSONSchema:
-    return JSONSchema(type="object", properties=properties, required=list(properties), additionalProperties=False)
 
 
 def keep_secrets(model: Model) -> None:

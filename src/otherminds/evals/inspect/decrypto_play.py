@@ -7,19 +7,16 @@ from math import nan
 from pathlib import Path
 from typing import Any, cast
 
-import anyio
-import anyio.lowlevel
-import anyio.to_thread
 from inspect_ai.model import Model, ModelOutput, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherminds.core.episodes import Episode
 from otherminds.evals.inspect import decrypto_metrics as metrics
-from otherminds.evals.inspect.decrypto_calls import Stopped, caller
-from otherminds.evals.inspect.decrypto_records import episode_of
+from otherminds.evals.inspect.calls import caller, in_thread
+from otherminds.evals.inspect.decrypto_schema import response_schema
 from otherminds.evals.inspect.local import MODEL
-from otherminds.evals.inspect.symmtom_play import record_lines
+from otherminds.evals.inspect.records import episode_of, record_lines
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.language import LanguagePlayer
 from otherminds.players.decrypto.match import Study, play
@@ -46,18 +43,15 @@ def play_game(words: dict[str, str], attempts: int, timeout: int | None, form: s
                 return _seat(about, role)
             model = speaking[role]
             is_bare = form == "schema" or (form == "auto" and str(model) == MODEL)
-            return LanguagePlayer(str(model), caller(model, timeout, is_bare), words, is_bare)
+            return LanguagePlayer(
+                str(model), caller(model, timeout, response_schema if is_bare else None), words, is_bare
+            )
 
         def whole_game() -> Episode:
             seats = {role: seat(role) for role in ROLES}
             return _played(about, seats, attempts)
 
-        try:
-            # A thread of its own: games that wait for models must not take those that the models' clients need.
-            episode = await anyio.to_thread.run_sync(whole_game, limiter=anyio.CapacityLimiter(1))
-        except Stopped as stopped:
-            await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
-            raise stopped.__cause__ or stopped from None
+        episode = await in_thread(whole_game)
         state.store.set("record", record_lines(episode))
         state.output = ModelOutput.from_content("otherminds/decrypto", str((episode.end or {})["ending"]))
         return state

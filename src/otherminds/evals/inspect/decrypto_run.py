@@ -10,15 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import asdict, dataclass
-from math import isnan
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect.decrypto_records import episodes_of
-from otherminds.evals.inspect.local import LOCAL
-from otherminds.evals.inspect.models import resolved
-from otherminds.evals.inspect.run import LETTERS_A_TOKEN, Takes, log_path, need_inspect, run_tasks, tokens_used
+from otherminds.evals.inspect.models import is_language_model, resolved_by_role
+from otherminds.evals.inspect.records import episodes_of
+from otherminds.evals.inspect.run import (
+    LETTERS_A_TOKEN,
+    Takes,
+    log_path,
+    metrics_of,
+    need_inspect,
+    run_tasks,
+    tokens_used,
+)
 from otherminds.players.decrypto.seats import Seat
 from otherminds.worlds.decrypto.types import ROLES, Role
 
@@ -41,11 +47,6 @@ class Evaluated:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-
-def is_language_model(spec: str) -> bool:
-    """Whether a role's player is a language model: ``local``, or a name with a provider before a slash."""
-    return spec == LOCAL or "/" in spec.partition(":")[0]
 
 
 def decrypto_tasks(phrasing: str = "plain", **options: Any) -> list[Any]:
@@ -132,7 +133,7 @@ def run_decrypto(
     from inspect_ai import task_with
 
     limits = {} if max_tokens is None else {"max_tokens": max_tokens}
-    with _models(models, {**(config or {}), **limits}) as found:
+    with resolved_by_role(models, {**(config or {}), **limits}) as found:
         main, *_ = found.values()
         # Inspect writes the role into the model, so that each role has one of its own.
         cast = [task_with(task, model_roles={role: copy(model) for role, model in found.items()}) for task in tasks]
@@ -140,35 +141,22 @@ def run_decrypto(
 
 
 @contextmanager
-def _models(models: Mapping[Any, Any], config: dict[str, Any]) -> Iterator[dict[Any, Any]]:
-    """The models by role; a name that several roles have is found, and served, once."""
-    with ExitStack() as stack:
-        known: dict[str, Any] = {}
-        found = {}
-        for role, model in models.items():
-            name = model if isinstance(model, str) else f"{role}:{id(model)}"
-            if name not in known:
-                known[name] = stack.enter_context(resolved(model, config))
-            found[role] = known[name]
-        yield found
-
-
-@contextmanager
 def speaking(models: Mapping[Role, str], timeout: int | None = None) -> Iterator[dict[Role, Seat]]:
     """Language models as players, for games that Inspect does not run, while a block lasts."""
     need_inspect()
-    from otherminds.evals.inspect.decrypto_calls import calling
+    from otherminds.evals.inspect.calls import calling
+    from otherminds.evals.inspect.decrypto_schema import response_schema
     from otherminds.evals.inspect.decrypto_words import load_words
     from otherminds.evals.inspect.local import MODEL
     from otherminds.players.decrypto.language import LanguagePlayer
 
     words = {name: prompt.text for name, prompt in load_words().items()}
     with ExitStack() as stack:
-        found = stack.enter_context(_models(models, {}))
+        found = stack.enter_context(resolved_by_role(models, {}))
         seats: dict[Role, Seat] = {}
         for role, model in found.items():
             is_bare = str(model) == MODEL
-            ask = stack.enter_context(calling(model, timeout, is_bare))
+            ask = stack.enter_context(calling(model, timeout, response_schema if is_bare else None))
             seats[role] = LanguagePlayer(models[role], ask, words, is_bare)
         yield seats
 
@@ -216,18 +204,12 @@ def evaluate_decrypto(
 
 def evaluated(log: Any) -> Evaluated:
     """What a whole log of the Decrypto task comes to."""
-    found: dict[str, float | None] = {}
-    for score in log.results.scores:
-        for name, one in score.metrics.items():
-            is_of_games = name in ("mean", "stderr")
-            label = (score.name if name == "mean" else f"{score.name}_stderr") if is_of_games else name
-            found[label] = None if isnan(one.value) else one.value
     games = episodes_of(log)
     return Evaluated(
         str(log.eval.task_args.get("phrasing", "")),
         log_path(log),
         len(games),
         dict(zip(ROLES, games[0].players, strict=True)) if games else {},
-        found,
+        metrics_of(log),
         *tokens_used(log),
     )

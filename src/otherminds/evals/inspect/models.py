@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from rich.text import Text
@@ -21,6 +21,27 @@ def is_free(model: str) -> bool:
     from otherminds.evals.inspect.local import LOCAL
 
     return model == LOCAL or model.startswith(_MOCK)
+
+
+def is_language_model(spec: str) -> bool:
+    """Whether a player by name is a language model: ``local``, or a name with a provider before a slash."""
+    from otherminds.evals.inspect.local import LOCAL
+
+    return spec == LOCAL or "/" in spec.partition(":")[0]
+
+
+@contextmanager
+def resolved_by_role(models: Mapping[Any, Any], config: dict[str, Any]) -> Iterator[dict[Any, Any]]:
+    """The models by role; a name that several roles have is found, and served, once."""
+    with ExitStack() as stack:
+        known: dict[str, Any] = {}
+        found = {}
+        for role, model in models.items():
+            name = model if isinstance(model, str) else f"{role}:{id(model)}"
+            if name not in known:
+                known[name] = stack.enter_context(resolved(model, config))
+            found[role] = known[name]
+        yield found
 
 
 @contextmanager

@@ -12,6 +12,12 @@ _FIELDS = ("world", "config", "players", "seed", "start")
 _MARKS = ("kind", "episode")  # of a line in a file
 
 
+def record_lines(episode: Episode) -> list[dict[str, Any]]:
+    """The record as it would be written to a file."""
+    turns = [{"kind": "turn", "episode": episode.id, **turn} for turn in episode.turns]
+    return [episode.header(), *turns, {"kind": "end", "episode": episode.id, **(episode.end or {})}]
+
+
 def episode_of(lines: Sequence[Mapping[str, Any]]) -> Episode:
     """A game from the lines of its record."""
     header, *turns, end = lines
@@ -39,7 +45,8 @@ def write_records(logs: Sequence[Any], path: str | Path) -> int:
         for log in logs:
             phrasing = str(log.eval.task_args.get("phrasing", ""))
             for episode in episodes_of(log):
-                episode.id = f"{episode.id}-{phrasing}-{log.eval.task_id}"  # two runs may play the same games
+                # Two runs may play the same games.
+                episode.id = "-".join(filter(None, (episode.id, phrasing, str(log.eval.task_id))))
                 if episode.id in known:
                     continue
                 writer.whole(episode)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,6 +134,17 @@ def tokens_used(log: Any) -> tuple[int, int]:
         one.input_tokens + (one.input_tokens_cache_read or 0) + (one.input_tokens_cache_write or 0) for one in usage
     )
     return read, sum(one.output_tokens for one in usage)
+
+
+def metrics_of(log: Any) -> dict[str, float | None]:
+    """What a log's scores come to, by name; ``None`` where there was nothing to measure."""
+    found: dict[str, float | None] = {}
+    for score in log.results.scores:
+        for name, one in score.metrics.items():
+            is_of_samples = name in ("mean", "stderr")
+            label = (score.name if name == "mean" else f"{score.name}_stderr") if is_of_samples else name
+            found[label] = None if isnan(one.value) else one.value
+    return found
 
 
 def log_path(log: Any) -> str:

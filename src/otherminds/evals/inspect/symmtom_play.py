@@ -24,8 +24,8 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from otherminds.core.episodes import Episode
 from otherminds.evals.inspect.held import held_to
+from otherminds.evals.inspect.records import record_lines
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_battery import matters
 from otherminds.evals.symmtom_scenario_replay import scenario_episode
@@ -168,12 +168,6 @@ def trial_score() -> Scorer:
 async def _stored(state: TaskState, target: Target) -> Score:  # noqa: ARG001 the protocol names it
     value = cast(dict[str, float], state.store.get("score"))
     return Score(value=dict(value), answer=state.output.completion)
-
-
-def record_lines(episode: Episode) -> list[dict[str, Any]]:
-    """The record as it would be written to a file."""
-    turns = [{"kind": "turn", "episode": episode.id, **turn} for turn in episode.turns]
-    return [episode.header(), *turns, {"kind": "end", "episode": episode.id, **(episode.end or {})}]
 
 
 def _words(prompts: Mapping[str, str], params: Params, seat: int, turns: int, goal: str) -> Words:

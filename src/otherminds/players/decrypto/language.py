@@ -9,13 +9,14 @@ never came is decided by :mod:`otherminds.players.decrypto.match`, for all playe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, cast
 
 from otherminds.core.errors import UserError
+from otherminds.players.conversation import Ask, Conversation, Exchange, Message, asked_again, attempt
 from otherminds.players.decrypto.replies import (
-    Unreadable,
     Wanted,
     read_reply,
     reasoning_of,
@@ -34,49 +35,6 @@ from otherminds.players.decrypto.telling import (
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer, Question
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
-
-
-class Message(NamedTuple):
-    """One part of a conversation."""
-
-    role: Literal["system", "user", "assistant"]
-    text: str
-
-
-class Conversation(list[Message]):
-    """What was said so far, and what the reply must hold, for those who can constrain it."""
-
-    def __init__(self, messages: Sequence[Message], wanted: Wanted) -> None:
-        super().__init__(messages)
-        self.wanted = wanted
-
-
-class Reply(str):
-    """What was replied, and the reasoning beside it, of models that give it apart."""
-
-    reasoning: str
-
-    def __new__(cls, text: str, reasoning: str = "") -> Reply:
-        """A text with its reasoning."""
-        made = super().__new__(cls, text)
-        made.reasoning = reasoning
-        return made
-
-
-Ask = Callable[[Conversation], str]
-
-
-@dataclass
-class Exchange:
-    """One attempt to get an answer, with the reply as it came; ``None`` if the call failed."""
-
-    role: Role
-    turn: int
-    about: str  # hints, guess, or what a question on the side was about
-    reply: str | None = None
-    reasoning: str = ""
-    problem: str = ""
-    found: Answer | None = None
 
 
 @dataclass
@@ -144,9 +102,7 @@ class LanguagePlayer:
 
     def notes(self) -> list[dict[str, Any]]:
         """Every attempt of the game, those at questions on the side too, to be kept with the record."""
-        every = [one for talk in self._talks.values() for one in talk.every]
-        kept = [{name: value for name, value in asdict(one).items() if name != "found"} for one in every]
-        return [{name: value for name, value in one.items() if value or name != "reasoning"} for one in kept]
+        return [one.note() for talk in self._talks.values() for one in talk.every]
 
     def _act(self, view: View, wanted: Wanted) -> Answer:
         talk = self._talk_of(view)
@@ -175,35 +131,13 @@ class LanguagePlayer:
         before.extend(self._asked_again(told, tries, view, wanted))
         tries.append(one)
         self._talks[view.role].every.append(one)
-        try:
-            reply: object = self.ask(before)
-            one.reply = str(reply) if isinstance(reply, str) else None
-            one.reasoning = reply.reasoning if isinstance(reply, Reply) else ""
-            one.found = read_reply(reply, wanted, is_bare=self.is_bare)
-        except Unreadable as error:
-            one.problem = str(error)
-            raise
-        except Exception as error:
-            one.problem = f"the call failed: {type(error).__name__}: {error}"
-            raise
-        return one.found
+        return cast(Answer, attempt(self.ask, before, one, partial(read_reply, wanted=wanted, is_bare=self.is_bare)))
 
     def _asked_again(self, told: str, tries: Sequence[Exchange], view: View, wanted: Wanted) -> list[Message]:
-        """The message of the turn, and every failed reply with what was wrong with it.
-
-        Without the complaint, a model at temperature 0 would make the same mistake again.
-        """
-        messages = [Message("user", told)]
-        for one in tries:
-            if one.reply is None:
-                continue  # the call failed: that is not the model's to mend
-            fields = {"problem": one.problem, "format": self._format(wanted, view.role)}
-            complaint = self._fill("complaint", view.role, fields)
-            if one.reply.strip():
-                messages += [Message("assistant", one.reply), Message("user", complaint)]
-            else:  # providers refuse empty messages
-                messages[-1] = Message("user", f"{messages[-1].text}\n\n{complaint}")
-        return messages
+        fields = {"format": self._format(wanted, view.role)}
+        return asked_again(
+            told, tries, lambda problem: self._fill("complaint", view.role, {"problem": problem, **fields})
+        )
 
     def _turn(self, view: View, wanted: Wanted) -> str:
         fields = {**self._fields(view), "format": self._format(wanted, view.role)}

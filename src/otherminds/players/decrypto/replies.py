@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from otherminds.players.conversation import Unreadable
 from otherminds.worlds.decrypto.questions import Answer, Question
 from otherminds.worlds.decrypto.types import Code, Rules
 
@@ -20,10 +21,6 @@ KINDS: tuple[Kind, ...] = ("hints", "guess", "keywords", "chance")
 MARK = "ANSWER:"
 LONGEST = 200  # letters of a hint or keyword: more would fill the others' context
 _ANSWER = re.compile(rf"{MARK}(.*\}})", re.DOTALL)
-
-
-class Unreadable(ValueError):
-    """A reply that is not of the form that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
