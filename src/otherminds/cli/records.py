@@ -34,14 +34,15 @@ def replay(
         str | None,
         typer.Option(
             help="Ask the ledger who knows what: '' the truth, '0' as agent 0 can tell, '0,1' as 0 can tell of 1, …; "
-            "alice, bob and eve in Decrypto"
+            "alice, bob and eve in Decrypto, people by name in EnactToM"
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Look at a recorded episode: page, animation, picture, text, or a question to the ledger."""
     file = _of_run(file)
-    chosen = _pick(read_episodes(file), episode)
+    episodes = read_episodes(file)
+    chosen = _pick(episodes, episode)
     world = _world(chosen)
     played = world.play_again(chosen)
     last = len(played.states) - 1
@@ -72,7 +73,8 @@ def replay(
         written.append(gif)
     if html or not (text or written):
         page = html or file.with_suffix(".html")
-        write_whole(page, world.page(chosen))
+        beside = world.beside(chosen, episodes) if hasattr(world, "beside") else ()
+        write_whole(page, world.page(chosen, *beside))
         written.append(page)
     if json:
         print_json({"episode": chosen.id, "turns": last, "files": [str(path) for path in written]})

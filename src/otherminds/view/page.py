@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
@@ -56,6 +56,7 @@ class Page:
     facts: Mapping[str, str] = field(default_factory=dict)
     players: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()  # one an agent, #rrggbb
+    first_number: int = 0  # that the first agent is called by
     knowledge_title: str = ""  # heading of the column of agents' minds; no such column if empty
     panels: tuple[Panel, ...] = ()
     data: Any = None  # JSON values, for the world's script
@@ -92,25 +93,30 @@ def embed(value: Any) -> str:
     return text
 
 
-def _episode(page: Page) -> dict[str, Any]:
-    frames = [
+def frames_data(frames: Sequence[Frame]) -> list[dict[str, Any]]:
+    """Frames as the page's script has them; a world that shows several runs keeps the others in its data."""
+    return [
         {
             "board": frame.board,
-            "label": frame.label or f"turn {turn} of {len(page.frames) - 1}",
+            "label": frame.label or f"turn {turn} of {len(frames) - 1}",
             "log": [[entry.agent, entry.text] for entry in frame.log],
             "rewards": frame.rewards,
             "scores": frame.scores,
             "panels": dict(frame.panels),
             "data": frame.data,
         }
-        for turn, frame in enumerate(page.frames)
+        for turn, frame in enumerate(frames)
     ]
+
+
+def _episode(page: Page) -> dict[str, Any]:
     return {
         "players": page.players,
         "colours": page.colours,
+        "firstNumber": page.first_number,
         "knowledgeTitle": page.knowledge_title,
         "data": page.data,
-        "frames": frames,
+        "frames": frames_data(page.frames),
     }
 
 

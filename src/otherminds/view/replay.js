@@ -24,7 +24,7 @@ const otherminds = (() => {
   function swatch(agent) {
     const colour = page.colours[agent] || "#888888";
     const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-    const mark = element("span", { class: "swatch" }, String(agent));
+    const mark = element("span", { class: "swatch" }, String(agent + page.firstNumber));
     mark.style.background = colour;
     mark.style.color = 0.299 * r + 0.587 * g + 0.114 * b > 150 ? "#000000" : "#ffffff";
     return mark;

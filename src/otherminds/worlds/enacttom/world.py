@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom import observe, rules
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.read import find_task, read_task
+from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
 from otherminds.worlds.enacttom.rules import Act, Outcome, State
 from otherminds.worlds.enacttom.types import Task, World
+
+if TYPE_CHECKING:
+    from otherminds.view.shapes import Scene
 
 WORLD = "enacttom-v0"
 
@@ -55,3 +62,54 @@ class EnactToM:
     def is_reached(self, state: State) -> bool:
         """Whether the shared goal is reached."""
         return is_reached(self.ground, state.values)
+
+    @staticmethod
+    def play_again(episode: Episode) -> Played:
+        """See :func:`otherminds.worlds.enacttom.record.play_again`."""
+        return play_again(episode)
+
+    @staticmethod
+    def terminal(state: Moment, params: House) -> str:
+        """A turn and the house after it in plain text."""
+        from otherminds.worlds.enacttom.page import moment_text
+
+        return moment_text(state, params)
+
+    @staticmethod
+    def scene(state: Moment, params: House) -> Scene:
+        """The house as a picture."""
+        from otherminds.worlds.enacttom.draw import house_scene
+
+        return house_scene(state, params)
+
+    @staticmethod
+    def page(episode: Episode, *beside: Episode) -> str:
+        """The run as a page to look at, with others of its team in other worlds beside it."""
+        from otherminds.worlds.enacttom.page import run_page
+
+        return run_page(episode, *beside)
+
+    @staticmethod
+    def beside(episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
+        """Runs of the same team, task and seed in other worlds."""
+        what = (episode.config.get("digest"), episode.players, episode.seed)
+        return [
+            one
+            for one in episodes
+            if one is not episode and (one.config.get("digest"), one.players, one.seed) == what and one.world == WORLD
+        ]
+
+    @staticmethod
+    def seen(played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
+        """What a chain of people takes everything to be after a turn, by name; the truth for nobody.
+
+        Raises:
+            UserError: if there is no such person.
+        """
+        from otherminds.worlds.enacttom.minds import beliefs
+
+        names = played.params.ground.task.names
+        for name in chain:
+            if name not in names:
+                raise UserError(f"there is no {name!r} in a chain{nearest(name, names)}")
+        return beliefs(played, tuple(names.index(name) for name in chain), turn)

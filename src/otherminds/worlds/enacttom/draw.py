@@ -1,0 +1,313 @@
+"""The house as a picture: as it is, or as one person sees and remembers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import hypot
+
+from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Atom, Message
+from otherminds.worlds.enacttom.minds import Look, truth
+from otherminds.worlds.enacttom.plan import (
+    CHIP,
+    HEAD,
+    ICON,
+    LINE,
+    MARGIN,
+    PLAIN,
+    SMALL,
+    Box,
+    Opening,
+    Plan,
+    plan_of,
+    short,
+    width_of,
+)  # fmt: skip
+from otherminds.worlds.enacttom.record import House, Moment
+from otherminds.worlds.enacttom.texts import atom_words, barred
+from otherminds.worlds.enacttom.types import Furniture
+
+PAPER, FLOOR, FOG, WALL = "#fdfdfc", "#fefefe", "#eceef1", "#4a4f59"
+INK, QUIET, RULE, CHIP_FILL, LIT = "#1c1f26", "#646b77", "#dcdfe4", "#fff3d6", "#f0b400"
+# Okabe and Ito's, which the colour-blind tell apart; the number is always written too.
+PEOPLE = ("#0072b2", "#d55e00", "#009e73", "#a34f83")
+_FADED = 0.45
+
+
+def house_scene(moment: Moment, house: House, look: Look | None = None) -> Scene:
+    """The house after a turn, with what was said in it; as it is, or as somebody has it."""
+    plan, look = plan_of(house.ground.task), look or truth(moment.state)
+    return Scene(
+        plan.width, plan.height, tuple(_shapes(plan, moment, house, look)), PAPER, _in_words(moment, house, look)
+    )
+
+
+def _shapes(plan: Plan, moment: Moment, house: House, look: Look) -> Iterator[Shape]:
+    task, own = house.ground.task, _room_of(house.ground, look)
+    barriers = barred(task, task.names[look.who]) if look.who is not None else []
+    people: dict[int, tuple[float, float]] = {}
+    for name, box in plan.rooms.items():
+        x, y, width, height = box
+        yield Rect(x, y, width, height, FLOOR if own in (None, name) else FOG)
+        if name in barriers:
+            yield from _hatching(box)
+    for box in plan.rooms.values():
+        yield Rect(*box, stroke=WALL, stroke_width=3)
+    for opening in plan.openings:
+        yield from _door(opening, house.ground, look)
+    for name, box in plan.rooms.items():
+        yield from _room(name, box, moment, house, look, people, name in barriers)
+    if moment.outcome:
+        messages = [
+            act
+            for act, refused in zip(moment.outcome.acts, moment.outcome.refused, strict=True)
+            if isinstance(act, Message) and not refused and look.who in (None, act.sender, *act.to)
+        ]
+        for number, message in enumerate(messages):
+            yield from _arc(message, people, plan, number)
+
+
+def _room_of(ground: Ground, look: Look) -> str | None:
+    if look.who is None:
+        return None
+    return ground.task.rooms[look.known[ground.rooms_of[look.who]]].name
+
+
+def _hatching(box: Box) -> Iterator[Shape]:
+    x, y, width, height = box
+    for start in range(-int(height), int(width), 14):
+        left, right = max(0.0, float(start)), min(width, start + height)
+        if right > left:
+            yield Line(x + left, y + height - (left - start), x + right, y + height - (right - start), RULE, 2)
+
+
+def _value(ground: Ground, look: Look, variable: str) -> str | None:
+    at = ground.index.get(variable)
+    return ground.domains[at][look.known[at]] if at is not None and at in look.known else None
+
+
+def _opacity(ground: Ground, look: Look, variable: str) -> float:
+    return 1.0 if ground.index.get(variable) in look.seen else _FADED
+
+
+def _door(opening: Opening, ground: Ground, look: Look) -> Iterator[Shape]:
+    (ax, ay), (bx, by) = opening.start, opening.end
+    name = opening.door.name
+    is_open = _value(ground, look, f"open {name}") if f"open {name}" in ground.index else "yes"
+    if opening.is_gap:
+        yield Line(ax, ay, bx, by, FLOOR, 5)
+        if is_open == "no":
+            yield Line(ax, ay, bx, by, PEOPLE[1], 4, _opacity(ground, look, f"open {name}"))
+        elif is_open == "yes" and f"open {name}" in ground.index:
+            yield Line(ax, ay, ax + (by - ay) * 0.55, ay + (bx - ax) * 0.55, PEOPLE[2], 3)
+    else:
+        yield Line(ax, ay, bx, by, RULE if is_open == "yes" else PEOPLE[1], 3)
+    middle = ((ax + bx) / 2, (ay + by) / 2)
+    if is_open is None:
+        yield Label(*middle, "?", SMALL, QUIET, "middle")
+    if _value(ground, look, f"locked {name}") == "yes":
+        yield from _lock(*middle)
+    if opening.door.one_way:
+        yield Label(middle[0], middle[1] - 10, "one way", 10, QUIET, "middle")
+
+
+def _lock(x: float, y: float) -> Iterator[Shape]:
+    yield Circle(x, y - 3, 4, None, INK, 1.6)
+    yield Rect(x - 6, y - 2, 12, 9, INK, corner=2)
+
+
+def _room(
+    name: str,
+    box: Box,
+    moment: Moment,
+    house: House,
+    look: Look,
+    people: dict[int, tuple[float, float]],
+    is_barred: bool,
+) -> Iterator[Shape]:
+    ground, (x, y, width, height) = house.ground, box
+    yield Label(x + MARGIN + 2, y + HEAD / 2 + 2, short(name), PLAIN, QUIET, is_bold=True)
+    if is_barred:
+        yield Label(x + width - MARGIN, y + HEAD / 2 + 2, "barred", SMALL, PEOPLE[1], "end", is_bold=True)
+    at = y + HEAD + LINE / 2
+    for one in ground.task.furniture:
+        if one.room == name:
+            yield from _furniture(one, x + MARGIN, at, ground, look)
+            at += LINE
+    loose = list(_things(ground, look, f"floor {name}"))
+    if loose:
+        yield Label(x + MARGIN + 4, at, "floor", SMALL, QUIET)
+        yield from _chips(loose, x + MARGIN + 44, at)
+    here = [
+        agent
+        for agent, where in enumerate(ground.rooms_of)
+        if where in look.known and ground.task.rooms[look.known[where]].name == name
+    ]
+    for place, agent in enumerate(here):
+        spot = (x + MARGIN + 12, y + height - 4 - LINE * (len(here) - place - 0.5))
+        people[agent] = spot
+        yield from _person(agent, spot, moment, ground, look)
+
+
+def _furniture(one: Furniture, x: float, y: float, ground: Ground, look: Look) -> Iterator[Shape]:
+    state, fade = _state(one, ground, look)
+    yield from _icon(one, x + 12, y, state, fade)
+    name = short(one.name)
+    yield Label(x + ICON, y, name, PLAIN, INK)
+    at = x + ICON + width_of(name, PLAIN) + 6
+    if one.shows:
+        yield Label(at, y, f"= {short(state)}" if state else "= ?", SMALL, INK if state else QUIET, opacity=fade)
+        return
+    if one.kind in ("container", "switch"):
+        word = {"container": {"yes": "open", "no": "closed"}, "switch": {"yes": "on", "no": "off"}}[one.kind]
+        said = word[state] if state else "?"
+        yield Label(at, y, said, SMALL, QUIET, opacity=fade)
+        at += width_of(said, SMALL) + 6
+    if one.kind == "container" and _value(ground, look, f"locked {one.name}") == "yes":
+        yield from _lock(at + 6, y)
+        at += 20
+    held = "in" if one.kind == "container" else "on"
+    yield from _chips(list(_things(ground, look, f"{held} {one.name}")), at, y)
+
+
+def _state(one: Furniture, ground: Ground, look: Look) -> tuple[str | None, float]:
+    """What its one state is, if that is known, and how clearly it is shown."""
+    variable = {"container": f"open {one.name}", "switch": f"power {one.name}", "sign": f"secret {one.shows}"}.get(
+        one.kind
+    )
+    if variable is None:
+        return None, 1.0
+    value = _value(ground, look, variable)
+    return value, 1.0 if value is None else _opacity(ground, look, variable)
+
+
+def _icon(one: Furniture, x: float, y: float, state: str | None, fade: float) -> Iterator[Shape]:
+    if one.kind == "surface":
+        yield Line(x - 9, y - 3, x + 9, y - 3, INK, 3)
+        for leg in (-6, 6):
+            yield Line(x + leg, y - 2, x + leg, y + 7, INK, 2)
+    elif one.kind == "container":
+        yield Rect(x - 8, y - 4, 16, 11, CHIP_FILL if state == "yes" else None, INK, 1.8)
+        if state == "yes":
+            yield Line(x - 8, y - 4, x - 2, y - 11, INK, 2.2, fade)
+        else:
+            yield Line(x - 10, y - 4, x + 10, y - 4, INK, 2.6, fade)
+    elif one.kind == "switch":
+        yield Circle(x, y, 7, LIT if state == "yes" else None, INK, 1.8, fade)
+    elif one.kind == "sign":
+        yield Rect(x - 9, y - 8, 18, 12, None, INK, 1.8, corner=2)
+        yield Line(x, y + 4, x, y + 9, INK, 2)
+        yield Label(x, y - 2, "i", 10, INK, "middle", is_bold=True)
+    else:
+        yield Rect(x - 6, y - 6, 12, 12, None, QUIET, 1.8)
+
+
+def _things(ground: Ground, look: Look, place: str) -> Iterator[tuple[str, float]]:
+    """What is there, or is remembered there. Who looks at a place does not remember something there that is gone."""
+    own = None if look.who is None else ground.rooms_of[look.who]
+    for thing in ground.task.things:
+        variable = ground.index[f"place {thing.name}"]
+        if _value(ground, look, f"place {thing.name}") != place:
+            continue
+        is_seen = variable in look.seen
+        if not is_seen and own is not None and _is_in_view(ground, look, place, own):
+            continue
+        yield thing.name, 1.0 if is_seen else _FADED
+
+
+def _is_in_view(ground: Ground, look: Look, place: str, own: int) -> bool:
+    """Whether one who is in the room could see a thing in that place."""
+    how, _, name = place.partition(" ")
+    if how == "held":
+        return look.known.get(ground.index[f"at {name}"]) == look.known[own]
+    room = next((one.room for one in ground.task.furniture if one.name == name), name)
+    is_closed = how == "in" and _value(ground, look, f"open {name}") != "yes"
+    return ground.task.rooms[look.known[own]].name == room and not is_closed
+
+
+def _chips(names: list[tuple[str, float]], x: float, y: float) -> Iterator[Shape]:
+    for name, fade in names:
+        text = short(name)
+        width = width_of(text, SMALL) + CHIP - 4
+        yield Rect(x, y - 9, width, 18, CHIP_FILL, INK, 1, corner=9, opacity=fade)
+        yield Label(x + width / 2, y, text, SMALL, INK, "middle", opacity=fade)
+        x += width + 4
+
+
+def _person(agent: int, spot: tuple[float, float], moment: Moment, ground: Ground, look: Look) -> Iterator[Shape]:
+    x, y = spot
+    name, colour = ground.task.names[agent], PEOPLE[agent]
+    fade = _opacity(ground, look, f"at {name}")
+    if look.who == agent:
+        yield Circle(x, y, 13, None, colour, 2)
+    yield Circle(x, y, 10, colour, opacity=fade)
+    yield Label(x, y, str(agent + 1), PLAIN, "#ffffff", "middle", is_bold=True, opacity=fade)
+    yield Label(x + 17, y, short(name), PLAIN, INK, is_bold=True, opacity=fade)
+    at = x + 17 + width_of(short(name), PLAIN) + 8
+    if ground.task.talk.budgets.get(name, 0) and look.who in (None, agent):
+        yield from _envelope(at + 7, y, fade)
+        yield Label(at + 17, y, str(moment.state.budgets[agent]), SMALL, QUIET, opacity=fade)
+        at += 32
+    yield from _chips(list(_things(ground, look, f"held {name}")), at, y)
+
+
+def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
+    yield Rect(x - 7, y - 5, 14, 10, None, QUIET, 1.3, opacity=fade)
+    yield Line(x - 7, y - 5, x, y + 1, QUIET, 1.3, fade)
+    yield Line(x + 7, y - 5, x, y + 1, QUIET, 1.3, fade)
+
+
+def _arc(message: Message, people: dict[int, tuple[float, float]], plan: Plan, number: int) -> Iterator[Shape]:
+    """From the sender to each listener, with what was said at its height; beside the one whose place is known, if any."""
+    colour = PEOPLE[message.sender]
+    near = [people[one] for one in (message.sender, *message.to) if one in people]
+    if not near:
+        return
+    spot = near[0][0] + 30, near[0][1] - 26 - 22 * number
+    for listener in message.to:
+        if not {listener, message.sender} <= people.keys():
+            continue
+        (ax, ay), (bx, by) = people[message.sender], people[listener]
+        lift = max(34.0, 0.22 * hypot(bx - ax, by - ay)) + 16 * number
+        middle = ((ax + bx) / 2, max(18.0, (ay + by) / 2 - 2 * lift))
+        points = [_bend((ax, ay), middle, (bx, by), step / 16) for step in range(17)]
+        for (x1, y1), (x2, y2) in pairwise(points[1:-1]):
+            yield Line(x1, y1, x2, y2, colour, 2.5)
+        yield _head(points[-3], points[-2], colour)
+        spot = points[8]
+    text = short("; ".join(map(_content, message.atoms)), 44)
+    width = width_of(text, SMALL) + 14
+    x = min(max(spot[0], width / 2 + 4), plan.width - width / 2 - 4)
+    yield Rect(x - width / 2, spot[1] - 10, width, 20, PAPER, colour, 1.6, corner=6)
+    yield Label(x, spot[1], text, SMALL, INK, "middle")
+
+
+def _content(atom: Atom) -> str:
+    return f"{atom[1]} = {atom[2]}" if atom[0] == "value" else atom_words(atom)
+
+
+def _bend(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], t: float) -> tuple[float, float]:
+    x, y = ((1 - t) ** 2 * p + 2 * t * (1 - t) * q + t * t * r for p, q, r in zip(a, b, c, strict=True))
+    return x, y
+
+
+def _head(back: tuple[float, float], tip: tuple[float, float], colour: str) -> Polygon:
+    dx, dy = tip[0] - back[0], tip[1] - back[1]
+    far = hypot(dx, dy) or 1.0
+    dx, dy = dx / far, dy / far
+    ends = ((tip[0] - 9 * dx + side * 5 * dy, tip[1] - 9 * dy - side * 5 * dx) for side in (1, -1))
+    return Polygon((tip, *ends), colour)
+
+
+def _in_words(moment: Moment, house: House, look: Look) -> str:
+    """For who cannot see it: where everybody is, as far as that is known."""
+    ground = house.ground
+    where = [
+        f"{name} in {ground.task.rooms[look.known[at]].name}"
+        for name, at in zip(ground.task.names, ground.rooms_of, strict=True)
+        if at in look.known
+    ]
+    view = "" if look.who is None else f", as {ground.task.names[look.who]} has it"
+    return f"The house after turn {moment.state.turn}{view}: {', '.join(where)}."

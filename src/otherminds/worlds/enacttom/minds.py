@@ -1,0 +1,101 @@
+"""What each person sees and remembers at every turn of a run, and who knows that who knows what: for the eye."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from otherminds.core.ledger import Chain
+from otherminds.worlds.enacttom.goals import shared, variables
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import Labeller, chains_of
+from otherminds.worlds.enacttom.observe import visible
+from otherminds.worlds.enacttom.record import Played
+from otherminds.worlds.enacttom.rules import State
+
+Verdict = Literal["knows", "wrong", "unknown"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """The house as one person has it, or as it is.
+
+    Attributes:
+        known: the value of each variable that it has ever seen or been told.
+        seen: the variables that it sees at this moment.
+        who: whose it is; nobody's if it is the truth.
+    """
+
+    known: Mapping[int, int]
+    seen: frozenset[int]
+    who: int | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a chain of people makes of a variable: the value it is taken to have, where that is known."""
+
+    verdict: Verdict
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Minds:
+    """Of one run, by turn."""
+
+    cells: list[dict[Chain, tuple[Cell, ...]]]  # of each chain, one for each of ``key_variables``
+    looks: list[tuple[Look, ...]]  # of each person
+
+
+def minds_of(played: Played) -> Minds:
+    """Everybody's view and knowledge, after each turn."""
+    house = played.params.ground
+    labeller = Labeller(house, played.params.world)
+    columns, chains = key_variables(house), chains_of(len(house.task.people))
+    cells: list[dict[Chain, tuple[Cell, ...]]] = []
+    looks: list[tuple[Look, ...]] = []
+    for moment in played.states:
+        if moment.outcome:
+            labeller.follow(moment.state, moment.outcome)
+        cells.append({chain: tuple(_cell(house, labeller, chain, v) for v in columns) for chain in chains})
+        looks.append(tuple(_look(house, labeller, moment.state, who) for who in range(len(house.task.people))))
+    return Minds(cells, looks)
+
+
+def truth(state: State) -> Look:
+    """The house as it is."""
+    return Look(dict(enumerate(state.values)), frozenset(range(len(state.values))))
+
+
+def beliefs(played: Played, chain: Chain, turn: int) -> dict[str, str]:
+    """What a chain of people takes everything to be after a turn, by name; the truth for no person."""
+    house, labeller = played.params.ground, Labeller(played.params.ground, played.params.world)
+    for moment in played.states[1 : turn + 1]:
+        if moment.outcome:
+            labeller.follow(moment.state, moment.outcome)
+    if not chain:
+        return {n: house.domains[v][played.states[turn].state.values[v]] for v, n in enumerate(house.variables)}
+    held = {variable: labeller.believes(chain, variable) for variable in range(len(house.variables))}
+    return {house.variables[v]: house.domains[v][value] for v, value in held.items() if value is not None}
+
+
+def key_variables(ground: Ground) -> tuple[int, ...]:
+    """Secrets, and whatever else the goal speaks of."""
+    secrets = range(len(ground.task.secrets))
+    return (*secrets, *sorted(variables(shared(ground)) - set(secrets)))
+
+
+def _cell(ground: Ground, labeller: Labeller, chain: Chain, variable: int) -> Cell:
+    value = labeller.believes(chain, variable)
+    said = "" if value is None else ground.domains[variable][value]
+    if labeller.knows(chain, variable):
+        return Cell("knows", said)
+    return Cell("unknown") if value is None else Cell("wrong", said)
+
+
+def _look(ground: Ground, labeller: Labeller, state: State, who: int) -> Look:
+    known = {fact: value for fact, value in labeller.ledger.belief((who,)).items() if isinstance(fact, int)}
+    room = state.values[ground.rooms_of[who]]
+    people = {at for at in ground.rooms_of if state.values[at] == room}
+    return Look(known, frozenset({variable for variable, _ in visible(ground, state, room)} | people), who)

@@ -1,0 +1,255 @@
+"""A run as one HTML page: the house as anybody has it, what was done and said, and who knows that who knows what.
+
+Where a record has the same team in several worlds of the task, the page shows them all, one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.view.page import Entry, Frame, Page, Panel, frames_data, render
+from otherminds.view.shapes import to_svg
+from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, PEOPLE, QUIET, RULE, WALL, house_scene
+from otherminds.worlds.enacttom.goals import holds
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import chains_of
+from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
+from otherminds.worlds.enacttom.observe import first_look, notes, perceive
+from otherminds.worlds.enacttom.plan import plan_of
+from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
+from otherminds.worlds.enacttom.sentences import in_words, literal_of
+from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text
+from otherminds.worlds.enacttom.types import Formula, Task
+
+# The picture's colours in a dark page; those of people and lamps stay.
+_DARK = {
+    PAPER: "#191c22", FLOOR: "#20242c", FOG: "#15171c", WALL: "#8b93a1", INK: "#e7e9ee", QUIET: "#9aa2af",
+    RULE: "#3a404b", CHIP_FILL: "#4a3c16",
+}  # fmt: skip
+_VERDICTS = ("unknown", "wrong", "knows")
+_STATES = {
+    ("power", "yes"): "on", ("power", "no"): "off", ("open", "yes"): "open", ("open", "no"): "closed",
+    ("locked", "yes"): "locked", ("locked", "no"): "unlocked", ("flag", "yes"): "raised", ("flag", "no"): "not raised",
+}  # fmt: skip
+
+
+def run_page(episode: Episode, *beside: Episode) -> str:
+    """The HTML text of a page about a run, and about others of the same team in other worlds.
+
+    Raises:
+        UserError: if a record is not a run's.
+    """
+    runs = [(one, play_again(one)) for one in (episode, *beside)]
+    longest = max(len(played.states) for _, played in runs)
+    drawn = [_frames(one, played, longest) for one, played in runs]
+    ground = runs[0][1].params.ground
+    task = ground.task
+    page = Page(
+        title=task.title,
+        subtitle=f"{task.category}, {len(task.people)} people, {len(task.worlds)} possible worlds",
+        frames=drawn[0],
+        facts={"task": task.id, "seed": str(episode.seed), **_proved(task)},
+        colours=PEOPLE[: len(task.people)],
+        first_number=1,
+        panels=(
+            Panel("look", "Look as", _people(task, episode)),
+            Panel("goal", "The goal"),
+            Panel("knowledge", "Who knows what, and who knows that"),
+        ),
+        data={
+            "people": task.names,
+            "columns": [_column(ground, variable) for variable in key_variables(ground)],
+            "chains": chains_of(len(task.people)),
+            "worlds": [_world(played) for _, played in runs],
+            "others": [frames_data(frames) for frames in drawn[1:]],
+        },
+        script=_template("page.js"),
+        style=_template("page.css")
+        + f"#board svg {{ max-width: {1.3 * plan_of(task).width:.0f}px; }}\n"
+        + _dark_board(),
+    )
+    return render(page)
+
+
+def _frames(episode: Episode, played: Played, length: int) -> list[Frame]:
+    """One for each turn; a run that ended early stays as it was until the longest has ended."""
+    minds = minds_of(played)
+    frames = [_frame(played, minds, turn, bool(episode.end)) for turn in range(len(played.states))]
+    return [*frames, *([frames[-1]] * (length - len(frames)))]
+
+
+def _frame(played: Played, minds: Minds, turn: int, has_ended: bool) -> Frame:
+    house, moment = played.params, played.states[turn]
+    is_last = has_ended and turn == len(played.states) - 1
+    views = [None, *minds.looks[turn]]
+    boards = [to_svg(house_scene(moment, house, look)) for look in views]
+    return Frame(
+        board="".join(f'<div class="view view-{at}">{board}</div>' for at, board in enumerate(boards)),
+        label=f"turn {turn} of {house.num_turns}",
+        log=tuple(_log(played, turn, is_last)),
+        panels={"goal": _goal(house.ground, moment)},
+        data={
+            "budgets": moment.state.budgets,
+            "perceived": [_perceived(played, turn, agent) for agent in range(len(house.ground.task.people))],
+            "cells": [
+                [
+                    [_VERDICTS.index(cell.verdict), _held(house.ground, variable, cell.value)]
+                    for variable, cell in zip(key_variables(house.ground), minds.cells[turn][chain], strict=True)
+                ]
+                for chain in chains_of(len(house.ground.task.people))
+            ],
+        },
+    )
+
+
+def _log(played: Played, turn: int, is_last: bool) -> Iterator[Entry]:
+    ground, moment = played.params.ground, played.states[turn]
+    task = ground.task
+    if moment.outcome is None:
+        for agent, name in enumerate(task.names):
+            for note in notes(ground, played.params.world, agent):
+                yield Entry(f"{name} was told that {note_words(task, note)}.", agent)
+        return
+    for agent, (name, act, refused) in enumerate(
+        zip(task.names, moment.outcome.acts, moment.outcome.refused, strict=True)
+    ):
+        yield Entry(_deed(task, name, act, refused), agent)
+    for label in moment.outcome.events:
+        yield Entry(f"All heard that {in_words(label)}.")
+    if is_last:
+        yield Entry(
+            "The goal is reached." if holds(ground, task.goal, moment.state.values) else "The goal is not reached."
+        )
+
+
+def _perceived(played: Played, turn: int, agent: int) -> list[str]:
+    """What one person made of the turn, in the words that it would be told."""
+    ground, moment = played.params.ground, played.states[turn]
+    if moment.outcome is None:
+        first = first_look(ground, moment.state, agent)
+        return opening_text(ground, agent, notes(ground, played.params.world, agent), first).splitlines()
+    percept = perceive(ground, played.states[turn - 1].state, moment.state, moment.outcome, agent)
+    return percept_text(ground, moment.outcome.acts[agent], percept).splitlines()
+
+
+def moment_text(moment: Moment, house: House) -> str:
+    """A turn in plain text: what each did, and the house after it."""
+    ground, values = house.ground, moment.state.values
+    task = ground.task
+    lines = [f"turn {moment.state.turn} of {task.horizon}"]
+    if moment.outcome:
+        acts = zip(task.names, moment.outcome.acts, moment.outcome.refused, strict=True)
+        lines += [f"  {_deed(task, name, act, refused)}" for name, act, refused in acts]
+    shown = [
+        literal_of(ground.variables[at], ground.domains[at][value])
+        for at, value in enumerate(values)
+        if _is_told(ground, at, value)
+    ]
+    return "\n".join([*lines, f"  {'; '.join(map(in_words, shown))}"])
+
+
+def _is_told(ground: Ground, variable: int, value: int) -> bool:
+    """What is worth a line: timers tick, and what is unlocked or not raised goes without saying."""
+    kind = ground.variables[variable].partition(" ")[0]
+    return kind != "timer" and not (kind in ("flag", "locked") and ground.domains[variable][value] == "no")
+
+
+def _deed(task: Task, name: str, act: Any, refused: str) -> str:
+    if isinstance(act, Message):
+        said = f"{name} told {' and '.join(task.names[one] for one in act.to)}: {message_words(act)}"
+    else:
+        said = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
+    return f"{said}: refused, {refused}." if refused else f"{said}."
+
+
+def _goal(ground: Ground, moment: Moment) -> str:
+    """What must hold at the end, ticked where it holds now; private goals and flags apart."""
+    task, values = ground.task, moment.state.values
+    rows = [(said(part), holds(ground, part, values)) for part in _parts(task.goal)]
+    rows += [(f"the flag {name} is not raised", not holds(ground, f"flag({name})", values)) for name in task.never]
+    rows += [(f"{name} alone: {said(wish)}", holds(ground, wish, values)) for name, wish in task.private.items()]
+    items = "".join(
+        f'<li class="{"met" if is_met else "unmet"}"><span class="tick" role="img" '
+        f'aria-label="{"holds" if is_met else "does not hold"}">{"✓" if is_met else "·"}</span>'
+        f"<span>{escape(text)}</span></li>"
+        for text, is_met in rows
+    )
+    return f'<ul class="goal">{items}</ul>'
+
+
+def said(formula: Formula) -> str:
+    """A formula in one line of words."""
+    if isinstance(formula, str):
+        return in_words(formula)
+    ((kind, parts),) = formula.items()
+    if kind == "not":
+        return f"not ({said(parts)})"
+    inner = [said(part) if isinstance(part, str) else f"({said(part)})" for part in parts]
+    return f" {kind} ".join(inner)
+
+
+def _parts(formula: Formula) -> list[Formula]:
+    if isinstance(formula, dict) and "and" in formula:
+        return [one for part in formula["and"] for one in _parts(part)]
+    return [formula]
+
+
+def _people(task: Task, episode: Episode) -> str:
+    """A choice for everybody, and one for each person, with who plays it and what it may still send."""
+    every = '<label><input type="radio" name="look" value="0" checked> everybody <kbd>0</kbd></label>'
+    people = "".join(
+        f'<label><input type="radio" name="look" value="{at}"> '
+        f'<span class="token" style="background:{PEOPLE[at - 1]}">{at}</span> '
+        f'<span class="who"><b>{escape(person.name)}</b> <span class="quiet">{escape(str(player))}</span></span>'
+        f"{_left(task, at - 1)}</label>"
+        for at, (person, player) in enumerate(zip(task.people, episode.players, strict=True), 1)
+    )
+    world = '<label class="worlds" hidden>world <select id="world"></select></label>'
+    return f'<div class="choice">{every}{people}</div>{world}'
+
+
+def _left(task: Task, agent: int) -> str:
+    return f'<span class="left" data-agent="{agent}"></span>' if task.talk.budgets.get(task.names[agent]) else ""
+
+
+def _column(ground: Ground, variable: int) -> str:
+    kind, _, name = ground.variables[variable].partition(" ")
+    words = {
+        "place": f"where {name} is",
+        "at": f"where {name} is",
+        "flag": f"flag: {name}",
+        "locked": f"lock of {name}",
+    }
+    return words.get(kind, name).replace("_", " ")
+
+
+def _held(ground: Ground, variable: int, value: str) -> str:
+    """A value as the table has it."""
+    kind = ground.variables[variable].partition(" ")[0]
+    return _STATES.get((kind, value), value).replace("_", " ")
+
+
+def _world(played: Played) -> str:
+    task, world = played.params.ground.task, played.params.world
+    values = ", ".join(f"{one.name} = {one.values[at]}" for one, at in zip(task.secrets, world, strict=True))
+    reached = holds(played.params.ground, task.goal, played.states[-1].state.values)
+    return f"{values or 'the only one'} ({'reached' if reached else 'not reached'})"
+
+
+def _proved(task: Task) -> dict[str, str]:
+    depth = task.certificate.get("depth")
+    return {} if depth is None else {"proved depth": str(depth)}
+
+
+def _dark_board() -> str:
+    rules = [f'#board [fill="{a}"] {{ fill: {b}; }} #board [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
+    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
+
+
+def _template(name: str) -> str:
+    return files("otherminds.worlds.enacttom").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,139 @@
+"""Where everything is drawn: rooms on the floor plan, large enough for what can be in them, and doors between them.
+
+Rooms keep the boxes of the task. Where these say nothing (all alike, or one over the other) rooms are put on a grid,
+neighbours beside each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from otherminds.view.layout import LETTER
+from otherminds.worlds.enacttom.texts import barred
+from otherminds.worlds.enacttom.types import Door, Furniture, Room, Task
+
+LINE, HEAD, MARGIN = 25.0, 30.0, 10.0  # height of a line of a room, of its name, and space around
+SMALL, PLAIN = 12.0, 13.5  # sizes of letters
+ICON, CHIP = 30.0, 16.0  # space for a picture, and around the letters of a chip
+_CELL = 4  # of the grid
+_GAP = 0.12  # of the shorter wall that two rooms share, at least, for a door between them
+_LONGEST = 19  # letters of a name that are shown
+Box = tuple[float, float, float, float]  # x, y, width, height
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A door as drawn: a gap in the wall, or a line between rooms that do not touch."""
+
+    door: Door
+    start: tuple[float, float]
+    end: tuple[float, float]
+    is_gap: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A floor plan in pixels."""
+
+    width: float
+    height: float
+    rooms: dict[str, Box]
+    openings: tuple[Opening, ...]
+
+
+@lru_cache(maxsize=64)
+def plan_of(task: Task) -> Plan:
+    """The floor plan of a task's house; the same for every state of it."""
+    boxes = {room.name: room.box for room in task.rooms}
+    if _is_muddle([room.box for room in task.rooms]):
+        boxes = _grid(task)
+    needs = {room.name: _need(task, room) for room in task.rooms}
+    wide = max(needs[name][0] / box[2] for name, box in boxes.items())
+    deep = max(needs[name][1] / box[3] for name, box in boxes.items())
+    left, top = (min(box[side] for box in boxes.values()) for side in (0, 1))
+    rooms = {
+        name: (MARGIN + (x - left) * wide, MARGIN + (y - top) * deep, w * wide, h * deep)
+        for name, (x, y, w, h) in boxes.items()
+    }
+    width, height = (max(box[side] + box[side + 2] for box in rooms.values()) + MARGIN for side in (0, 1))
+    return Plan(width, height, rooms, tuple(_opening(door, rooms) for door in task.doors))
+
+
+def short(name: str, letters: int = _LONGEST) -> str:
+    """A name that fits: without underscores, cut where it is too long."""
+    name = name.replace("_", " ")
+    return name if len(name) <= letters else name[: letters - 1] + "…"
+
+
+def width_of(text: str, size: float) -> float:
+    """About as wide as the text is drawn."""
+    return len(text) * size * (LETTER + 0.03)
+
+
+def _is_muddle(boxes: list[tuple[int, int, int, int]]) -> bool:
+    """Whether boxes lie over each other, or have no size."""
+    if any(width <= 0 or height <= 0 for _, _, width, height in boxes):
+        return True
+    return any(
+        a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+        for at, a in enumerate(boxes)
+        for b in boxes[:at]
+    )
+
+
+def _grid(task: Task) -> dict[str, tuple[int, int, int, int]]:
+    """Rooms on a grid, two or three beside each other; where a door leads there is a neighbour, if there is space."""
+    across = 2 if len(task.rooms) <= 4 else 3
+    free = [(x, y) for y in range(len(task.rooms)) for x in range(across)]
+    beside: dict[str, list[str]] = {room.name: [] for room in task.rooms}
+    for door in task.doors:
+        beside[door.rooms[0]].append(door.rooms[1])
+        beside[door.rooms[1]].append(door.rooms[0])
+    found: dict[str, tuple[int, int]] = {}
+    waiting = [room.name for room in task.rooms]
+    while waiting:
+        # Next is who has a neighbour already; the first room begins.
+        name = next((one for one in waiting if any(other in found for other in beside[one])), waiting[0])
+        waiting.remove(name)
+        near = [found[other] for other in beside[name] if other in found]
+        spot = min(free, key=lambda cell: (sum(abs(cell[0] - x) + abs(cell[1] - y) for x, y in near), cell[1], cell[0]))
+        free.remove(spot)
+        found[name] = spot
+    return {name: (x * _CELL, y * _CELL, _CELL, _CELL) for name, (x, y) in found.items()}
+
+
+def _need(task: Task, room: Room) -> tuple[float, float]:
+    """The width and height that a room needs for what can be in it."""
+    here = [one for one in task.furniture if one.room == room.name]
+    longest = max((width_of(short(thing.name), SMALL) + CHIP + 6 for thing in task.things), default=0.0)
+    people = [person for person in task.people if room.name not in barred(task, person.name)]
+    lines = [width_of(short(room.name), PLAIN) + 24]
+    for one in here:
+        holds = one.kind in ("surface", "container")
+        lines.append(ICON + width_of(short(one.name), PLAIN) + _aside(task, one) + (longest if holds else 0))
+    lines += [ICON + width_of(short(person.name), PLAIN) + 44 + longest for person in people]
+    height = HEAD + LINE * (len(here) + bool(task.things) + len(people)) + 12
+    return max(230.0, max(lines) + 2 * MARGIN), max(110.0, height)
+
+
+def _aside(task: Task, one: Furniture) -> float:
+    """The width of what is written beside a piece of furniture: its state, or what it shows."""
+    if one.shows:
+        return 14 + max(width_of(short(value), SMALL) for value in task.secrets[task.secret(one.shows)].values)
+    return 76.0 if one.kind == "container" else 34.0 if one.kind == "switch" else 0.0
+
+
+def _opening(door: Door, rooms: dict[str, Box]) -> Opening:
+    (ax, ay, aw, ah), (bx, by, bw, bh) = (rooms[name] for name in door.rooms)
+    for edge, other in ((ax + aw, bx), (ax, bx + bw)):
+        low, high = max(ay, by), min(ay + ah, by + bh)
+        if abs(edge - other) < 1 and high - low > _GAP * min(ah, bh):
+            middle, half = (low + high) / 2, min(24.0, (high - low) / 3)
+            return Opening(door, (edge, middle - half), (edge, middle + half), True)
+    for edge, other in ((ay + ah, by), (ay, by + bh)):
+        low, high = max(ax, bx), min(ax + aw, bx + bw)
+        if abs(edge - other) < 1 and high - low > _GAP * min(aw, bw):
+            middle, half = (low + high) / 2, min(24.0, (high - low) / 3)
+            return Opening(door, (middle - half, edge), (middle + half, edge), True)
+    return Opening(door, (ax + aw / 2, ay + ah / 2), (bx + bw / 2, by + bh / 2), False)

@@ -1,0 +1,225 @@
+"""The replay page of a household run, its floor plan, and the way back from a record."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from otherminds.cli.main import app
+from otherminds.core.episodes import Episode, EpisodeWriter
+from otherminds.core.errors import UserError
+from otherminds.players.enacttom.match import play
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.labels import chains_of
+from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.minds import key_variables, minds_of
+from otherminds.worlds.enacttom.observe import Note, Percept
+from otherminds.worlds.enacttom.page import run_page
+from otherminds.worlds.enacttom.plan import plan_of
+from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.record import play_again
+from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.world import EnactToM
+from tests.view.test_page import Elements, episode_in
+from tests.worlds.enacttom.houses import fetch, letter, memo
+
+TELL = Message(0, (1,), (("value", "target", "table2"),))
+ANN: tuple[Act, ...] = ("navigate(study)", TELL, "pick(cup)", WAIT, WAIT)
+BEN: tuple[Act, ...] = ("pick(cup)", WAIT, "navigate(kitchen)", "place(cup, on, table2)", WAIT)
+
+
+class Scripted:
+    """Does what it was given, whatever happens."""
+
+    name = "scripted"
+
+    def __init__(self, acts: tuple[Act, ...]) -> None:
+        self._acts = acts
+
+    def begin(self, ground: Any, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
+        """Nothing is taken in."""
+
+    def act(self, turn: int) -> Act:
+        return self._acts[turn - 1] if turn <= len(self._acts) else WAIT
+
+    def perceive(self, own: Act, percept: Percept) -> None:
+        """Nothing is taken in."""
+
+    def report(self, probe: Probe) -> str:
+        return ""
+
+
+def run(task: Task | None = None, world: tuple[int, ...] = (1,), acts: Any = (ANN, BEN)) -> Episode:
+    return play(ground(task or fetch()), world, [Scripted(mine) for mine in acts])[1]
+
+
+def frames(*episodes: Episode) -> Any:
+    return episode_in(run_page(*(episodes or (run(),))))
+
+
+def views(frame: Any) -> list[str]:
+    """The boards as all, Ann and Ben have them."""
+    return re.findall(r'<div class="view view-\d">(.*?)</svg></div>', frame["board"], re.DOTALL)
+
+
+def cells(page: Any, turn: int) -> dict[tuple[int, ...], list[list[Any]]]:
+    data = page["frames"][turn]["data"]["cells"]
+    return {tuple(chain): row for chain, row in zip(page["data"]["chains"], data, strict=True)}
+
+
+def test_the_page_has_a_board_for_each_turn_and_each_pair_of_eyes() -> None:
+    page = frames()
+    assert [frame["label"] for frame in page["frames"]] == [f"turn {turn} of 5" for turn in range(6)]
+    assert all(len(views(frame)) == 3 for frame in page["frames"])
+
+
+def test_nobody_sees_what_is_elsewhere() -> None:
+    page = frames()
+    everybody, ann, ben = views(page["frames"][0])
+    assert "= table2" in everybody
+    assert "= table2" not in ann + ben
+    assert ">ben<" not in ann  # he is in another room, and was never seen
+    everybody, ann, ben = views(page["frames"][1])
+    assert "= table2" in ann
+    assert "= table2" not in ben
+
+
+def test_what_was_seen_before_is_dimmed() -> None:
+    acts = (("navigate(hall)", "navigate(porch)"), ("wait()", "pick(cup)"))
+    _, ann, _ = views(frames(run(acts=acts))["frames"][2])
+    chip = re.findall(r"<text[^>]*>cup</text>", ann)
+    assert len(chip) == 1  # on the shelf, where she saw it, though Ben has it by now
+    assert "opacity" in chip[0]
+    everybody = views(frames(run(acts=acts))["frames"][2])[0]
+    assert "opacity" not in re.findall(r"<text[^>]*>cup</text>", everybody)[0]
+
+
+def test_rooms_are_barred_for_whom_they_are() -> None:
+    everybody, ann, ben = views(frames()["frames"][0])
+    assert [board.count(">barred<") for board in (everybody, ann, ben)] == [0, 1, 1]
+
+
+def test_a_message_is_on_the_board_of_those_it_concerns_with_what_is_left() -> None:
+    page = frames()
+    for board in views(page["frames"][2]):
+        assert "target = table2" in board
+    assert "target = table2" not in "".join(views(page["frames"][3]))
+    assert [frame["data"]["budgets"] for frame in page["frames"]] == [[1, 0], [1, 0], *([[0, 0]] * 4)]
+
+
+def test_the_matrix_says_who_knows_that_who_knows() -> None:
+    page = frames()
+    assert page["data"]["columns"] == ["target", "where cup is"]
+    unknown, knows = [0, ""], 2
+    assert {chain: row[0] for chain, row in cells(page, 0).items() if row[0] != unknown} == {}
+    assert {chain for chain, row in cells(page, 1).items() if row[0][0] == knows} == {(0,)}
+    after = cells(page, 2)
+    assert after[0,][0] == after[1,][0] == [knows, "table2"]
+    assert all(row[0][0] == knows for row in after.values())  # who told and who was told know all about it
+
+
+def test_an_outdated_belief_is_wrong() -> None:
+    acts = (("navigate(hall)", "navigate(porch)"), ("wait()", "pick(cup)"))
+    assert cells(frames(run(acts=acts)), 2)[0,][1] == [1, "on shelf"]
+
+
+def test_the_log_tells_what_was_done_and_why_it_was_refused() -> None:
+    page = frames()
+    log = [text for _, text in page["frames"][3]["log"]]
+    assert log[0] == "ann did pick(cup): refused, pick(cup) is not possible now."
+    assert "Your act navigate(kitchen) was done." in page["frames"][3]["data"]["perceived"][1]
+    assert page["frames"][5]["log"][-1][1] == "The goal is reached."
+
+
+def test_parts_of_the_goal_are_ticked_while_they_hold() -> None:
+    page = frames()
+    assert ["✓" in frame["panels"]["goal"] for frame in page["frames"]] == [False] * 4 + [True] * 2
+
+
+def test_runs_in_other_worlds_can_be_switched_to() -> None:
+    page = frames(run(), run(world=(0,)), run(world=(2,)))
+    assert [name.split(" ", 3)[2:] for name in page["data"]["worlds"]] == [
+        ["table2", "(reached)"],
+        ["table1", "(not reached)"],
+        ["table3", "(not reached)"],
+    ]
+    assert [len(other) for other in page["data"]["others"]] == [6, 6]
+    assert "= table3" in page["data"]["others"][1][0]["board"]
+
+
+def test_a_run_that_ended_early_waits_for_the_others() -> None:
+    early = run(acts=(("done()",), ("done()",)))
+    page = frames(early, run(world=(0,)))
+    assert len(page["frames"]) == len(page["data"]["others"][0]) == 6
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_survives_hostile_names() -> None:
+    people = {"<i>ann": {"room": "porch"}, "ben": {"room": "hall"}}
+    task = fetch(title="</script><script>alert(1)</script>", people=people, mechanics=[])
+    html = run_page(run(task, acts=((), ())))
+    assert Elements(html).tags.count("script") == Elements(run_page(run())).tags.count("script")
+    assert set(re.findall(r"https?://[^\"'\s\\]*", html)) == {"http://www.w3.org/2000/svg"}
+    assert "<i>" not in html
+
+
+@pytest.mark.parametrize("task", [fetch(), memo(), letter(), EnactToM("cup").task])
+def test_rooms_lie_beside_each_other_and_doors_between_them(task: Task) -> None:
+    plan = plan_of(task)
+    boxes = list(plan.rooms.values())
+    for at, (ax, ay, aw, ah) in enumerate(boxes):
+        assert ax >= 0 <= ay
+        assert ax + aw <= plan.width
+        assert ay + ah <= plan.height
+        for bx, by, bw, bh in boxes[:at]:
+            assert ax + aw <= bx + 0.5 or bx + bw <= ax + 0.5 or ay + ah <= by + 0.5 or by + bh <= ay + 0.5
+    assert all(opening.is_gap for opening in plan.openings)
+
+
+def test_minds_have_a_row_for_every_chain_and_a_cell_for_every_key() -> None:
+    played = play_again(run())
+    found = minds_of(played)
+    assert len(found.cells) == len(found.looks) == 6
+    assert tuple(found.cells[0]) == chains_of(2)
+    assert {len(row) for row in found.cells[0].values()} == {len(key_variables(played.params.ground))}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e: e.turns[1].update(values=e.turns[0]["values"]) or e.turns[0]["values"].reverse(), "does not follow"),
+        (lambda e: e.turns[0].update(acts=["wait()"]), "expected one for each of 2 people"),
+        (lambda e: e.turns[0].update(acts=["wait()", {"tell": [7], "atoms": []}]), "tells people 0 to 1"),
+        (lambda e: e.turns[0].update(acts=["wait()", 3]), "is no act"),
+        (lambda e: e.end.update(success=False), "by its turns it is True"),
+        (lambda e: e.start.update(world=[9]), "does not have"),
+        (lambda e: e.start.pop("task"), "neither in the record nor in the package"),
+    ],
+)
+def test_a_record_that_does_not_follow_from_its_acts_is_refused(change: Any, message: str) -> None:
+    episode = run()
+    change(episode)
+    with pytest.raises(UserError, match=message):
+        play_again(episode)
+
+
+def test_the_command_writes_the_page_the_text_and_the_picture(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    with EpisodeWriter(record) as writer:
+        for world in ((1,), (0,)):
+            writer.whole(run(world=world))
+    page, picture = tmp_path / "page.html", tmp_path / "turn.svg"
+    runner = CliRunner()
+    done = runner.invoke(app, ["replay", str(record), "--html", str(page), "--svg", str(picture), "--text"])
+    assert done.exit_code == 0, done.output
+    assert "ann told ben: the secret target is table2." in done.output
+    assert "turn 5 of 5" in done.output
+    assert len(episode_in(page.read_text())["data"]["worlds"]) == 2
+    assert picture.read_text().startswith("<svg")
+    asked = runner.invoke(app, ["replay", str(record), "--episode", "0", "--chain", "ben,ann", "--turn", "2", "--json"])
+    assert json.loads(asked.output)["supported"]["secret target"] == "table2"
+    assert "there is no 'eve'" in str(runner.invoke(app, ["replay", str(record), "--chain", "eve"]).exception)
+    assert "every one follows" in runner.invoke(app, ["verify", str(record)]).output
