@@ -101,12 +101,12 @@ def is_over(ground: Ground, state: State) -> bool:
 
 
 def check_act(ground: Ground, agent: int, act: Act) -> None:
-    """Refuse an act that is not one, with the nearest that is.
+    """Refuse what is no act of anybody, with the nearest that is; what only others can do costs the turn instead.
 
     Raises:
         UserError: if there is no such deed.
     """
-    if isinstance(act, Message) or act in (WAIT, DONE) or act in ground.by_name[agent]:
+    if isinstance(act, Message) or act in (WAIT, DONE) or any(act in deeds for deeds in ground.by_name):
         return
     raise UserError(
         f"{act!r} is no act of {ground.task.names[agent]}{nearest(act, [*ground.by_name[agent], WAIT, DONE])}"
