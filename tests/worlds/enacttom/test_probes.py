@@ -6,6 +6,7 @@ import pytest
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.chances import knows_at_first
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message
@@ -13,7 +14,7 @@ from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.views import View, knows_at_first
+from otherminds.worlds.enacttom.views import View
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 ANN, BEN, CLEO = 0, 1, 2

@@ -1,4 +1,4 @@
-"""Players of the household by name: ``oracle``, ``tracker:depth=2``, ``greedy``, ``random``."""
+"""Players of the household by name: ``oracle``, ``tracker:depth=2``, ``greedy``, ``decoupled``, ``random``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections.abc import Callable
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.players.enacttom.policies import oracle, tracker
-from otherminds.players.enacttom.scripted import Greedy, Random
+from otherminds.players.enacttom.scripted import Decoupled, Greedy, Random
 from otherminds.players.enacttom.seats import Seat
 
-_MAKERS: dict[str, Callable[[], Seat]] = {"oracle": oracle, "greedy": Greedy, "random": Random}
+_MAKERS: dict[str, Callable[[], Seat]] = {
+    "oracle": oracle,
+    "greedy": Greedy,
+    "decoupled": Decoupled,
+    "random": Random,
+}
 
 
 def find_seat(spec: str) -> Seat:

@@ -7,6 +7,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.players.enacttom.asking import Asking
 from otherminds.players.enacttom.seats import Seat
 from otherminds.worlds.enacttom.goals import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
@@ -19,14 +20,17 @@ from otherminds.worlds.enacttom.world import WORLD
 from otherminds.worlds.enacttom.write import task_content
 
 
-def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> tuple[State, Episode]:
+def play(
+    ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0, *, has_probes: bool = False
+) -> tuple[State, Episode]:
     """Play a run to its end.
 
     Args:
         ground: the task.
         world: that it is in.
         seats: a player for each person.
-        seed: of players that draw.
+        seed: of players that draw, and of the choice of questions.
+        has_probes: players are asked in passing what they know, before they decide and at the end (see ``asking``).
 
     Raises:
         UserError: if there are not as many players as people, or one does what is no act at all.
@@ -39,6 +43,7 @@ def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> 
     state = begin(ground, world)
     for agent, seat in enumerate(seats):
         seat.begin(ground, agent, notes(ground, world, agent), first_look(ground, state, agent), seed)
+    asking = Asking(ground, world, seats, seed) if has_probes else None
     episode = Episode(
         id=f"{task.id}-{'.'.join(map(str, world))}-{seed}",
         world=WORLD,
@@ -51,19 +56,26 @@ def play(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> 
         acts = tuple(seat.act(state.turn + 1) for seat in seats)
         for agent, act in enumerate(acts):
             check_act(ground, agent, act)
+        probes = asking.decide(state, acts) if asking else []
         after, outcome = step(ground, state, acts)
-        for agent, seat in enumerate(seats):
-            seat.perceive(acts[agent], perceive(ground, state, after, outcome, agent))
+        percepts = [perceive(ground, state, after, outcome, agent) for agent in range(len(seats))]
+        for seat, act, percept in zip(seats, acts, percepts, strict=True):
+            seat.perceive(act, percept)
         state = after
+        if asking:
+            asking.follow(state, outcome, percepts)
         episode.turns.append(
             {
                 "turn": state.turn,
                 "acts": [_act(act) for act in acts],
                 "refused": list(outcome.refused),
                 "values": list(state.values),
+                **({"probes": probes} if probes else {}),
             }
         )
     episode.end = {"success": is_reached(ground, state.values), "progress": progress(ground, state.values)}
+    if asking:
+        episode.end |= {"probes": asking.end(), "wishes": asking.wishes()}
     return state, episode
 
 

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
+from otherminds.players.enacttom.reporting import Reporter
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive
+from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, step
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy
@@ -32,12 +34,18 @@ class Following:
     def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
         self._agent, self._table = agent, _table(ground, self.depth)
         self._history = [notes, first]
+        self._reporter = Reporter(self.depth)
+        self._reporter.begin(ground, agent, notes, first)
 
     def act(self, turn: int) -> Act:
         return self._table.get((self._agent, tuple(self._history)), WAIT)
 
     def perceive(self, own: Act, percept: Percept) -> None:
         self._history += [own, percept]
+        self._reporter.follow(own, percept)
+
+    def report(self, probe: Probe) -> str:
+        return self._reporter.report(probe)
 
 
 def oracle() -> Following:

@@ -1,16 +1,20 @@
-"""Players without theory of mind: one acts on what it knows and guesses the rest, one does anything at all."""
+"""Players that act without theory of mind: on what they know, guessing the rest, or anything at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from otherminds.core.seeds import Draw
+from otherminds.players.enacttom.reporting import Reporter
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, forbids
 from otherminds.worlds.enacttom.observe import Note, Percept
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, options
 from otherminds.worlds.enacttom.rules import WAIT, Act
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
+from otherminds.worlds.enacttom.verify.depth import DEEPEST
 
 
 @dataclass
@@ -21,10 +25,11 @@ class Random:
 
     def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
         self._ground, self._agent, self._draw = ground, agent, Draw(seed, f"enacttom/random/{agent}")
+        self._seed, self._turn = seed, 0
         self._budget = ground.task.talk.budgets.get(ground.task.names[agent], 0)
 
     def act(self, turn: int) -> Act:
-        ground, task = self._ground, self._ground.task
+        ground, task, self._turn = self._ground, self._ground.task, turn
         listeners = task.talk.channels.get(task.names[self._agent], ())
         if self._budget and listeners and task.secrets and self._draw.happens(0.25):
             secret = self._draw.pick(task.secrets)
@@ -37,6 +42,11 @@ class Random:
 
     def perceive(self, own: Act, percept: Percept) -> None:
         """It does not care."""
+
+    def report(self, probe: Probe) -> str:
+        # Drawn anew for each question, so that being asked does not change what it does.
+        draw = Draw(self._seed, f"enacttom/random/{self._agent}/{self._turn}/{probe}")
+        return draw.pick(options(self._ground.task, probe))
 
 
 @dataclass
@@ -70,7 +80,7 @@ class Greedy:
             if not forbids(task, self._agent, message, budget, turn):
                 self._told = True
                 return message
-        plan = calibrate(self._ground, self._world)
+        plan = _plan(self._ground, self._world)
         # What is behind its time is caught up with: it does the next thing of its part that it has not done.
         todo = [acts[self._agent] for acts in plan or () if acts[self._agent] != WAIT]
         return todo[self._done] if self._done < len(todo) else WAIT
@@ -88,6 +98,14 @@ class Greedy:
         if self._known != before:
             self._suppose()
 
+    def report(self, probe: Probe) -> str:
+        """Its own values are right; what it knows it takes all others to know, and what it does not, nobody."""
+        if probe.secret not in self._known:
+            return NO if probe.kind == "knows" else CANNOT_TELL
+        if probe.kind == "knows":
+            return YES
+        return self._ground.task.secrets[probe.secret].values[self._known[probe.secret]]
+
     def _take_in(self, percept: Percept) -> None:
         for variable, value in percept.seen:
             if variable < len(self._ground.task.secrets):  # secrets are the first variables
@@ -96,3 +114,31 @@ class Greedy:
     def _suppose(self) -> None:
         fits = [w for w in self._ground.task.worlds if all(w[at] == value for at, value in self._known.items())]
         self._world: World = self._draw.pick(fits or list(self._ground.task.worlds))
+
+
+@dataclass
+class Decoupled:
+    """Says what a deep tracker says, and acts like the greedy: the gap between report and act at its widest (7)."""
+
+    name: str = "decoupled"
+    _acting: Greedy = field(default_factory=Greedy)
+    _reporter: Reporter = field(default_factory=lambda: Reporter(DEEPEST))
+
+    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
+        self._acting.begin(ground, agent, notes, first, seed)
+        self._reporter.begin(ground, agent, notes, first)
+
+    def act(self, turn: int) -> Act:
+        return self._acting.act(turn)
+
+    def perceive(self, own: Act, percept: Percept) -> None:
+        self._acting.perceive(own, percept)
+        self._reporter.follow(own, percept)
+
+    def report(self, probe: Probe) -> str:
+        return self._reporter.report(probe)
+
+
+@lru_cache(maxsize=4096)
+def _plan(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | None:
+    return calibrate(ground, world)

@@ -7,12 +7,13 @@ from functools import lru_cache
 from typing import Literal
 
 from otherminds.core.ledger import Ledger
+from otherminds.worlds.enacttom.chances import chances, knows_at_first, possible_worlds
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Mind, Shown
 from otherminds.worlds.enacttom.observe import first_look, notes
 from otherminds.worlds.enacttom.rules import begin
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.views import View, about, chances, held, is_known, knows_at_first, possible_worlds
+from otherminds.worlds.enacttom.views import View, about, held, is_known
 
 Kind = Literal["value", "knows", "thinks"]
 CANNOT_TELL, YES, NO = "cannot tell", "yes", "no"

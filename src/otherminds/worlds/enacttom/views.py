@@ -1,25 +1,21 @@
-"""What one person has perceived of a run, what follows from it about others, and what can be ruled out (4.5, 6.3).
+"""What one person has perceived of a run, and what follows from it about others (4.5).
 
 A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
-said. That somebody knows something follows from the ledger, or from the task, which all know: whoever reads a note
-in every world that is still possible has read it. That somebody does *not* know it follows only if there is no way in
-which it could have come to know: no note in a world that is still possible, no sign where it may have been unseen,
-nobody who may have told it.
+said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Mind, Shown, appears, is_within, update
-from otherminds.worlds.enacttom.messages import Atom, Message, cost
+from otherminds.worlds.enacttom.messages import Atom, Message
 from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
 from otherminds.worlds.enacttom.rules import Act, begin
-from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.types import World
 
 People = tuple[int, ...]
 
@@ -57,7 +53,7 @@ class View:
     def begin(cls, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> View:
         """The view before the first turn."""
         task = ground.task
-        cell = tuple(world for world in task.worlds if _opening(ground, world, agent) == (read, first))
+        cell = tuple(world for world in task.worlds if opening(ground, world, agent) == (read, first))
         view = cls(ground, agent, cell)
         for note in task.notes:
             if task.names[agent] == note.to and all(task.value(cell[0], s) == value for s, value in note.when):
@@ -138,50 +134,6 @@ def _is_told(event: Shown, chain: People, at: int) -> bool:
     return isinstance(seen.fact, tuple) and is_within(chain[at:], seen.fact[0])
 
 
-def _opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
-    """What a person is given before the first turn."""
-    return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)
-
-
-@lru_cache(maxsize=4096)
-def _cell(ground: Ground, world: World, agent: int) -> tuple[World, ...]:
-    """The worlds that a person cannot tell from this one before the first turn."""
-    given = _opening(ground, world, agent)
-    return tuple(other for other in ground.task.worlds if _opening(ground, other, agent) == given)
-
-
-@lru_cache(maxsize=65536)
-def knows_at_first(ground: Ground, world: World, chain: People, secret: int) -> bool:
-    """Whether the first knows that the second knows … the secret before the first turn, by what the task says."""
-    cell = _cell(ground, world, chain[0])
-    if len(chain) == 1:
-        return len({other[secret] for other in cell}) == 1
-    return all(knows_at_first(ground, other, chain[1:], secret) for other in cell)
-
-
-def possible_worlds(view: View) -> tuple[World, ...]:
-    """The worlds that a person holds possible: those of its notes, of what it has learned, and of what it was told.
-
-    Whoever says that somebody knows a secret rules out the worlds in which nobody could have.
-    """
-    task, me = view.ground.task, view.agent
-    known = {s: held(about(view.ledger, s), (me,)) for s in range(len(task.secrets))}
-    found = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
-    claims = {claim for turn in view.turns for message in turn.spoke for claim in _claims(task, message)}
-    for person, secret in sorted(claims):
-        found = [w for w in found if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
-    return tuple(found) or view.cell  # what was said cannot all be true
-
-
-def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
-    """Who knows what if a message is true."""
-    for kind, *parts in message.atoms:
-        if kind == "value":
-            yield message.sender, task.secret(parts[0])
-        elif kind == "knows":
-            yield task.names.index(parts[-2]), task.secret(parts[-1])
-
-
 def _along(event: Shown, chain: People) -> Shown | None:
     seen: Shown | None = event
     for person in chain:
@@ -189,95 +141,6 @@ def _along(event: Shown, chain: People) -> Shown | None:
     return seen
 
 
-@dataclass
-class Chances:
-    """Who may know a secret, and who may know that who does, as far as one person can tell."""
-
-    one: set[int] = field(default_factory=set)
-    two: set[tuple[int, int]] = field(default_factory=set)
-
-
-def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool = True) -> Chances:
-    """Follow all ways in which people may have come to know a secret, turn by turn.
-
-    Args:
-        view: of the one who wonders.
-        secret: which.
-        worlds: that it holds possible.
-        is_hearsay: what it was told of others' knowledge counts as well.
-    """
-    ground, me = view.ground, view.agent
-    task, people = ground.task, range(len(ground.task.people))
-    others = [person for person in people if person != me]
-    pairs = [(a, b) for a in others for b in people if a != b]
-    signs = {sight.room for sight in ground.sights if sight.variable == secret}
-    rooms = {person: frozenset[int]() for person in others}
-    found = Chances(
-        {a for a in others if any(knows_at_first(ground, w, (a,), secret) for w in worlds)},
-        {pair for pair in pairs if any(knows_at_first(ground, w, pair, secret) for w in worlds)},
-    )
-    left = {person: task.talk.budgets.get(task.names[person], 0) for person in others}
-    for turn in view.turns:
-        for message in turn.spoke:
-            left[message.sender] -= cost(task, message)
-    for number, turn in enumerate(view.turns):
-        if number:
-            _add_told(view, found, number, turn.busy, left)
-        for person in others:
-            rooms[person] = _rooms(view, person, rooms[person], turn, number)
-        for sign in signs - {turn.room}:  # where oneself is, one sees who else is
-            may_be = [person for person in others if sign in rooms[person]]
-            found.one.update(may_be)
-            found.two.update((a, b) for a in may_be for b in may_be if a != b)
-        seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
-        if held(seen, (me,)) is not None:
-            found.one.add(me)
-        found.one.update(a for a in others if is_known(seen, (me, a)))
-        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair)))
-    return found
-
-
-def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
-    """What others may have told each other in a turn, by what they may have known before."""
-    task = view.ground.task
-    talk, names = task.talk, task.names
-    one, two = set(found.one), set(found.two)
-    for speaker in set(left) - busy:
-        first, last = talk.windows.get(names[speaker], (1, number))
-        if left[speaker] < 1 or not first <= number <= last or "tell" not in task.people[speaker].verbs:
-            continue
-        for listener in (names.index(name) for name in talk.channels.get(names[speaker], ())):
-            if listener == view.agent:
-                continue
-            if "value" in talk.kinds and speaker in one:
-                found.one.add(listener)
-                found.two |= {(speaker, listener), (listener, speaker)}
-            if "knows" in talk.kinds:
-                of = [b for a, b in two if a == speaker] + [speaker] * (speaker in one)
-                found.two.update((listener, person) for person in of if person != listener)
-
-
-def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:
-    """Where somebody may be after a turn."""
-    ground = view.ground
-    if person in turn.people:
-        return frozenset({turn.room})
-    if not number:
-        start = ground.starts[view.cell[0]][ground.rooms_of[person]]
-        return frozenset({start})
-    if any(message.sender == person for message in turn.spoke):
-        return before
-    return (before | _reach(ground, person, before)) - {turn.room}
-
-
-def _reach(ground: Ground, person: int, before: frozenset[int]) -> set[int]:
-    """The rooms that somebody can walk to, if doors are as one likes."""
-    where = ground.rooms_of[person]
-    return {
-        effect.value
-        for deed in ground.by_name[person].values()
-        if deed.verb == "navigate"
-        and any(all(t.variable != where or (t.value in before) == t.is_equal for t in way.tests) for way in deed.ways)
-        for effect in deed.effects
-        if effect.variable == where
-    }
+def opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
+    """What a person is given before the first turn."""
+    return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)

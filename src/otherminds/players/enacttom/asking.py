@@ -1,0 +1,149 @@
+"""Which questions are asked in passing during a run, and when: before a person's decisive act, and at the end (6.3).
+
+Expected answers are kept in balance: as many *yes* as *no* and *cannot tell*, so that nobody does well who always says
+the same. What a decision takes to know is always asked of who makes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from otherminds.core.seeds import Draw
+from otherminds.players.enacttom.seats import Seat
+from otherminds.worlds.enacttom.decisions import guard_probes, is_decisive
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.observe import Percept, first_look, notes
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates
+from otherminds.worlds.enacttom.rules import Act, Outcome, State, begin
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.views import View
+
+_KNOWS = (YES, NO, CANNOT_TELL)
+
+
+@dataclass
+class Asking:
+    """Follows a run, knows what can rightly be answered, and asks.
+
+    Args:
+        ground: the task.
+        world: of the run.
+        seats: who is asked.
+        seed: of the choice of questions.
+    """
+
+    ground: Ground
+    world: World
+    seats: Sequence[Seat]
+    seed: int = 0
+    _tally: Counter[str] = field(default_factory=Counter)  # of expected answers so far
+    _decided: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        ground, world, state = self.ground, self.world, begin(self.ground, self.world)
+        self.labels = Labeller(ground, world)
+        self.views = [
+            View.begin(ground, who, notes(ground, world, who), first_look(ground, state, who))
+            for who in range(len(self.seats))
+        ]
+        place = ".".join(map(str, world))
+        self._draw = Draw(self.seed, f"enacttom/probes/{ground.task.id}/{place}")
+
+    def decide(self, state: State, acts: Sequence[Act]) -> list[dict[str, Any]]:
+        """Ask those who are about to decide, for the first time, with what they are about to do."""
+        found: list[dict[str, Any]] = []
+        for who, act in enumerate(acts):
+            if who in self._decided or not is_decisive(self.ground, state, who, act):
+                continue
+            self._decided.add(who)
+            needed = guard_probes(self.ground, self.world, state, who, act)
+            more = self._chosen({probe: self.truth(probe) for probe in candidates(self.ground, who)}, needed)
+            found += [self._ask(probe, "decision", probe in needed) for probe in (*needed, *more)]
+        return found
+
+    def follow(self, state: State, outcome: Outcome, percepts: Sequence[Percept]) -> None:
+        """Take in a turn."""
+        self.labels.follow(state, outcome)
+        for view, act, percept in zip(self.views, outcome.acts, percepts, strict=True):
+            view.follow(act, percept)
+
+    def end(self) -> list[dict[str, Any]]:
+        """Ask all, when everything is over."""
+        every = [probe for who in range(len(self.seats)) for probe in candidates(self.ground, who)]
+        chosen = self._chosen({probe: self.truth(probe) for probe in every}, is_end=True)
+        return [self._ask(probe, "end") for probe in chosen]
+
+    def wishes(self) -> list[dict[str, Any]]:
+        """The questions of the paper, one for each K-goal, and whether it is reached (1.13).
+
+        Who is to know a value is asked for it. Who is to know what another knows predicts the other's own answer.
+        """
+        task, found = self.ground.task, []
+        for wish in task.wishes:
+            chain, secret = tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about)
+            probe = _about(chain, secret)
+            truth = task.secrets[secret].values[self.world[secret]]
+            wanted = truth if len(chain) == 1 else self.seats[chain[1]].report(_about(chain[1:], secret, len(chain)))
+            given = self.seats[chain[0]].report(probe)
+            is_so = self.labels.knows(chain, secret)
+            found.append({**_content(probe), "given": given, "wanted": wanted, "is_reached": is_so})
+        return found
+
+    def truth(self, probe: Probe) -> str:
+        """What can rightly be answered now."""
+        return answer(self.views[probe.asked], probe, self.labels.ledger)
+
+    def _ask(self, probe: Probe, moment: str, is_needed: bool = False) -> dict[str, Any]:
+        return {
+            **_content(probe),
+            "moment": moment,
+            "expected": self.truth(probe),
+            "given": self.seats[probe.asked].report(probe),
+            "is_needed": is_needed,  # for the decision
+            "is_scored": probe.secret in askable(self.ground),
+        }
+
+    def _chosen(self, truths: Mapping[Probe, str], needed: Iterable[Probe] = (), is_end: bool = False) -> list[Probe]:
+        """Questions with expected answers in balance, those that are needed anyway counted in."""
+        taken = [probe for probe in needed if probe in truths]
+        left = {probe: truth for probe, truth in truths.items() if probe not in taken}
+        self._count(truths, taken)
+        goal = max(1, *(self._tally[expected] for expected in _KNOWS))
+        found: list[Probe] = []
+        for expected in _KNOWS:
+            fitting = [probe for probe, truth in left.items() if probe.kind == "knows" and truth == expected]
+            found += self._draw.some(fitting, min(len(fitting), goal - self._tally[expected]))
+        told = [probe for probe, truth in left.items() if probe.kind != "knows" and truth != CANNOT_TELL]
+        found += self._draw.some(told, min(len(told), 1))
+        self._count(truths, found)
+        return found + (self._dark(left) if is_end else [])
+
+    def _count(self, truths: Mapping[Probe, str], probes: Iterable[Probe]) -> None:
+        for probe in probes:
+            is_told = truths[probe] != CANNOT_TELL
+            self._tally[truths[probe] if probe.kind == "knows" else "told" if is_told else "dark"] += 1
+
+    def _dark(self, left: Mapping[Probe, str]) -> list[Probe]:
+        """Questions about values that one cannot tell: as often, over all worlds, as any one value is the answer."""
+        dark = [probe for probe, truth in left.items() if probe.kind != "knows" and truth == CANNOT_TELL]
+        if not dark:
+            return []
+        values = self.ground.task.secrets[self._draw.pick(dark).secret].values
+        wanted = max(self._tally["told"], 1) / len(values) - self._tally["dark"]
+        number = max(0, int(wanted) + self._draw.happens(wanted % 1))
+        return self._draw.some(dark, min(len(dark), number))
+
+
+def _about(chain: tuple[int, ...], secret: int, length: int = 0) -> Probe:
+    """The question for a K-goal, or the other's own for one of a length."""
+    if len(chain) == 1:
+        return Probe(chain[0], "value", (), secret)
+    return Probe(chain[0], "thinks" if len(chain) == 2 and length < 3 else "knows", chain[1:], secret)
+
+
+def _content(probe: Probe) -> dict[str, Any]:
+    return {"asked": probe.asked, "kind": probe.kind, "chain": list(probe.chain), "secret": probe.secret}

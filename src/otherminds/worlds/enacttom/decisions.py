@@ -1,0 +1,195 @@
+"""Acts by which people commit themselves, and what they must know to do so rightly (4.3, 6.4).
+
+The same guards as those of the verifier. A deed that would be wrong in some worlds is done by who can rule these out. A
+deed that breaks part of the goal unless another follows is done by who knows that the other knows what it takes. The
+last message that tells a value leaves nobody in the dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Protocol
+
+from otherminds.worlds.enacttom.goals import is_true, shared, variables
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Message, cost, forbids
+from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.rules import Act, State
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.verify.guards import Stake, stakes
+from otherminds.worlds.enacttom.views import People
+
+
+class Knower(Protocol):
+    """What somebody knows, or says that it does."""
+
+    def value(self, secret: int) -> int | None:
+        """What it takes a secret to be."""
+
+    def knows(self, chain: People, secret: int) -> bool:
+        """Whether it can tell that the chain knows a secret."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Whether somebody knows what an act takes: of the world, and of the minds that it relies on."""
+
+    is_own_met: bool = True
+    is_others_met: bool = True
+
+    @property
+    def is_met(self) -> bool:
+        """Both."""
+        return self.is_own_met and self.is_others_met
+
+
+@lru_cache(maxsize=256)
+def stakes_by_name(ground: Ground) -> tuple[dict[str, Stake], ...]:
+    """What depends on the deeds of each person."""
+    found: tuple[dict[str, Stake], ...] = tuple({} for _ in ground.task.people)
+    for stake in stakes(ground):
+        deed = ground.deeds[stake.deed]
+        found[deed.agent][deed.name] = stake
+    return found
+
+
+def is_decisive(ground: Ground, state: State, agent: int, act: Act) -> bool:
+    """Whether an act touches the goal, is done for good, or spends the last message; what is refused does not."""
+    if isinstance(act, Message):
+        left = state.budgets[agent]
+        return not forbids(ground.task, agent, act, left, state.turn + 1) and left == cost(ground.task, act)
+    deed = ground.by_name[agent].get(act)
+    if deed is None or not deed.is_possible(state.values, state.turn + 1):
+        return False
+    is_final = any(ground.variables[effect.variable].startswith("flag ") for effect in deed.effects)
+    return is_final or act in stakes_by_name(ground)[agent]
+
+
+def guard(
+    ground: Ground, world: World, state: State, agent: int, act: Act, mind: Knower, seen: Mapping[int, int]
+) -> Guard:
+    """Whether somebody knows what an act takes.
+
+    Args:
+        ground: the task.
+        world: of the run.
+        state: in which it acts.
+        agent: who.
+        act: what.
+        mind: what it knows, or says that it knows.
+        seen: how it last saw the house.
+    """
+    case = _Case(ground, ground.task.worlds.index(world), agent, mind)
+    if isinstance(act, Message):
+        told = [(ground.task.secret(parts[0]), to) for kind, *parts in act.atoms if kind == "value" for to in act.to]
+        if not told or state.budgets[agent] > cost(ground.task, act):
+            return Guard()
+        parts_left = [at for at, part in enumerate(shared(ground)[1]) if not is_true(part, state.values)]
+        return Guard(is_others_met=_every([case.is_served(part, told) for part in parts_left]))
+    stake = stakes_by_name(ground)[agent].get(act)
+    if stake is None:
+        return Guard()
+    known = {secret: mind.value(secret) for secret in stake.needs}
+    worlds = [ground.task.worlds[w] for w in stake.wrong]
+    is_own = all(any(x is not None and x != w[s] for s, x in known.items()) for w in worlds)
+    owed = [part for part, w in stake.owes if w == case.at and not _is_settled(ground, part, stake, state, seen)]
+    return Guard(is_own, _every([case.is_relied_on(part) for part in owed]))
+
+
+def _every(answers: list[bool]) -> bool:
+    """All of them. A list, so that each is asked for: :func:`guard_probes` lists what is."""
+    return all(answers)
+
+
+def _is_settled(ground: Ground, part: int, stake: Stake, state: State, seen: Mapping[int, int]) -> bool:
+    """Whether the part holds after the deed as things stand, and whoever acts has seen that."""
+    formula = shared(ground)[1][part]
+    changed = dict(stake.sets)
+    rest = [v for v in variables(formula) if v not in changed and v >= len(ground.task.secrets)]
+    after = {**dict(enumerate(state.values)), **changed}
+    return bool(rest) and is_true(formula, after) and all(seen.get(v) == state.values[v] for v in rest)
+
+
+@lru_cache(maxsize=1024)
+def passes_to(ground: Ground, listener: int, sender: int) -> frozenset[int]:
+    """Who can make use of a value told to a listener: itself, and whom it can pass it on to, but not the sender."""
+    task, found, new = ground.task, {listener}, [listener]
+    while new:
+        name = task.names[new.pop()]
+        can_tell = task.talk.budgets.get(name, 0) and "tell" in task.people[task.names.index(name)].verbs
+        reach = {task.names.index(to) for to in task.talk.channels.get(name, ())} if can_tell else set()
+        new += reach - found - {sender}
+        found |= reach - {sender}
+    return frozenset(found)
+
+
+@dataclass
+class _Case:
+    """An act in a world, and what somebody knows."""
+
+    ground: Ground
+    at: int  # the number of the world
+    agent: int
+    mind: Knower
+
+    def _repairing(self, part: int) -> list[tuple[int, Stake]]:
+        return [(self.ground.deeds[s.deed].agent, s) for s in stakes(self.ground) if (part, self.at) in s.repairs]
+
+    def _trusts(self, chain: People, stake: Stake) -> bool:
+        return _every([self.mind.knows(chain, secret) for secret in stake.needs])
+
+    def is_relied_on(self, part: int) -> bool:
+        """Whether somebody else is known to know what it takes to repair a part, and whom it relies on in turn."""
+        found = [
+            [
+                self._trusts((who,), stake),
+                *[self._is_followed(who, owed) for owed, w in stake.owes if w == self.at],
+            ]
+            for who, stake in self._repairing(part)
+            if who != self.agent
+        ]
+        return any(all(one) for one in found)
+
+    def _is_followed(self, who: int, part: int) -> bool:
+        found = [
+            self._trusts((who, third), stake)
+            for third, stake in self._repairing(part)
+            if third != who and not any(w == self.at for _, w in stake.owes)
+        ]
+        return any(found)
+
+    def is_served(self, part: int, told: list[tuple[int, int]]) -> bool:
+        """Whether a message, the sender itself or somebody it trusts sees to a part of the goal."""
+        found = [False]
+        for who, stake in self._repairing(part):
+            if who == self.agent:
+                found.append(_every([self.mind.value(secret) is not None for secret in stake.needs]))
+            else:
+                found.append(any(s in stake.needs and who in passes_to(self.ground, to, self.agent) for s, to in told))
+                found.append(self._trusts((who,), stake))
+        return any(found)
+
+
+@dataclass
+class _Listing:
+    """Knows nothing, and notes what it is asked."""
+
+    agent: int
+    asked: dict[Probe, None] = field(default_factory=dict)
+
+    def value(self, secret: int) -> int | None:
+        self.asked[Probe(self.agent, "value", (), secret)] = None
+        return None
+
+    def knows(self, chain: People, secret: int) -> bool:
+        self.asked[Probe(self.agent, "knows", chain, secret)] = None
+        return False
+
+
+def guard_probes(ground: Ground, world: World, state: State, agent: int, act: Act) -> list[Probe]:
+    """What an act takes to know, as questions to who does it."""
+    listing = _Listing(agent)
+    guard(ground, world, state, agent, act, listing, {})
+    return list(listing.asked)
