@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from otherminds.core.seeds import generator
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Statistic = Callable[[Floats], Floats]  # over the last axis
 REPEATS = 2000
+NORMAL = 1.96  # of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,31 @@ def ratio_of_cells(
     value = float(np.mean([_best(a) / _best(b) for a, b in pairs]))
     runs = [runs for pair in pairs for models in pair for runs in models]
     return replace(_estimate(value, np.stack(drawn).mean(axis=0), confidence, runs), cells=len(pairs))
+
+
+def ratio(above: Any, below: Any, repeats: int = REPEATS, seed: int = 0) -> Estimate:
+    """A ratio of sums over clusters, such as games or tasks, with the bootstrap interval over clusters.
+
+    What belongs to one cluster hangs together, so that whole clusters are resampled.
+    """
+    above, below = np.asarray(above, float), np.asarray(below, float)
+    if not below.sum():
+        raise UserError("there is nothing to take a rate of; expected at least one case")
+    value = float(above.sum() / below.sum())
+    if above.size < 2:
+        return Estimate(value, None, None, int(above.size), 1)
+    drawn = generator(seed, "bootstrap").integers(0, above.size, (repeats, above.size))
+    totals = below[drawn].sum(axis=1)  # a resample without a case has no rate
+    low, high = np.nanpercentile(above[drawn].sum(axis=1) / np.where(totals == 0, np.nan, totals), [2.5, 97.5])
+    return Estimate(value, float(low), float(high), int(above.size), 1)
+
+
+def wilson(share: float, count: int, normal: float = NORMAL) -> tuple[float, float]:
+    """Wilson's interval of a share of so many cases; sound at 0 and 1 too, unlike a standard error."""
+    scale = 1 + normal**2 / count
+    centre = (share + normal**2 / (2 * count)) / scale
+    reach = normal * sqrt(share * (1 - share) / count + normal**2 / (4 * count**2)) / scale
+    return max(0.0, centre - reach), min(1.0, centre + reach)
 
 
 def interval_of_curves(

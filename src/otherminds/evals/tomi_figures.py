@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,11 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.statistics import NORMAL, wilson
 from otherminds.worlds.tomi.items import Item, order_name
 from otherminds.worlds.tomi.scores import clustered_error, mark
 
 OURS, PUBLISHED = "#0072B2", "#D55E00"  # told apart by the colour-blind too (Okabe and Ito)
-_NORMAL = 1.96
 _MOST_BINS = 6
 _Value = tuple[float, float, float]  # with the ends of its interval
 _Pair = tuple[_Value | None, _Value | None]  # published and ours
@@ -193,16 +192,8 @@ def _accuracy(group: Sequence[Item], answers: Mapping[str, str]) -> tuple[float,
     families = [item.family_id for item in group]
     value, error = sum(values) / len(values), clustered_error(values, families)
     if error:
-        return value, max(0.0, value - _NORMAL * error), min(1.0, value + _NORMAL * error)
-    return value, *_wilson(value, len(set(families)))
-
-
-def _wilson(share: float, count: int) -> tuple[float, float]:
-    """The interval of a share where all are alike, so that deviations say nothing: with families as the sample."""
-    scale = 1 + _NORMAL**2 / count
-    centre = (share + _NORMAL**2 / (2 * count)) / scale
-    reach = _NORMAL * sqrt(share * (1 - share) / count + _NORMAL**2 / (4 * count**2)) / scale
-    return centre - reach, centre + reach
+        return value, max(0.0, value - NORMAL * error), min(1.0, value + NORMAL * error)
+    return value, *wilson(value, len(set(families)))  # all are alike, so that deviations say nothing
 
 
 def _even_edges(lengths: Sequence[int]) -> list[int]:

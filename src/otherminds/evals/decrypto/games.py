@@ -14,7 +14,7 @@ import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.evals.statistics import Estimate, mean, pooled
+from otherminds.evals.statistics import Estimate, mean, pooled, ratio
 from otherminds.players.decrypto.match import failures
 from otherminds.worlds.decrypto.types import ROLES
 
@@ -115,22 +115,6 @@ def rates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
         played = np.array([len(episode.turns) for episode in episodes], float)
         found[name] = ratio(right, played)
     return found
-
-
-def ratio(above: Any, below: Any, repeats: int = 2000, seed: int = 0) -> Estimate:
-    """A ratio of sums over games, with the bootstrap interval over games."""
-    from otherminds.core.seeds import generator
-
-    above, below = np.asarray(above, float), np.asarray(below, float)
-    if not below.sum():
-        raise UserError("there is no turn to take a rate of; expected games with at least one")
-    value = float(above.sum() / below.sum())
-    if above.size < 2:
-        return Estimate(value, None, None, int(above.size), 1)
-    drawn = generator(seed, "bootstrap").integers(0, above.size, (repeats, above.size))
-    totals = below[drawn].sum(axis=1)  # a resample without a turn has no rate
-    low, high = np.nanpercentile(above[drawn].sum(axis=1) / np.where(totals == 0, np.nan, totals), [2.5, 97.5])
-    return Estimate(value, float(low), float(high), int(above.size), 1)
 
 
 def by_turn(episodes: Sequence[Episode]) -> list[dict[str, Any]]:

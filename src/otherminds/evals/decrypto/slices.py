@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.episodes import Episode
-from otherminds.evals.decrypto.games import ratio
 from otherminds.evals.decrypto.measures import TRUTH, Moment
+from otherminds.evals.statistics import ratio
 
 _GUESSED = {"decoded": "bob", "intercepted": "eve"}
 
