@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
@@ -10,7 +11,7 @@ from otherminds.worlds.enacttom import mechanics as rules
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Sight, Test, Values, Way
 from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting
-from otherminds.worlds.enacttom.types import Door, Furniture, Task, World
+from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, World
 
 _YES_NO = ("no", "yes")
 
@@ -47,8 +48,7 @@ def ground(task: Task) -> Ground:
 
     found: dict[tuple[str, str], list[Draft]] = {}
     for draft in _drafts(task, names):
-        changed = _mechanised(draft, task)
-        found.setdefault((changed.agent, changed.name), []).append(changed)
+        found.setdefault((draft.agent, draft.name), []).append(draft)
     deeds = tuple(
         Deed(
             task.names.index(agent),
@@ -176,21 +176,45 @@ def _mechanised(draft: Draft, task: Task) -> Draft:
 
 
 def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
+    """What each can do, under the mechanics; an inverse lid is opened by who may close."""
     for person in task.people:
         who = person.name
+        elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - _within_reach(task, person)}
         for draft in (*_moves(task, names, who), *_settings(task, names, who), *_carrying(task, who)):
-            if draft.verb in person.verbs:
-                yield draft
+            ways = tuple(way for way in draft.ways if not elsewhere.intersection(way))
+            changed = _mechanised(replace(draft, ways=ways), task)
+            if changed.verb in person.verbs and ways:
+                yield changed
 
 
-def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
-    """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
-    barred = {
+def _barred(task: Task, who: str) -> set[str]:
+    return {
         room
         for mechanic in task.mechanics
         if mechanic.kind == "room_restriction" and who in mechanic.fields["agents"]
         for room in mechanic.fields["rooms"]
     }
+
+
+def _within_reach(task: Task, person: Person) -> set[str]:
+    """The rooms that one can ever be in, if all doors were open; what is elsewhere it can do nothing to."""
+    reached, barred = {person.room}, _barred(task, person.name)
+    while "navigate" in person.verbs:
+        more = {
+            there
+            for door in task.doors
+            for here, there in (door.rooms, *(() if door.one_way else (door.rooms[::-1],)))
+            if here in reached and there not in barred
+        }
+        if more <= reached:
+            break
+        reached |= more
+    return reached
+
+
+def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
+    """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
+    barred = _barred(task, who)
     for target in names.rooms:
         if target in barred:
             continue

@@ -1,0 +1,1 @@
+"""Families of tasks: each draws houses, people and secrets that ask for the same kind of thinking (section 8)."""

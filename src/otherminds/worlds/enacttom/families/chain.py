@@ -1,0 +1,126 @@
+"""F5, commit chains: each must act before the next, and acting is harmful unless the next one follows.
+
+With one link the first must know that the actor knows: depth 2. With two links it must know that the one between knows
+that: depth 3. That the actor knows can be known without that (a letter was delivered for all to see), so that only what
+is said of the link between can settle it.
+"""
+
+from __future__ import annotations
+
+from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.families.parts import (
+    PEOPLE,
+    ROOMS,
+    Content,
+    colours,
+    if_then,
+    labels,
+    lit,
+    only_or_none,
+    rooms,
+    stays,
+    switches,
+)
+
+
+def one_link(draw: Draw, values: int | None = None, is_witnessed: bool | None = None) -> Content:
+    """Depth 2: a lever that is right only if the actor lights the right lamp, who may or may not know which.
+
+    The actor itself can say that it knows, and then choose its words so that they tell which lamp; a witness cannot.
+    """
+    puller, actor, witness = draw.some(PEOPLE, 3)
+    west, east, window = draw.some(ROOMS, 3)
+    lamps = labels(actor, colours(draw, values or draw.pick((2, 3, 4))))
+    is_witnessed = draw.happens(0.5) if is_witnessed is None else is_witnessed
+    speaker = witness if is_witnessed else actor
+    read = {"letter": "read"}
+    return {
+        "title": "The lever, the lamp and the witness" if is_witnessed else "The lever and the lamp",
+        "category": "cooperative",
+        "horizon": 3,
+        "house": {
+            "rooms": rooms([west, east, *([window] if is_witnessed else [])]),
+            "furniture": {**switches(["lever"], west), **switches(list(lamps.values()), east)},
+        },
+        "people": {
+            puller: stays(west, "toggle"),
+            actor: stays(east, "toggle", *([] if is_witnessed else ["tell"])),
+            **({witness: stays(window, "tell")} if is_witnessed else {}),
+        },
+        "secrets": {
+            "right": {"values": list(lamps)},
+            "letter": {"values": ["lost", "read"], "sort": "informational"},
+        },
+        "mechanics": [
+            {"kind": "memo", "to": actor, "about": "right", "when": read},
+            *(
+                [{"kind": "memo", "to": witness, "about": "right", "knower": actor, "when": read}]
+                if is_witnessed
+                else []
+            ),
+            {"kind": "time_window", "furniture": ["lever"], "turns": [2, 2]},
+            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]},
+        ],
+        "talk": {"channels": {speaker: [puller]}, "budgets": {speaker: 1}, "kinds": ["knows"]},
+        "goal": {
+            "and": [
+                only_or_none("right", lamps),
+                if_then("powered(lever)", lit("right", lamps)),
+                if_then("is(letter, read)", "powered(lever)"),
+            ]
+        },
+    }
+
+
+def two_links(draw: Draw, values: int | None = None, is_heard: bool | None = None) -> Content:
+    """Depth 3: two levers and a lamp, each pulled in reliance on the next."""
+    first, middle, actor = draw.some(PEOPLE, 3)
+    one, two, three = draw.some(ROOMS, 3)
+    lamps = labels(actor, colours(draw, values or draw.pick((2, 3))))
+    is_heard = draw.happens(0.5) if is_heard is None else is_heard
+    near, far = f"{first}_lever", f"{middle}_lever"
+    return {
+        "title": "Two levers and a lamp",
+        "category": "cooperative",
+        "horizon": 3,
+        "house": {
+            "rooms": rooms([one, two, three]),
+            "furniture": {
+                **switches([near], one),
+                **switches([far], two),
+                **switches(list(lamps.values()), three),
+            },
+        },
+        "people": {
+            first: stays(one, "toggle"),
+            middle: stays(two, "toggle", "tell"),
+            actor: stays(three, "toggle"),
+        },
+        "secrets": {
+            "right": {"values": list(lamps)},
+            "letter": {"values": ["lost", "delivered", "witnessed"], "sort": "informational"},
+        },
+        "mechanics": [
+            *(
+                {"kind": "memo", "to": actor, "about": "right", "when": {"letter": letter}}
+                for letter in ("delivered", "witnessed")
+            ),
+            *(
+                {"kind": "memo", "to": first, "about": "right", "knower": actor, "when": {"letter": letter}}
+                for letter in ("delivered", "witnessed")
+            ),
+            {"kind": "memo", "to": middle, "about": "right", "knower": actor, "when": {"letter": "witnessed"}},
+            {"kind": "time_window", "furniture": [near, far], "turns": [2, 2]},
+            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]},
+        ],
+        "talk": {"channels": {middle: [first]}, "budgets": {middle: 1}, "kinds": ["knows"]},
+        **({"audible": [f"powered({near})"]} if is_heard else {}),
+        "goal": {
+            "and": [
+                only_or_none("right", lamps),
+                if_then(f"powered({near})", f"powered({far})"),
+                if_then(f"powered({far})", lit("right", lamps)),
+                if_then("is(letter, witnessed)", f"powered({near})"),
+            ]
+        },
+    }

@@ -1,0 +1,73 @@
+"""F6, stale belief: something is put away after the others have left, who go on taking it to be where they saw it.
+
+One of them had overheard where it was to go. Whoever puts it away has one message, and must know who has not: depth 2.
+"""
+
+from __future__ import annotations
+
+from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.families.parts import (
+    PEOPLE,
+    ROOMS,
+    THINGS,
+    Content,
+    colours,
+    doors,
+    labels,
+    only,
+    rooms,
+    stays,
+)
+
+
+def stale(draw: Draw, values: int | None = None) -> Content:
+    """A task with so many places to put it."""
+    mover, *others = draw.some(PEOPLE, 3)
+    hall, west, east = draw.some(ROOMS, 3)
+    thing = draw.pick(THINGS)
+    wanted = colours(draw, values or 2)
+    tables = {colour: f"{colour}_table" for colour in wanted}
+    homes = dict(zip(others, (west, east), strict=True))
+    lamps = {who: labels(who, tables.values()) for who in others}
+    return {
+        "title": f"Where is the {thing} now?",
+        "category": "cooperative",
+        "horizon": 4,
+        "house": {
+            "rooms": rooms([west, hall, east]),
+            "doors": doors((west, hall), (hall, east)),
+            "furniture": {
+                "shelf": {"kind": "surface", "room": hall},
+                **{table: {"kind": "surface", "room": hall} for table in tables.values()},
+                **{lamp: {"kind": "switch", "room": homes[who]} for who in others for lamp in lamps[who].values()},
+            },
+            "things": {thing: {"place": "on shelf"}},
+        },
+        "people": {
+            mover: stays(hall, "pick", "place", "tell"),
+            **{who: stays(hall, "navigate", "toggle", "tell") for who in others},
+        },
+        "secrets": {
+            "target": {"values": list(tables.values())},
+            "listener": {"values": others, "sort": "informational"},
+        },
+        "mechanics": [
+            {"kind": "memo", "to": mover, "about": "target"},
+            *({"kind": "memo", "to": who, "about": "target", "when": {"listener": who}} for who in others),
+            *(
+                {"kind": "room_restriction", "agents": [who], "rooms": [homes[other]]}
+                for who, other in (others, others[::-1])
+            ),
+            {"kind": "time_window", "furniture": list(tables.values()), "turns": [3, 3]},
+            {
+                "kind": "time_window",
+                "furniture": [lamp for many in lamps.values() for lamp in many.values()],
+                "turns": [4, 4],
+            },
+        ],
+        "talk": {
+            "channels": {mover: others, **{who: [mover] for who in others}},
+            "budgets": {mover: 1, **dict.fromkeys(others, 1)},
+        },
+        "goal": {"and": [f"on({thing}, $target)", *(only("target", lamps[who]) for who in others)]},
+    }
