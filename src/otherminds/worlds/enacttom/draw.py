@@ -260,7 +260,7 @@ def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
 
 
 def _arc(message: Message, people: dict[int, tuple[float, float]], plan: Plan, number: int) -> Iterator[Shape]:
-    """From the sender to each listener, with what was said at its height; beside the one whose place is known, if any."""
+    """From the sender to each listener, with what was said; beside one of them if the other's place is not known."""
     colour = PEOPLE[message.sender]
     near = [people[one] for one in (message.sender, *message.to) if one in people]
     if not near:
