@@ -10,31 +10,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import anyio
 from inspect_ai.log import read_eval_log
-from inspect_ai.log._recorders.eval import EvalRecorder
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
 from otherminds.evals.inspect.decrypto_run import evaluate_decrypto
 from otherminds.evals.inspect.records import episodes_of
 from tests.evals.inspect.models import output_of
+from tests.evals.inspect.stalling import stall_after
 
 GAMES = 8
 
 
 def main(folder: Path, kept: int) -> None:
-    flush, number = EvalRecorder.flush, 0
-
-    async def stalls(self: EvalRecorder, eval: Any) -> None:
-        nonlocal number
-        number += 1
-        if number > kept + 1:  # the first is the log's beginning
-            (folder / "stalled").touch()
-            await anyio.sleep_forever()
-        await flush(self, eval)
-
     if kept:
-        EvalRecorder.flush = stalls  # type: ignore[method-assign]
+        stall_after(kept, folder)
 
     async def outputs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
         keywords = input[-1].text.partition("The keywords are:\n")[2].partition("\n\n")[0]

@@ -311,14 +311,19 @@ def test_a_question_on_the_side_leaves_no_trace() -> None:
         for turn in (1, 2, 3):
             answers += [player.report(probe)] if is_asked else []
             act = player.act(turn)
+            answers += [player.report(probe)] if is_asked else []
             after, outcome = step(house, state, (act, WAIT, WAIT))
             player.perceive(act, perceive(house, state, after, outcome, 0))
             state = after
-        return answers, [[m.text for m in talk] for talk in ask.asked if "question to you" not in talk[-1].text]
+        asked = [[m.text for m in talk] for talk in ask.asked]
+        questions = [talk for talk in asked if "question to you" in talk[-1]]
+        # Before the act and after it was decided, it is the same person who is asked.
+        assert questions[0::2] == questions[1::2]
+        return answers, [talk for talk in asked if talk not in questions]
 
     answers, with_questions = run(is_asked=True)
     _, without = run(is_asked=False)
-    assert answers == ["cannot tell"] * 3
+    assert answers == ["cannot tell"] * 6
     assert with_questions == without
 
 

@@ -70,7 +70,7 @@ class LanguagePlayer:
         self._wanted, self._turn = wanted_act(ground, agent), 0
         self._budget = task.talk.budgets.get(name, 0) if name in speakers(task) else 0
         self._past = [Message("system", self._fill("rules", task=public_text(task), acts=self._verbs()))]
-        self._news = opening_text(ground, agent, notes, first)
+        self._news, self._last = opening_text(ground, agent, notes, first), list[Message]()
         self.counts, self._every = dict.fromkeys(COUNTS, 0), []
 
     def act(self, turn: int) -> Act:
@@ -89,7 +89,7 @@ class LanguagePlayer:
         if one is None:
             self.counts["defaults"] += 1
         stands = json.dumps({"action": WAIT}) if self.is_bare else f"{MARK} {WAIT}"
-        self._past += [Message("user", told), Message("assistant", (one and one.reply) or stands)]
+        self._last = [Message("user", told), Message("assistant", (one and one.reply) or stands)]
         found: Act = one.found if one else WAIT
         return found
 
@@ -97,10 +97,14 @@ class LanguagePlayer:
         self.counts["refused"] += bool(percept.refused)
         if isinstance(own, messages.Message) and not percept.refused:
             self._budget -= messages.cost(self._ground.task, own)
-        self._news = percept_text(self._ground, own, percept)
+        self._past += self._last
+        self._news, self._last = percept_text(self._ground, own, percept), []
 
     def report(self, probe: Probe) -> str:
-        """Ask in a copy of the conversation, which goes on as if nothing had been asked."""
+        """Ask in a copy of the conversation, which goes on as if nothing had been asked.
+
+        An act that is decided and not yet done is not part of it: the question is what led to it (6.3).
+        """
         task = self._ground.task
         choices = options(task, probe)
         question = probe_text(task, probe)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from otherminds.core.episodes import Episode
@@ -21,7 +21,13 @@ from otherminds.worlds.enacttom.write import task_content
 
 
 def play(
-    ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0, *, has_probes: bool = False
+    ground: Ground,
+    world: World,
+    seats: Sequence[Seat],
+    seed: int = 0,
+    *,
+    has_probes: bool = False,
+    on_turn: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> tuple[State, Episode]:
     """Play a run to its end.
 
@@ -31,6 +37,7 @@ def play(
         seats: a player for each person.
         seed: of players that draw, and of the choice of questions.
         has_probes: players are asked in passing what they know, before they decide and at the end (see ``asking``).
+        on_turn: is given what is recorded of each turn, as soon as it is over.
 
     Raises:
         UserError: if there are not as many players as people, or one does what is no act at all.
@@ -44,14 +51,7 @@ def play(
     for agent, seat in enumerate(seats):
         seat.begin(ground, agent, notes(ground, world, agent), first_look(ground, state, agent), seed)
     asking = Asking(ground, world, seats, seed) if has_probes else None
-    episode = Episode(
-        id=f"{task.id}-{'.'.join(map(str, world))}-{seed}",
-        world=WORLD,
-        config={"task": task.id, "digest": digest_of(task), "horizon": task.horizon},
-        players=[seat.name for seat in seats],
-        seed=seed,
-        start={"world": list(world), "task": task_content(task, is_bare=True)},
-    )
+    episode = new_episode(ground, world, seats, seed)
     while not is_over(ground, state):
         acts = tuple(seat.act(state.turn + 1) for seat in seats)
         for agent, act in enumerate(acts):
@@ -73,10 +73,24 @@ def play(
                 **({"probes": probes} if probes else {}),
             }
         )
+        on_turn(episode.turns[-1])
     episode.end = {"success": is_reached(ground, state.values), "progress": progress(ground, state.values)}
     if asking:
         episode.end |= {"probes": asking.end(), "wishes": asking.wishes()}
     return state, episode
+
+
+def new_episode(ground: Ground, world: World, seats: Sequence[Seat], seed: int = 0) -> Episode:
+    """The record of a run before its first turn."""
+    task = ground.task
+    return Episode(
+        id=f"{task.id}-{'.'.join(map(str, world))}-{seed}",
+        world=WORLD,
+        config={"task": task.id, "digest": digest_of(task), "horizon": task.horizon},
+        players=[seat.name for seat in seats],
+        seed=seed,
+        start={"world": list(world), "task": task_content(task, is_bare=True)},
+    )
 
 
 def _act(act: Act) -> Any:

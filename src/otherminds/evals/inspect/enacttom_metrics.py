@@ -1,0 +1,142 @@
+"""Metrics of the household task beside the averages: repeated runs, by depth, what could be read, what was answered.
+
+Each run of a sample is kept, also where epochs repeat it: *pass^k* is about single runs, which averages forget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import comb, nan
+from typing import Any
+
+from inspect_ai.scorer import Metric, SampleScore, Score, ScoreReducer, Value, mean_score, metric, score_reducer
+
+from otherminds.core.episodes import Episode
+
+RUNS = "runs"  # where a score's metadata has them
+TIMES = 3  # the k of pass@k and pass^k, as in the paper
+_PER_ACT = ("unreadable", "unspoken", "failed", "defaults", "refused", "attempts")
+
+
+def run_of(episode: Episode) -> dict[str, Any]:
+    """What counts of a run."""
+    end = episode.end or {}
+    counts = list(episode.notes.get("counts", {}).values())
+    asked = [one for line in (*episode.turns, end) for one in line.get("probes", ()) if one["is_scored"]]
+    return {
+        "task": episode.config["task"],
+        "depth": episode.notes.get("depth"),
+        "functional": bool(end["success"]),
+        "progress": float(end["progress"]),
+        "probes": len(asked),
+        "right": sum(one["given"] == one["expected"] for one in asked),
+        "unanswered": sum(not one["given"] for one in asked),
+        "acts": sum(one["acts"] for one in counts),
+        **{name: sum(one[name] for one in counts) for name in _PER_ACT},
+    }
+
+
+@score_reducer(name="every_run")
+def pooled() -> ScoreReducer:
+    """The mean over epochs, with every run kept beside it."""
+    average = mean_score()
+
+    def reduce(scores: list[Score]) -> Score:
+        found = average(scores)
+        found.metadata = {RUNS: [run for score in scores for run in (score.metadata or {}).get(RUNS, [])]}
+        return found
+
+    return reduce
+
+
+@metric
+def repeated() -> Metric:
+    """For each task: at least one success in three runs (pass@3), and three in three (pass^3); averaged over tasks."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        return _repeated(_runs(scores))
+
+    return measure
+
+
+@metric
+def by_depth() -> Metric:
+    """How often the goal was reached, by how deep a mind must look; nothing where no proof says so."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        found: dict[str, float] = {}
+        runs = _runs(scores)
+        for depth in sorted({run["depth"] for run in runs if run["depth"] is not None}):
+            some = [run for run in runs if run["depth"] == depth]
+            found[f"depth_{depth}_functional"] = _share(some, "functional")
+            found[f"depth_{depth}_progress"] = _share(some, "progress")
+            found |= {f"depth_{depth}_{name}": value for name, value in _repeated(some).items()}
+            found[f"depth_{depth}_literal"] = _rate(some, "right", "probes")
+        return found
+
+    return measure
+
+
+@metric
+def validity() -> Metric:
+    """For each act of a model: replies that could not be read, texts that said nothing, calls that failed, and so on.
+
+    Acts that could be read and were refused by the house are apart: they are no failure to speak.
+    """
+
+    def measure(scores: list[SampleScore]) -> Value:
+        runs = _runs(scores)
+        return {name: _rate(runs, name, "acts") for name in _PER_ACT}
+
+    return measure
+
+
+@metric
+def literal() -> Metric:
+    """How many questions in passing were answered rightly, and how many not at all."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        runs = _runs(scores)
+        return {"literal": _rate(runs, "right", "probes"), "unanswered": _rate(runs, "unanswered", "probes")}
+
+    return measure
+
+
+def pass_at(successes: int, runs: int, times: int) -> float:
+    """The chance that one of so many runs, drawn from those that were made, is a success."""
+    return 1 - comb(runs - successes, times) / comb(runs, times) if runs >= times else nan
+
+
+def pass_hat(successes: int, runs: int, times: int) -> float:
+    """The chance that all of so many runs are successes (6.2)."""
+    return comb(successes, times) / comb(runs, times) if runs >= times else nan
+
+
+def _repeated(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    tasks: dict[str, list[bool]] = {}
+    for run in runs:
+        tasks.setdefault(run["task"], []).append(run["functional"])
+    whole = [(sum(some), len(some)) for some in tasks.values() if len(some) >= TIMES]
+    return {
+        f"pass_at_{TIMES}": _mean(pass_at(*one, TIMES) for one in whole),
+        f"pass_hat_{TIMES}": _mean(pass_hat(*one, TIMES) for one in whole),
+    }
+
+
+def _runs(scores: Sequence[SampleScore]) -> list[dict[str, Any]]:
+    """Those that were played to their end."""
+    return [run for one in scores for run in (one.score.metadata or {}).get(RUNS, [])]
+
+
+def _share(runs: Sequence[Mapping[str, Any]], name: str) -> float:
+    return _mean(float(run[name]) for run in runs)
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else nan
+
+
+def _rate(runs: Sequence[Mapping[str, Any]], part: str, whole: str) -> float:
+    total = sum(run[whole] for run in runs)
+    return sum(run[part] for run in runs) / total if total else nan

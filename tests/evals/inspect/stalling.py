@@ -1,0 +1,71 @@
+"""A process that stops writing to the disk, so that it can be killed at a known point."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+from inspect_ai.log._recorders.eval import EvalRecorder
+
+ROOT = Path(__file__).parents[3]
+
+
+def stall_after(kept: int, folder: Path) -> None:
+    """Let so many samples reach the disk, then none; the file ``stalled`` says when."""
+    flush, number = EvalRecorder.flush, 0
+
+    async def stalls(self: EvalRecorder, eval: Any) -> None:
+        nonlocal number
+        number += 1
+        if number > kept + 1:  # the first is the log's beginning
+            (folder / "stalled").touch()
+            await anyio.sleep_forever()
+        await flush(self, eval)
+
+    EvalRecorder.flush = stalls  # type: ignore[method-assign]
+
+
+def start(script: str, folder: Path, kept: int = 0) -> subprocess.Popen[str]:
+    """Run one of the slow scripts."""
+    folder.mkdir(exist_ok=True)
+    return subprocess.Popen(
+        [sys.executable, "-m", f"tests.evals.inspect.{script}", str(folder), str(kept)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "XDG_DATA_HOME": str(folder / "data")},
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """What it came to."""
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 0, err
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def kill_once_stalled(script: str, folder: Path, kept: int) -> None:
+    """Start it, wait until it writes no more, and kill it."""
+    child = start(script, folder, kept)
+    deadline = time.monotonic() + 240
+    while not (folder / "stalled").exists():
+        assert child.poll() is None, child.communicate()[1]
+        assert time.monotonic() < deadline, "it never began"
+        time.sleep(0.02)
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+
+
+def calls(folder: Path) -> list[str]:
+    """The calls of the model so far."""
+    path = folder / "calls"
+    return path.read_text("utf-8").splitlines() if path.exists() else []
