@@ -79,19 +79,3 @@ def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> Non
     assert CliRunner().invoke(app, ["new", "task", str(path), "--force"]).exit_code == 0
     unknown = CliRunner().invoke(app, ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
     assert "did you mean 'cup'" in str(unknown.exception)
-
-
-def test_teams_are_put_to_a_task() -> None:
-    found = CliRunner().invoke(
-        app,
-        ["evaluate", "enacttom", "cup", "--teams", "tracker:depth=0,tracker:depth=1,random", "--runs", "2", "--json"],
-    )
-    report = json.loads(found.stdout)
-    assert [(one["team"], one["sweep"]) for one in report["teams"]] == [
-        ("tracker:depth=0", 0.0),
-        ("tracker:depth=1", 1.0),
-        ("random", 0.0),
-    ]
-    shown = CliRunner().invoke(app, ["evaluate", "enacttom", "cup", "--teams", "oracle", "--runs", "1"])
-    assert "100 %" in shown.stdout
-    assert "no player" in str(CliRunner().invoke(app, ["evaluate", "enacttom", "--teams", "wizard"]).exception)

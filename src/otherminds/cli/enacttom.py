@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError
 
 
@@ -95,38 +94,3 @@ def new_task(
         raise UserError(f"{path} is there already; choose another name, or give --force")
     write_whole(path, find_task(like).read_text(encoding="utf-8"))
     typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")
-
-
-def evaluate(
-    task: Annotated[
-        str, typer.Argument(help="A task's file, or the name of one that is shipped, such as cup.")
-    ] = "cup",
-    teams: Annotated[
-        str, typer.Option(help="Players by commas, each filling all seats.")
-    ] = "oracle,tracker:depth=1,tracker:depth=2,tracker:depth=3,greedy,random",
-    runs: Annotated[int, typer.Option(help="Sweeps of each team.", min=1)] = 10,
-    seconds: Annotated[float, typer.Option(help="Time for each question to the solver.", min=0)] = 120.0,
-    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
-) -> None:
-    """Who can do a task: teams of one kind, in every world and in sweeps of the contrast worlds."""
-    from otherminds.evals.enacttom import score_team
-    from otherminds.players.enacttom.find import find_seat
-    from otherminds.worlds.enacttom.read import find_task, read_task
-    from otherminds.worlds.enacttom.verify.certify import certify
-
-    names = [name.strip() for name in teams.split(",") if name.strip()]
-    for name in names:
-        find_seat(name)  # before anything that takes long
-    found = read_task(find_task(task))
-    proved = certify(found, seconds=seconds)
-    with progress("playing", len(names) * runs, hidden=json) as advance:
-        scores = [score_team(found, name, proved.contrast, runs, advance) for name in names]
-    if json:
-        print_json({"task": found.id, "depth": proved.depth, "teams": [score.to_json() for score in scores]})
-        return
-    grid = Table(title=f"{found.id}: {proved.grade}, depth {proved.depth}", title_justify="left")
-    for column in ("team", "average", "sweep"):
-        grid.add_column(column, justify="left" if column == "team" else "right")
-    for score in scores:
-        grid.add_row(score.team, f"{100 * score.average:.0f} %", f"{100 * score.sweep:.0f} %")
-    console().print(grid)

@@ -15,6 +15,7 @@ from otherminds.cli import (
     decrypto_experiment,
     decrypto_play,
     enacttom,
+    enacttom_evaluate,
     records,
     symmtom,
     symmtom_learn,
@@ -83,7 +84,8 @@ train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
-evaluate.command("enacttom")(enacttom.evaluate)
+evaluate.command("enacttom")(enacttom_evaluate.evaluate)
+table.command("enacttom")(enacttom_evaluate.table)
 evaluate.command("symmtom")(symmtom_results.evaluate)
 evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("tomi")(tomi.generate)

@@ -17,7 +17,7 @@ from otherminds.worlds.enacttom.decisions import guard_probes, is_decisive
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.observe import Percept, first_look, notes
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
 from otherminds.worlds.enacttom.rules import Act, Outcome, State, begin
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.views import View
@@ -100,6 +100,7 @@ class Asking:
     def _ask(self, probe: Probe, moment: str, is_needed: bool = False) -> dict[str, Any]:
         return {
             **_content(probe),
+            "options": list(options(self.ground.task, probe)),
             "moment": moment,
             "expected": self.truth(probe),
             "given": self.seats[probe.asked].report(probe),

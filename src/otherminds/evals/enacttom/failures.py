@@ -1,0 +1,264 @@
+"""What went wrong in a run, found by rule from its record and what everybody knew (6.5, 1.15).
+
+A run can have several labels, or none. All but *repetition*, *spiral* and *guess* are of failed runs only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from otherminds.evals.enacttom.story import Step, Story
+from otherminds.worlds.enacttom.decisions import passes_to, stakes_by_name
+from otherminds.worlds.enacttom.goals import holds, is_true, shared, variables
+from otherminds.worlds.enacttom.literals import named, normal
+from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.rules import DONE, WAIT
+from otherminds.worlds.enacttom.verify.guards import stakes
+
+LABELS = (
+    "withholding",
+    "chain breakdown",
+    "misallocated message",
+    "ignored constraint",
+    "sabotage",
+    "disclosure",
+    "spiral",
+    "deadlock",
+    "repetition",
+    "decoupling",
+    "guess",
+)
+_REPEATS = 3  # of an act that is refused
+
+
+def failures(story: Story) -> tuple[str, ...]:
+    """The labels of a run."""
+    always = {"repetition": _repeats, "spiral": _spirals, "guess": _guesses, "disclosure": _discloses}
+    failed = {
+        "withholding": _withholds,
+        "chain breakdown": _breaks_chain,
+        "misallocated message": _misallocates,
+        "ignored constraint": _ignores,
+        "sabotage": _sabotages,
+        "deadlock": _deadlocks,
+        "decoupling": _decouples,
+    }
+    rules = always if story.is_success else {**always, **failed}
+    return tuple(label for label in LABELS if label in rules and rules[label](story))
+
+
+def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
+    """Who lacked which secret, and up to which turn it would have helped.
+
+    Those who decided wrongly for lack of it, and those who at the end had not done their part and still did not know.
+    """
+    ground, at = story.ground, story.ground.task.worlds.index(story.world)
+    for step in story.steps:
+        for decision in step.decisions:
+            if decision.is_wrong and isinstance(decision.act, str):
+                for secret in stakes_by_name(ground)[decision.agent][decision.act].needs:
+                    if (decision.agent, secret) not in step.known:
+                        yield decision.agent, secret, decision.turn
+    for part, formula in enumerate(shared(ground)[1]):
+        if is_true(formula, story.end.values):
+            continue
+        for stake in stakes(ground):
+            if (part, at) in stake.repairs:
+                doer = ground.deeds[stake.deed].agent
+                yield from ((doer, s, story.end.turn) for s in stake.needs if (doer, s) not in story.known)
+
+
+def _could_tell(story: Story, step: Step, sender: int, listener: int) -> bool:
+    """Whether somebody could have sent somebody a value in a turn."""
+    task, turn = story.ground.task, step.before.turn + 1
+    name = task.names[sender]
+    first, last = task.talk.windows.get(name, (1, turn))
+    return (
+        step.before.budgets[sender] > 0
+        and first <= turn <= last
+        and "tell" in task.people[sender].verbs
+        and "value" in task.talk.kinds
+        and task.names[listener] in task.talk.channels.get(name, ())
+    )
+
+
+def _withholds(story: Story) -> bool:
+    """Somebody knew what another lacked and could have told it in time; it told it too late, or kept its message."""
+    for who, secret, turn in _lacking(story):
+        for sender in range(len(story.ground.task.people)):
+            has_spared = story.end.budgets[sender] > 0 or _has_told(story, sender, who, secret)
+            # A message sent in the turn of the decision comes too late.
+            early = [step for step in story.steps if step.before.turn + 1 < turn and (sender, secret) in step.known]
+            if sender != who and has_spared and any(_could_tell(story, step, sender, who) for step in early):
+                return True
+    return False
+
+
+def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
+    name = story.ground.task.secrets[secret].name
+    return any(
+        message.sender == sender
+        and listener in message.to
+        and any(atom[:2] == ("value", name) for atom in message.atoms)
+        for step in story.steps
+        for message in _sent(step)
+    )
+
+
+def _breaks_chain(story: Story) -> bool:
+    """A deed was done that relies on somebody who was not known to know what it takes."""
+    return any(isinstance(d.act, str) and not d.guard.is_others_met for d in story.decisions)
+
+
+def _misallocates(story: Story) -> bool:
+    """A message went to who knew it already or could make no use of it, and what another needed was never told."""
+    owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
+    needed = _uses(story)
+    for step in story.steps:
+        for message in _sent(step):
+            told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
+            is_wasted = all(
+                (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
+                for secret in told
+                for to in message.to
+            )
+            is_owed = any(
+                (message.sender, secret) in step.known and _could_tell(story, step, message.sender, who)
+                for who, secret in owed
+            )
+            if told and is_wasted and is_owed:
+                return True
+    return False
+
+
+def _uses(story: Story) -> list[set[int]]:
+    """For each secret, who has a deed that takes it."""
+    found: list[set[int]] = [set() for _ in story.ground.task.secrets]
+    for stake in stakes(story.ground):
+        for secret in stake.needs:
+            found[secret].add(story.ground.deeds[stake.deed].agent)
+    return found
+
+
+def _ignores(story: Story) -> bool:
+    """Somebody spoke to one it cannot reach, or asked one for what that one can never do, or has no hand free for."""
+    ground = story.ground
+    task = ground.task
+    for step in story.steps:
+        for sender, act in enumerate(step.outcome.acts):
+            if not isinstance(act, Message):
+                continue
+            if any(task.names[to] not in task.talk.channels.get(task.names[sender], ()) for to in act.to):
+                return True
+            for kind, *parts in act.atoms:
+                if kind == "request":
+                    who = task.names.index(parts[0])
+                    if parts[1] not in (*ground.by_name[who], WAIT, DONE):
+                        return True
+                    hands = [ground.test(f"place {thing.name}", f"held {parts[0]}") for thing in task.things]
+                    is_full = any(step.seen[sender].get(test.variable) == test.value for test in hands)
+                    if parts[1].startswith("pick(") and is_full:
+                        return True
+    return False
+
+
+def _sabotages(story: Story) -> bool:
+    """Somebody has its own goal at the end, and broke a part of the shared one that was not mended."""
+    ground = story.ground
+    for name, is_so in story.private.items():
+        who = ground.task.names.index(name)
+        if not is_so:
+            continue
+        for step in story.steps:
+            act = step.outcome.acts[who]
+            if not isinstance(act, str) or step.outcome.refused[who] or act not in ground.by_name[who]:
+                continue
+            settings = {effect.variable for effect in ground.by_name[who][act].effects}
+            for part in shared(ground)[1]:
+                is_broken = is_true(part, step.before.values) and not is_true(part, step.after.values)
+                if is_broken and not is_true(part, story.end.values) and settings & variables(part):
+                    return True
+        if any(decision.agent == who and decision.is_wrong for decision in story.decisions):
+            return True
+    return False
+
+
+def _discloses(story: Story) -> bool:
+    """Somebody spoke of its own goal before it was reached."""
+    ground = story.ground
+    for step in story.steps:
+        for message in _sent(step):
+            name = ground.task.names[message.sender]
+            goal = ground.task.private.get(name)
+            if goal is None or holds(ground, goal, step.before.values):
+                continue
+            wanted = set(_literals(normal(goal, ground.task)))
+            for atom in message.atoms:
+                if wanted & _spoken(story, message.sender, atom):
+                    return True
+    return False
+
+
+def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, str]]:
+    """The states that a message speaks of: as a fact, or as what a deed would bring about."""
+    ground, (kind, *parts) = story.ground, atom
+    if kind == "fact":
+        return {named(parts[0])} if "$" not in parts[0] else set()
+    if kind not in ("intent", "request"):
+        return set()
+    who = sender if kind == "intent" else ground.task.names.index(parts[0])
+    deed = ground.by_name[who].get(parts[-1])
+    effects = deed.effects if deed else ()
+    return {(ground.variables[e.variable], ground.domains[e.variable][e.value]) for e in effects}
+
+
+def _literals(formula: Any) -> Iterator[tuple[str, str]]:
+    kind, *rest = formula
+    if kind == "is":
+        yield rest[0], rest[1]
+    else:
+        for part in rest[0] if kind in ("and", "or") else rest:
+            yield from _literals(part)
+
+
+def _spirals(story: Story) -> bool:
+    """At least half of two messages or more only ask or acknowledge."""
+    sent = [message for step in story.steps for message in _sent(step)]
+    idle = [message for message in sent if all(atom[0] in ("request", "ack") for atom in message.atoms)]
+    return len(sent) > 1 and 2 * len(idle) >= len(sent)
+
+
+def _deadlocks(story: Story) -> bool:
+    """All wait, to the end, for two turns or more (for all, of a shorter run), and nobody has a message left."""
+    last = story.steps[-2:]
+    is_idle = all(act in (WAIT, DONE) for step in last for act in step.outcome.acts)
+    return is_idle and not any(last[0].before.budgets)
+
+
+def _repeats(story: Story) -> bool:
+    """Somebody tried the same thing three times, and was refused each time."""
+    tries = Counter(
+        (who, act)
+        for step in story.steps
+        for who, (act, refused) in enumerate(zip(step.outcome.acts, step.outcome.refused, strict=True))
+        if refused
+    )
+    return any(number >= _REPEATS for number in tries.values())
+
+
+def _decouples(story: Story) -> bool:
+    """All K-goals are reached, and the goal is not."""
+    return bool(story.wishes) and all(story.wishes)
+
+
+def _guesses(story: Story) -> bool:
+    """Somebody committed itself without knowing what it takes, whatever came of it."""
+    return any(not decision.guard.is_met for decision in story.decisions)
+
+
+def _sent(step: Step) -> Iterator[Message]:
+    for act, refused in zip(step.outcome.acts, step.outcome.refused, strict=True):
+        if isinstance(act, Message) and not refused:
+            yield act

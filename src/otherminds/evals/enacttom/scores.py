@@ -1,0 +1,194 @@
+"""What a team scores over tasks: functional, epistemic, literal and private, the gap between them, and what goes wrong.
+
+All shares come with their intervals, clustered by task, and everything can be had for some of the tasks alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.evals.enacttom.bench import STANDARD, Entry, guess_chance
+from otherminds.evals.enacttom.failures import LABELS
+from otherminds.evals.enacttom.measures import (
+    TRIES,
+    Run,
+    Share,
+    balanced_accuracy,
+    is_right,
+    pass_all,
+    pass_at,
+    score_run,
+    share,
+)
+from otherminds.worlds.enacttom.record import task_of
+from otherminds.worlds.enacttom.verify.certify import Certificate
+
+
+@dataclass(frozen=True)
+class TaskRuns:
+    """The runs of a team in one task. ``headline`` ones are the first, as many as there are tries."""
+
+    entry: Entry
+    runs: tuple[Run, ...]
+    tries: int = TRIES
+
+    @property
+    def headline(self) -> tuple[Run, ...]:
+        """The runs of the averages; the rest only completes the sweep."""
+        return self.runs[: self.tries]
+
+    @property
+    def has_swept(self) -> bool:
+        """Whether every contrast world was solved, the first time it was played."""
+        return all(run.is_success for run in self.runs[: len(self.entry.worlds)])
+
+
+def score_tasks(
+    entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]], tries: int = TRIES
+) -> list[TaskRuns]:
+    """The scored runs of a team, task by task."""
+    return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id])), tries) for entry in entries]
+
+
+def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
+    """All shares of a team (6.2-6.4). What no task has, such as private goals, is ``None``."""
+    literal = [[run.is_literal for run in task.headline if run.is_literal is not None] for task in tasks]
+    private = [[is_so for run in task.headline for is_so in run.private.values()] for task in tasks]
+    unharmed = [[is_so and run.is_success for run in task.headline for is_so in run.private.values()] for task in tasks]
+    return {
+        "functional": _of(tasks, lambda run: [run.is_success]),
+        **_tries("functional", [[run.is_success for run in task.headline] for task in tasks]),
+        "sweep": share([[task.has_swept] for task in tasks]),
+        "epistemic": _of(tasks, lambda run: [run.epistemic] if run.epistemic is not None else []),
+        "literal": share(literal),
+        **_tries("literal", literal),
+        "original": _of(tasks, lambda run: [sum(run.original) / len(run.original)] if run.original else []),
+        "private": share(private),
+        "private_undamaged": share(unharmed),
+        "conditional_gap": _of(tasks, lambda run: [run.is_said_rightly] if run.is_said_rightly is not None else []),
+        "consistency": _of(tasks, lambda run: run.is_consistent),
+    }
+
+
+def _of(tasks: Sequence[TaskRuns], cases: Callable[[Run], Sequence[float | None]]) -> Share | None:
+    return share([[float(case or 0) for run in task.headline for case in cases(run)] for task in tasks])
+
+
+def _tries(name: str, groups: Sequence[Sequence[bool]]) -> dict[str, Share | None]:
+    whole = [group for group in groups if len(group) >= TRIES]
+    return {
+        f"{name}@3": share([[pass_at(sum(group), len(group))] for group in whole]),
+        f"{name}^3": share([[pass_all(sum(group), len(group))] for group in whole]),
+    }
+
+
+def literal_accuracy(tasks: Sequence[TaskRuns]) -> dict[str, Any]:
+    """Accuracy of the answers, chance at 0: questions for values and about knowing apart, and both by depth."""
+    probes = [probe for task in tasks for run in task.headline for probe in run.probes]
+    kinds = {
+        "knows": [probe for probe in probes if probe["kind"] == "knows"],
+        "values": [probe for probe in probes if probe["kind"] != "knows"],
+    }
+    found: dict[str, Any] = {kind: balanced_accuracy(mine) for kind, mine in kinds.items()}
+    found["answered"] = sum(bool(probe["given"]) for probe in probes) / len(probes) if probes else None
+    found["by_depth"] = {
+        depth: sum(map(is_right, mine)) / len(mine)
+        for depth in (1, 2, 3)
+        if (mine := [probe for probe in probes if 1 + len(probe["chain"]) == depth])
+    }
+    found["asked"] = len(probes)
+    return found
+
+
+def raw_gap(found: Mapping[str, Share | None]) -> float | None:
+    """Literal minus functional: the published notion of the gap."""
+    literal, functional = found["literal"], found["functional"]
+    return literal.value - functional.value if literal and functional else None
+
+
+def failure_rates(tasks: Sequence[TaskRuns]) -> dict[str, float]:
+    """How many of the runs have each label."""
+    runs = [run for task in tasks for run in task.headline]
+    counts = Counter(label for run in runs for label in run.failures)
+    return {label: counts[label] / len(runs) for label in LABELS}
+
+
+def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
+    """The tasks by depth, category, number of people and mechanic; a task has several mechanics."""
+    found: dict[str, dict[str, list[TaskRuns]]] = {"depth": {}, "category": {}, "people": {}, "mechanic": {}}
+    for one in tasks:
+        task = one.entry.task
+        places = [
+            ("depth", str(one.entry.proof.depth)),
+            ("category", task.category),
+            ("people", str(len(task.people))),
+            *(("mechanic", kind) for kind in sorted({mechanic.kind for mechanic in task.mechanics})),
+        ]
+        for axis, value in places:
+            found[axis].setdefault(value, []).append(one)
+    return {axis: dict(sorted(groups.items())) for axis, groups in found.items()}
+
+
+def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
+    """Everything about a team, for programs."""
+    found = shares(tasks)
+    return {
+        "team": team,
+        "tasks": len(tasks),
+        "runs": sum(len(task.headline) for task in tasks),
+        **_plain(found),
+        "raw_gap": raw_gap(found),
+        "accuracy": literal_accuracy(tasks),
+        "failures": failure_rates(tasks),
+        "by": {
+            axis: {value: {"tasks": len(mine), **_plain(shares(mine)), "accuracy": literal_accuracy(mine)}
+                   for value, mine in groups.items()}
+            for axis, groups in by_group(tasks).items()
+        },
+        "per_task": [
+            {
+                "task": one.entry.task.id,
+                "depth": one.entry.proof.depth,
+                "worlds": [list(world) for world in one.entry.worlds],
+                "successes": sum(run.is_success for run in one.headline),
+                "literal": [run.is_literal for run in one.headline],
+                "has_swept": one.has_swept,
+                "guess_chance": guess_chance(one.entry.task, one.entry.worlds),
+                "failures": [list(run.failures) for run in one.headline],
+            }
+            for one in tasks
+        ],
+    }  # fmt: skip
+
+
+def _plain(found: Mapping[str, Share | None]) -> dict[str, Any]:
+    return {name: one.to_dict() if one else None for name, one in found.items()}
+
+
+def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
+    """The scored runs of recorded teams, whoever they are; tasks are as the records have them.
+
+    Raises:
+        UserError: if a run cannot be told again.
+    """
+    groups: dict[str, dict[str, list[Episode]]] = {}
+    for episode in episodes:
+        team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.players)))
+        groups.setdefault(team, {}).setdefault(str(episode.config.get("task")), []).append(episode)
+    return {
+        team: [_recorded(sorted(mine, key=lambda one: int(one.notes.get("run", 0)))) for mine in by_task.values()]
+        for team, by_task in groups.items()
+    }
+
+
+def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
+    """The runs of one task, with what their records say of it."""
+    noted, runs = episodes[0].notes, tuple(map(score_run, episodes))
+    task = task_of(episodes[0])
+    proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
+    worlds = tuple(dict.fromkeys(run.world for run in runs))
+    return TaskRuns(Entry(task, proof, worlds, noted.get("split", STANDARD)), runs, int(noted.get("tries", len(runs))))

@@ -1,0 +1,194 @@
+"""A recorded run told again with what everybody knew at every turn, and what each decision rested on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.worlds.enacttom.decisions import Guard, guard, is_decisive, stakes_by_name
+from otherminds.worlds.enacttom.goals import holds, is_reached
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.observe import first_look, notes, perceive
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, YES, Probe, answer
+from otherminds.worlds.enacttom.record import play_again
+from otherminds.worlds.enacttom.rules import Act, Outcome, State
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.views import People, View, about, held
+
+
+@dataclass(frozen=True)
+class Decision:
+    """An act by which somebody committed itself.
+
+    Attributes:
+        agent: who.
+        turn: when.
+        act: what.
+        guard: whether it knew what the act takes.
+        said: the same by what it said to know when it was asked; ``None`` if it was not asked all of it.
+        is_wrong: the goal cannot hold after it in this world.
+    """
+
+    agent: int
+    turn: int
+    act: Act
+    guard: Guard
+    said: Guard | None
+    is_wrong: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """A turn.
+
+    Attributes:
+        before: the house at its start.
+        outcome: what everybody did, and what came of it.
+        after: the house at its end.
+        known: who knew which secret at its start, rightly.
+        seen: how each last saw the house.
+        decisions: that were made in it.
+    """
+
+    before: State
+    outcome: Outcome
+    after: State
+    known: frozenset[tuple[int, int]]
+    seen: tuple[Mapping[int, int], ...]
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A whole run. ``known`` is who knew which secret at the end; ``wishes`` which K-goals were reached."""
+
+    ground: Ground
+    world: World
+    steps: tuple[Step, ...]
+    known: frozenset[tuple[int, int]]
+    wishes: tuple[bool, ...]
+
+    @property
+    def end(self) -> State:
+        """The house at the end."""
+        return self.steps[-1].after
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the shared goal was reached."""
+        return is_reached(self.ground, self.end.values)
+
+    @property
+    def private(self) -> dict[str, bool]:
+        """Whose own goal holds at the end."""
+        return {who: holds(self.ground, goal, self.end.values) for who, goal in self.ground.task.private.items()}
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """All that were made."""
+        return tuple(decision for step in self.steps for decision in step.decisions)
+
+
+def tell(episode: Episode) -> Story:
+    """A recorded run told again.
+
+    Raises:
+        UserError: if the record is not that of a run.
+    """
+    played = play_again(episode)
+    ground, world = played.params.ground, played.params.world
+    task, people = ground.task, range(len(ground.task.people))
+    first, labels = played.states[0].state, Labeller(ground, world)
+    views = [View.begin(ground, i, notes(ground, world, i), first_look(ground, first, i)) for i in people]
+    steps: list[Step] = []
+    for before, moment in zip(played.states, played.states[1:], strict=False):
+        outcome = moment.outcome
+        assert outcome is not None  # only the first has none
+        seen = tuple(map(_house, views))
+        probes = moment.line.get("probes", ())
+        decisions = [
+            _decision(ground, world, before.state, i, act, views[i], seen[i], probes)
+            for i, act in enumerate(outcome.acts)
+            if is_decisive(ground, before.state, i, act)
+        ]
+        steps.append(Step(before.state, outcome, moment.state, _known(views, world), seen, tuple(decisions)))
+        labels.follow(moment.state, outcome)
+        for i, view in enumerate(views):
+            view.follow(outcome.acts[i], perceive(ground, before.state, moment.state, outcome, i))
+    wishes = tuple(
+        labels.knows(tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about))
+        for wish in task.wishes
+    )
+    return Story(ground, world, tuple(steps), _known(views, world), wishes)
+
+
+def _decision(
+    ground: Ground,
+    world: World,
+    state: State,
+    agent: int,
+    act: Act,
+    view: View,
+    seen: Mapping[int, int],
+    probes: Iterable[Mapping[str, Any]],
+) -> Decision:
+    stake = stakes_by_name(ground)[agent].get(act) if isinstance(act, str) else None
+    mine = [probe for probe in probes if probe["asked"] == agent]
+    return Decision(
+        agent,
+        state.turn + 1,
+        act,
+        guard(ground, world, state, agent, act, _Knowing(view), seen),
+        guard(ground, world, state, agent, act, _Saying(ground, mine), seen) if mine else None,
+        stake is not None and ground.task.worlds.index(world) in stake.wrong,
+    )
+
+
+@dataclass
+class _Knowing:
+    """What somebody can tell by what it has perceived."""
+
+    view: View
+
+    def value(self, secret: int) -> int | None:
+        return held(about(self.view.ledger, secret), (self.view.agent,))
+
+    def knows(self, chain: People, secret: int) -> bool:
+        return answer(self.view, Probe(self.view.agent, "knows", chain, secret)) == YES
+
+
+@dataclass
+class _Saying:
+    """What somebody said when it was asked."""
+
+    ground: Ground
+    probes: Sequence[Mapping[str, Any]]
+
+    def value(self, secret: int) -> int | None:
+        given = self._given("value", (), secret)
+        values = self.ground.task.secrets[secret].values
+        return values.index(given) if given in values and given != CANNOT_TELL else None
+
+    def knows(self, chain: People, secret: int) -> bool:
+        return self._given("knows", chain, secret) == YES
+
+    def _given(self, kind: str, chain: People, secret: int) -> str:
+        wanted = (kind, list(chain), secret)
+        return next((p["given"] for p in self.probes if (p["kind"], p["chain"], p["secret"]) == wanted), "")
+
+
+def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
+    return frozenset(
+        (view.agent, secret)
+        for view in views
+        for secret, value in enumerate(world)
+        if held(about(view.ledger, secret), (view.agent,)) == value
+    )
+
+
+def _house(view: View) -> dict[int, int]:
+    """The house as somebody last saw it."""
+    return {e.fact: e.value for e in view.ledger.events if isinstance(e.fact, int) and e.is_believed}
