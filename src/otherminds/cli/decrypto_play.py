@@ -13,14 +13,15 @@ from rich.table import Table
 
 from otherminds.cli.decrypto_duel import play_teams, team
 from otherminds.cli.output import console, print_json, progress
-from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
+from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in, unused_id
 from otherminds.core.errors import UserError
 from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.human import Human, Quit, Terminal
+from otherminds.players.decrypto.human import Human
 from otherminds.players.decrypto.match import new_episode
 from otherminds.players.decrypto.match import play as play_game
 from otherminds.players.decrypto.seats import Seat
 from otherminds.players.decrypto.telling import turn_fields
+from otherminds.players.terminal import Quit, Terminal
 from otherminds.worlds.decrypto.rules import ending
 from otherminds.worlds.decrypto.types import ROLES, Game, Role, Turn
 from otherminds.worlds.decrypto.world import Decrypto
@@ -85,7 +86,7 @@ def play(
             episode.id = _name(names, number, kind)
             recorded = known.get(episode.id)
             if has_person and recorded:
-                episode.id = _unused(episode.id, known)
+                episode.id = unused_id(episode.id, known)
             elif recorded and (recorded.start, recorded.config) != (episode.start, episode.config):
                 raise UserError(f"{record} has another game called {episode.id!r}; choose another file with --record")
             if recorded and recorded.end is not None and not has_person:
@@ -198,11 +199,3 @@ def print_games(results: list[dict[str, Any]]) -> None:
 
 def _name(names: Mapping[Role, str], seed: int, kind: str) -> str:
     return "-".join(["decrypto", *names.values(), *([] if kind == "all" else [kind]), str(seed)])
-
-
-def _unused(name: str, recorded: Mapping[str, Any]) -> str:
-    """People never play the same game twice, so each sitting has a name of its own."""
-    number = 2
-    while f"{name}-{number}" in recorded:
-        number += 1
-    return f"{name}-{number}"

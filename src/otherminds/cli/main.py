@@ -16,6 +16,7 @@ from otherminds.cli import (
     decrypto_play,
     enacttom,
     enacttom_evaluate,
+    enacttom_play,
     records,
     symmtom,
     symmtom_learn,
@@ -80,6 +81,7 @@ new.command("task")(enacttom.new_task)
 new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
 play.command("decrypto")(decrypto_play.play)
+play.command("enacttom")(enacttom_play.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)

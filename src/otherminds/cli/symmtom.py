@@ -12,7 +12,7 @@ from rich.table import Table
 
 from otherminds import load_agent
 from otherminds.cli.output import console, print_json, progress
-from otherminds.core.episodes import EpisodeWriter, recorded_in
+from otherminds.core.episodes import EpisodeWriter, recorded_in, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.players import Player, Policy
 from otherminds.core.registry import find
@@ -88,7 +88,7 @@ def play(
         for number in range(seed, seed + episodes):
             name = episode_id(params, names, number)
             if has_person:
-                name = _unused(name, recorded)
+                name = unused_id(name, recorded, first=1)
             if name in recorded and recorded[name].end is not None:
                 done.append(recorded[name])
             else:
@@ -153,14 +153,6 @@ def _seated(name: str, notes: bool, rewatch: bool) -> Player | Policy:
         return person
     policy: Policy = found
     return policy
-
-
-def _unused(name: str, recorded: dict[str, Any]) -> str:
-    """People never play the same episode twice, so each sitting has a name of its own."""
-    number = 1
-    while f"{name}-{number}" in recorded:
-        number += 1
-    return f"{name}-{number}"
 
 
 def _shower(params: Params) -> Any:

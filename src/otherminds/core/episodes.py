@@ -172,6 +172,14 @@ def recorded_in(path: str | Path, *, whole: bool = True) -> dict[str, Episode]:
     return {episode.id: episode for episode in found if episode.end is not None or not whole}
 
 
+def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
+    """A name with a number that no recorded episode has: people never play the same twice, so each sitting has one."""
+    number = first
+    while f"{name}-{number}" in recorded:
+        number += 1
+    return f"{name}-{number}"
+
+
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = path.read_bytes()

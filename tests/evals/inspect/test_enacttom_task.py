@@ -20,14 +20,16 @@ from inspect_ai.model import ChatMessage, Model
 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect import enacttom_metrics as metrics
+from otherminds.evals.enacttom.bench import schedule
+from otherminds.evals.enacttom.scores import score_records
 from otherminds.evals.inspect import enacttom_run as run
-from otherminds.evals.inspect.enacttom import enacttom, worlds_of
+from otherminds.evals.inspect.enacttom import enacttom, entered
 from otherminds.evals.inspect.enacttom_words import load_words
 from otherminds.evals.inspect.records import episodes_of, write_records
 from otherminds.evals.inspect.run import plan
 from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.record import play_again
+from otherminds.worlds.enacttom.verify.certify import digest_of
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.evals.inspect.models import scripted
 
@@ -58,11 +60,11 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
     assert [sample.id for sample in log.samples or []] == ["cup-1", "cup-2", "cup-3"]
     assert (done.runs, done.tasks) == (3, 1)
     assert done.metrics["functional"] == done.metrics["progress"] == 1.0
-    assert done.metrics["pass_at_3"] == done.metrics["pass_hat_3"] == 1.0
+    assert done.metrics["pass_at_3"] == done.metrics["pass_all_3"] == 1.0
     assert done.metrics["unreadable"] == done.metrics["refused"] == 0.0
     assert done.metrics["attempts"] == 1.0
-    assert 0 < (done.metrics["literal"] or 0) <= 1
-    assert done.metrics["unanswered"] == 0.0
+    assert 0 < (done.metrics["probes_right"] or 0) <= 1
+    assert done.metrics["probes_unanswered"] == 0.0
     path = tmp_path / "runs.jsonl"
     assert write_records([log], path) == 3
     assert write_records([log], path) == 0
@@ -135,7 +137,7 @@ def test_epochs_go_on_through_the_worlds_and_every_run_counts(tmp_path: Path) ->
     assert sorted(worlds) == [[0], [1], [2]]
     assert done.metrics["functional"] == pytest.approx(1 / 3)
     assert done.metrics["pass_at_3"] == 1.0
-    assert done.metrics["pass_hat_3"] == 0.0
+    assert done.metrics["pass_all_3"] == 0.0
 
 
 def test_epochs_asked_of_inspect_itself_count_the_same(tmp_path: Path) -> None:
@@ -147,7 +149,7 @@ def test_epochs_asked_of_inspect_itself_count_the_same(tmp_path: Path) -> None:
         display="none",
     )
     assert is_done
-    assert run.evaluated(read_eval_log(header.location)).metrics["pass_hat_3"] == 1.0
+    assert run.evaluated(read_eval_log(header.location)).metrics["pass_all_3"] == 1.0
 
 
 @pytest.mark.parametrize("reply", [GARBAGE, "", "ACTION: fly()"], ids=["garbage", "nothing", "no act"])
@@ -156,7 +158,7 @@ def test_replies_that_cannot_be_read_are_counted_and_waited_out(tmp_path: Path, 
     assert done.metrics["unreadable"] == done.metrics["attempts"] == 2.0
     assert done.metrics["defaults"] == 1.0
     assert done.metrics["refused"] == 0.0
-    assert done.metrics["unanswered"] == 1.0
+    assert done.metrics["probes_unanswered"] == 1.0
     assert done.metrics["literal"] == 0.0
     assert done.metrics["functional"] == 0.0
     assert not any(sample.error for sample in log.samples or [])
@@ -173,11 +175,11 @@ def test_acts_that_are_refused_are_no_failures_to_read(tmp_path: Path) -> None:
 def test_scores_are_broken_down_by_depth(tmp_path: Path) -> None:
     """By the depth that a task's certificate has, and in its contrast worlds."""
     content = yaml.safe_load(find_task("cup").read_text("utf-8"))
+    digest = digest_of(read_task(find_task("cup")))
     for name, depth, contrast in (("shallow", 1, [[0], [2]]), ("deep", 2, [[1]])):
+        proof = {"grade": "solvable", "depth": depth, "contrast": contrast, "digest": digest}
         path = tmp_path / f"{name}.yaml"
-        path.write_text(
-            yaml.safe_dump({**content, "id": name, "certificate": {"depth": depth, "contrast": contrast}}), "utf-8"
-        )
+        path.write_text(yaml.safe_dump({**content, "id": name, "certificate": proof}, sort_keys=False), "utf-8")
     files = f"{tmp_path / 'shallow.yaml'},{tmp_path / 'deep.yaml'}"
 
     def red(messages: list[ChatMessage]) -> str:
@@ -188,15 +190,27 @@ def test_scores_are_broken_down_by_depth(tmp_path: Path) -> None:
     assert {tuple(world) for name, world in worlds.items() if name.startswith("deep")} == {(1,)}
     assert {tuple(world) for name, world in worlds.items() if name.startswith("shallow")} == {(0,), (2,)}
     assert done.metrics["depth_1_functional"] == 0.0
-    assert done.metrics["depth_2_functional"] == done.metrics["depth_2_pass_hat_3"] == 1.0
+    assert done.metrics["depth_2_functional"] == done.metrics["depth_2_pass_all_3"] == 1.0
     assert len(enacttom(tasks=files, depth=2).dataset) == 3
 
 
-def test_the_seed_orders_the_worlds() -> None:
-    task = read_task(find_task("cup"))
-    assert worlds_of(task, 0) == worlds_of(task, 0)
-    assert len({tuple(worlds_of(task, seed)) for seed in range(20)}) > 1
-    assert all(sorted(worlds_of(task, seed)) == sorted(task.worlds) for seed in range(20))
+def test_runs_are_those_of_other_teams(tmp_path: Path) -> None:
+    """The same worlds in the same order and the same seeds, so that models and players of ours can be compared."""
+    entry = entered(read_task(find_task("cup")))
+    expected = schedule(entry, 4, seed=7)
+    _, log = played(tmp_path, lambda _: GARBAGE, runs=4, seed=7, probes=False, attempts=1)
+    assert [(tuple(one.start["world"]), one.seed) for one in episodes_of(log)] == expected
+
+
+def test_a_sweep_plays_the_contrast_worlds_that_the_runs_leave_out(tmp_path: Path) -> None:
+    def stubborn(messages: list[ChatMessage]) -> str:
+        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, red_table)", solve_cup(messages))
+
+    _, log = played(tmp_path, stubborn, runs=1, sweep=True)
+    assert len(episodes_of(log)) == 3
+    ((task,),) = score_records(episodes_of(log)).values()
+    assert (len(task.headline), len(task.runs)) == (1, 3)
+    assert sum(run.is_success for run in task.runs) == 1
 
 
 @pytest.mark.parametrize(
@@ -235,17 +249,10 @@ def test_what_it_takes_is_said_before(tmp_path: Path) -> None:
     assert without.requests == 20
 
 
-def test_pass_at_and_pass_hat_are_about_drawn_runs() -> None:
-    assert (metrics.pass_at(1, 3, 3), metrics.pass_hat(1, 3, 3)) == (1.0, 0.0)
-    assert (metrics.pass_at(0, 3, 3), metrics.pass_hat(3, 3, 3)) == (0.0, 1.0)
-    assert metrics.pass_hat(4, 5, 3) == pytest.approx(4 / 10)
-    assert metrics.pass_at(1, 5, 3) == pytest.approx(1 - 4 / 10)
-
-
 def test_models_can_be_held_to_a_schema(tmp_path: Path) -> None:
     """Every field is one of some words, which say nothing of what is possible now."""
     done, log = played(tmp_path, lambda _: '{"action": "wait()", "answer": "cannot tell"}', form="schema", runs=1)
-    assert done.metrics["unreadable"] == done.metrics["unanswered"] == 0.0
+    assert done.metrics["unreadable"] == done.metrics["probes_unanswered"] == 0.0
     events = [event for sample in log.samples or [] for event in sample.events if event.event == "model"]
     schemas = [event.config.response_schema for event in events]
     assert all(schemas)

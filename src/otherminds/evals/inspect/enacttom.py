@@ -15,7 +15,8 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from otherminds.core.errors import UserError
-from otherminds.core.seeds import Draw
+from otherminds.evals.enacttom.bench import STANDARD, Entry, contrast_of, proof_of, schedule
+from otherminds.evals.enacttom.measures import TRIES
 from otherminds.evals.inspect.enacttom_metrics import pooled
 from otherminds.evals.inspect.enacttom_play import FORMS, LANGUAGE, play_run, run_score
 from otherminds.evals.inspect.enacttom_words import VERSION, load_words
@@ -24,10 +25,10 @@ from otherminds.players.enacttom.find import find_seat
 from otherminds.players.enacttom.language import ATTEMPTS
 from otherminds.worlds.enacttom import types
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
-from otherminds.worlds.enacttom.verify.certify import digest_of
+from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.write import task_content
 
-ALL, RUNS, TIMEOUT = "all", 3, 120
+ALL, TIMEOUT = "all", 120
 HUMAN = "human"
 
 
@@ -36,8 +37,9 @@ def enacttom(
     tasks: str = ALL,
     depth: int | None = None,
     seats: str = LANGUAGE,
-    runs: int = RUNS,
+    runs: int = TRIES,
     epochs: int = 1,
+    sweep: bool = False,
     seed: int = 0,
     probes: bool = True,
     prompts: str = VERSION,
@@ -54,6 +56,7 @@ def enacttom(
             one for each by commas.
         runs: of each task, in worlds of its contrast set in a seeded order, over and over if there are fewer (6.1).
         epochs: how often all that is repeated, in further worlds of that order.
+        sweep: also play the contrast worlds that the runs leave out, so that whole sweeps can be told.
         seed: of the order, and of players that draw.
         probes: ask in passing what they know.
         prompts: version of the prompts.
@@ -68,11 +71,12 @@ def enacttom(
         if value < lowest:
             raise UserError(f"{name} is {value}; expected at least {lowest}")
     words = load_words(prompts)
-    samples = [
-        _sample(one, run, runs, seats_of(seats, one), seed, probes)
-        for one in find_tasks(tasks, depth)
-        for run in range(runs)
-    ]
+    how = {"seed": seed, "probes": probes, **({"tries": runs} if sweep else {})}
+    samples = []
+    for one in find_tasks(tasks, depth):
+        entry, who = entered(one), seats_of(seats, one)
+        number = len(schedule(entry, runs, seed)) if sweep else runs
+        samples += [_sample(entry, {"run": run, "runs": number, "seats": who, **how}) for run in range(number)]
     told = {name: prompt.text for name, prompt in words.items()}
     return Task(
         dataset=MemoryDataset(samples, name="enacttom"),
@@ -92,7 +96,7 @@ def find_tasks(names: str = ALL, depth: int | None = None) -> list[types.Task]:
     """
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     found = [read_task(find_task(name)) for name in (task_names() if wanted == [ALL] else wanted)]
-    found = [one for one in found if depth is None or one.certificate.get("depth") == depth]
+    found = [one for one in found if depth is None or entered(one).proof.depth == depth]
     if not found:
         raise UserError(f"there is no task {names!r}{f' of depth {depth}' if depth is not None else ''}")
     twice = {one.id for one in found if [other.id for other in found].count(one.id) > 1}
@@ -120,30 +124,27 @@ def seats_of(seats: str, one: types.Task) -> list[str]:
     return names
 
 
-def _sample(one: types.Task, run: int, runs: int, seats: list[str], seed: int, has_probes: bool) -> Sample:
+def entered(one: types.Task) -> Entry:
+    """A task with the proof that it carries, if it does; none is looked for here."""
+    proof = proof_of(one) or Certificate("unknown")
+    return Entry(one, proof, contrast_of(one, proof), str(one.provenance.get("split", STANDARD)))
+
+
+def _sample(entry: Entry, how: dict[str, Any]) -> Sample:
+    one, run = entry.task, how["run"] + 1
     about: dict[str, Any] = {
-        "id": f"{one.id}-{run + 1}",
+        "id": f"{one.id}-{run}",
         "task": one.id,
         "content": task_content(one, is_bare=True),
         "digest": digest_of(one),
-        "depth": one.certificate.get("depth"),
-        "category": one.category,
-        "worlds": [list(world) for world in worlds_of(one, seed)],
-        "run": run,
-        "runs": runs,
-        "seats": seats,
-        "seed": seed,
-        "probes": has_probes,
+        "grade": entry.proof.grade,
+        "depth": entry.proof.depth,
+        "split": entry.split,
+        "worlds": [list(world) for world in entry.worlds],
+        **how,
     }
-    who = ", ".join(f"{player} as {name}" for name, player in zip(one.names, seats, strict=True))
-    return Sample(id=about["id"], input=f"Run {run + 1} of the household task {one.id}: {who}.", metadata=about)
-
-
-def worlds_of(one: types.Task, seed: int) -> list[types.World]:
-    """The worlds of a task's runs, in the order of a seed: its contrast worlds, or all if no proof names any (6.1)."""
-    found = [tuple(int(at) for at in world) for world in one.certificate.get("contrast", ())] or list(one.worlds)
-    Draw(seed, f"enacttom/runs/{one.id}").shuffle(found)
-    return found
+    who = ", ".join(f"{player} as {name}" for name, player in zip(one.names, how["seats"], strict=True))
+    return Sample(id=about["id"], input=f"Run {run} of the household task {one.id}: {who}.", metadata=about)
 
 
 def _digest(samples: Sequence[Sample], words: dict[str, Prompt]) -> str:

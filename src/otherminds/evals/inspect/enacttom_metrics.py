@@ -6,15 +6,15 @@ Each run of a sample is kept, also where epochs repeat it: *pass^k* is about sin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import comb, nan
+from math import inf, nan
 from typing import Any
 
 from inspect_ai.scorer import Metric, SampleScore, Score, ScoreReducer, Value, mean_score, metric, score_reducer
 
 from otherminds.core.episodes import Episode
+from otherminds.evals.enacttom.measures import TRIES, is_right, pass_all, pass_at
 
 RUNS = "runs"  # where a score's metadata has them
-TIMES = 3  # the k of pass@k and pass^k, as in the paper
 _PER_ACT = ("unreadable", "unspoken", "failed", "defaults", "refused", "attempts")
 
 
@@ -26,10 +26,11 @@ def run_of(episode: Episode) -> dict[str, Any]:
     return {
         "task": episode.config["task"],
         "depth": episode.notes.get("depth"),
+        "is_headline": episode.notes["run"] < episode.notes.get("tries", inf),  # others are there for the sweep
         "functional": bool(end["success"]),
         "progress": float(end["progress"]),
         "probes": len(asked),
-        "right": sum(one["given"] == one["expected"] for one in asked),
+        "right": sum(map(is_right, asked)),
         "unanswered": sum(not one["given"] for one in asked),
         "acts": sum(one["acts"] for one in counts),
         **{name: sum(one[name] for one in counts) for name in _PER_ACT},
@@ -71,7 +72,7 @@ def by_depth() -> Metric:
             found[f"depth_{depth}_functional"] = _share(some, "functional")
             found[f"depth_{depth}_progress"] = _share(some, "progress")
             found |= {f"depth_{depth}_{name}": value for name, value in _repeated(some).items()}
-            found[f"depth_{depth}_literal"] = _rate(some, "right", "probes")
+            found[f"depth_{depth}_literal"] = _literal(some)
         return found
 
     return measure
@@ -93,34 +94,33 @@ def validity() -> Metric:
 
 @metric
 def literal() -> Metric:
-    """How many questions in passing were answered rightly, and how many not at all."""
+    """Runs in which every question in passing was answered rightly; questions that were, or were not answered."""
 
     def measure(scores: list[SampleScore]) -> Value:
         runs = _runs(scores)
-        return {"literal": _rate(runs, "right", "probes"), "unanswered": _rate(runs, "unanswered", "probes")}
+        return {
+            "literal": _literal(runs),
+            "probes_right": _rate(runs, "right", "probes"),
+            "probes_unanswered": _rate(runs, "unanswered", "probes"),
+        }
 
     return measure
-
-
-def pass_at(successes: int, runs: int, times: int) -> float:
-    """The chance that one of so many runs, drawn from those that were made, is a success."""
-    return 1 - comb(runs - successes, times) / comb(runs, times) if runs >= times else nan
-
-
-def pass_hat(successes: int, runs: int, times: int) -> float:
-    """The chance that all of so many runs are successes (6.2)."""
-    return comb(successes, times) / comb(runs, times) if runs >= times else nan
 
 
 def _repeated(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     tasks: dict[str, list[bool]] = {}
     for run in runs:
-        tasks.setdefault(run["task"], []).append(run["functional"])
-    whole = [(sum(some), len(some)) for some in tasks.values() if len(some) >= TIMES]
+        if run["is_headline"]:
+            tasks.setdefault(run["task"], []).append(run["functional"])
+    whole = [(sum(some), len(some)) for some in tasks.values() if len(some) >= TRIES]
     return {
-        f"pass_at_{TIMES}": _mean(pass_at(*one, TIMES) for one in whole),
-        f"pass_hat_{TIMES}": _mean(pass_hat(*one, TIMES) for one in whole),
+        f"pass_at_{TRIES}": _mean(pass_at(*one) for one in whole),
+        f"pass_all_{TRIES}": _mean(pass_all(*one) for one in whole),
     }
+
+
+def _literal(runs: Sequence[Mapping[str, Any]]) -> float:
+    return _mean(float(run["right"] == run["probes"]) for run in runs if run["probes"])
 
 
 def _runs(scores: Sequence[SampleScore]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from otherminds.core.episodes import Episode
+from otherminds.evals.enacttom.bench import Entry, schedule
 from otherminds.evals.inspect import enacttom_metrics as metrics
 from otherminds.evals.inspect.calls import Schema, caller, in_thread
 from otherminds.evals.inspect.held import held_to
@@ -23,6 +24,7 @@ from otherminds.players.enacttom.replies import Wanted
 from otherminds.players.enacttom.seats import Seat
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.read import parse_task
+from otherminds.worlds.enacttom.verify.certify import Certificate
 
 LANGUAGE = "model"  # the seat of a language model
 FORMS = ("auto", "free", "schema")
@@ -78,11 +80,13 @@ def play_run(words: dict[str, str], attempts: int, timeout: int | None, form: st
 def _played(about: Mapping[str, Any], seats: Sequence[Seat], epoch: int) -> Episode:
     number = about["run"] + about["runs"] * (epoch - 1)
     house = ground(parse_task(about["content"]))
-    world = tuple(about["worlds"][number % len(about["worlds"])])
-    _, episode = play(house, world, seats, about["seed"] + number, has_probes=about["probes"])
+    entry = Entry(house.task, Certificate(about["grade"]), tuple(tuple(world) for world in about["worlds"]))
+    world, seed = schedule(entry, number + 1, about["seed"])[number]
+    _, episode = play(house, world, seats, seed, has_probes=about["probes"])
     episode.id = f"{about['id']}-{epoch}" if epoch > 1 else str(about["id"])
     episode.notes = {
-        "depth": about["depth"],
+        **{name: about[name] for name in ("grade", "depth", "split", "tries") if name in about},
+        "run": number,
         "counts": {
             name: one.counts
             for name, one in zip(house.task.names, seats, strict=True)

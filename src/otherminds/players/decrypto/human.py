@@ -7,19 +7,15 @@ whenever it changes hands.
 from __future__ import annotations
 
 import re
-import shutil
-import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from otherminds.players.decrypto.telling import lettered, numbered, turn_fields, view_fields
+from otherminds.players.terminal import Terminal
 from otherminds.worlds.decrypto.hints import guess_problem, hint_problems
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer, Question, answer_problem
 from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules, dashed
 
-CLEAR = "\x1b[2J\x1b[3J\x1b[H"
-_LEAVES = ("q", "quit")
 _RULES = (
     "Alice and Bob share {num_keywords} keywords, numbered from 1; Eve does not know them. Each turn Alice is given a "
     "code of {length} different digits and says a hint for each, in order: one or two words on the meaning of the "
@@ -42,61 +38,6 @@ _WHOSE = {
     "other": "As another interceptor sees it, who has seen the hints and no keyword",
     "eve": "As Eve sees it",
 }
-
-
-class Quit(KeyboardInterrupt):
-    """The person has left the table. That is no fault of a player, after which the game would go on."""
-
-
-def _ask(prompt: str) -> str:
-    return input(prompt)
-
-
-@dataclass
-class Terminal:
-    """Where people read and type.
-
-    Args:
-        people: how many share it.
-        ask: how to ask; raises ``EOFError`` when there is nobody to answer.
-        show: how to show text.
-    """
-
-    people: int = 1
-    ask: Callable[[str], str] = _ask
-    show: Callable[[str], None] = print
-    _with: object = None
-
-    def hand_to(self, person: object, role: Role) -> None:
-        """Clear the screen, if somebody else has been at it; two teams have two people for a role."""
-        if self.people > 1 and self._with is not person:
-            self.show(CLEAR)
-            self.line(f"{role.capitalize()}, take the keyboard; the others look away. Enter shows your page> ")
-        self._with = person
-
-    def line(self, prompt: str) -> str:
-        """What is typed.
-
-        Raises:
-            Quit: if nobody is there any more.
-        """
-        try:
-            typed = self.ask(prompt).strip()
-        except (EOFError, KeyboardInterrupt) as error:
-            raise Quit from error
-        if typed.lower() in _LEAVES:
-            raise Quit
-        return typed
-
-    def agrees(self, question: str, usual: bool) -> bool:
-        """Yes or no; Enter is the usual answer."""
-        typed = self.line(f"{question} [{'Y/n' if usual else 'y/N'}] ").lower()
-        return usual if not typed else typed.startswith("y")
-
-    def say(self, text: str) -> None:
-        """Show text, in lines that fit."""
-        width = min(shutil.get_terminal_size().columns, 100)
-        self.show("\n".join(textwrap.fill(line, width) if line else "" for line in text.splitlines()))
 
 
 @dataclass
