@@ -23,7 +23,7 @@ from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.rules import begin, step
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.certify import Certificate, certify, digest_of
+from otherminds.worlds.enacttom.verify.certify import Certificate, certify, digest_of, stored_certificate
 from otherminds.worlds.enacttom.verify.policy import SECONDS
 
 STANDARD = "standard"  # the split of a task that names none
@@ -72,19 +72,12 @@ def enter(task: Task, seconds: float = SECONDS) -> Entry:
 
 def proof_of(task: Task) -> Certificate | None:
     """The proof that a task carries; ``None`` without one, or if the task was changed since."""
-    found = task.certificate
-    if not found or found.get("digest") != digest_of(task):
-        return None
-    worlds = tuple(tuple(map(int, world)) for world in found.get("contrast", ()))
-    return Certificate(
-        found["grade"], found.get("fewest_turns"), found.get("depth"), found.get("depth_any"),
-        found.get("depth_secrets"), worlds, digest=found["digest"],
-    )  # fmt: skip
+    return stored_certificate(task)
 
 
 def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
     """The worlds that every shallower team must fail one of; all worlds of a task that needs no depth."""
-    return proof.contrast or task.worlds
+    return proof.sweep or task.worlds
 
 
 def schedule(entry: Entry, runs: int = TRIES, seed: int = 0) -> list[tuple[World, int]]:

@@ -16,6 +16,7 @@ from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes,
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, step
 from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.verify.certify import stored_certificate
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy
 from otherminds.worlds.enacttom.verify.policy import Search
 
@@ -86,13 +87,18 @@ def _table(ground: Ground, depth: int) -> Table:
 def best_policy(ground: Ground, depth: int) -> tuple[Policy, tuple[World, ...]]:
     """A policy without conventions of at most this depth, and the worlds in which it reaches the goal.
 
-    Where it cannot reach it in all, worlds are given up one by one, the latest of those that are in the way first.
+    Where it cannot reach it in all, worlds are given up one by one, the latest of those that are in the way first. A
+    task that carries its certificate spares the solver what is proved already.
     """
     worlds = list(ground.task.worlds)
-    for deep in range(depth + 1):
-        found = Search(ground, deep, is_plain=True).find()
-        if found.is_solvable:
-            return found.policy, tuple(worlds)
+    proved = stored_certificate(ground.task)
+    if proved is None or proved.depth is None:
+        for deep in range(depth + 1):
+            found = Search(ground, deep, is_plain=True).find()
+            if found.is_solvable:
+                return found.policy, tuple(worlds)
+    elif depth >= proved.depth:
+        return proved.policy, tuple(worlds)
     search = Search(ground, depth, is_plain=True)
     found = search.find(worlds)
     while not found.is_solvable:
