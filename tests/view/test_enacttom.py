@@ -151,6 +151,24 @@ def test_runs_in_other_worlds_can_be_switched_to() -> None:
     assert "= table3" in page["data"]["others"][1][0]["board"]
 
 
+def test_the_same_team_in_other_worlds_is_beside_it_once_for_each_world() -> None:
+    first, second, third = run(), run(world=(0,)), run(world=(0,))
+    other = run(acts=((), ()))
+    other.players = ["somebody", "else"]
+    assert EnactToM.beside(first, [first, other, second, third]) == [second]
+
+
+def test_what_was_asked_in_passing_is_shown_with_the_answer_expected() -> None:
+    seats = [Scripted(ANN), Scripted(BEN)]
+    episode = play(ground(fetch()), (1,), seats, has_probes=True)[1]
+    page = frames(episode)
+    html = [frame["panels"]["probes"] for frame in page["frames"]]
+    assert "Nobody was asked" in html[0]
+    assert "<td>no answer</td>" in html[-1]
+    assert "What is the secret target?" in "".join(html)
+    assert "probes" not in frames()["frames"][0]["panels"]
+
+
 def test_a_run_that_ended_early_waits_for_the_others() -> None:
     early = run(acts=(("done()",), ("done()",)))
     page = frames(early, run(world=(0,)))

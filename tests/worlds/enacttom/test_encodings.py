@@ -170,7 +170,8 @@ RULES = [
     for line in policy._rules("dynamics").splitlines()
     if line.partition("(")[0]
     in ("fails", "blocked", "wants", "clash", "holds", "refused", "thwarted", "told", "hidden", "percept", "own")
-    and not line.startswith("own(I,W,T+1,did(A))")  # one's own act, which both are given
+    # Not one's own act, which both are given, nor what is seen only where something is not so: there is no such sight.
+    and not line.startswith(("own(I,W,T+1,did(A))", "hidden(W,T,S) :- sighttest(S,V,X,0)"))
 ]
 QUICK = RULES[:: max(1, len(RULES) // 6)]
 

@@ -5,7 +5,7 @@ Where a record has the same team in several worlds of the task, the page shows t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -21,9 +21,10 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.plan import plan_of
+from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
 from otherminds.worlds.enacttom.sentences import in_words, literal_of
-from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text
+from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text, probe_text
 from otherminds.worlds.enacttom.types import Formula, Task
 
 # The picture's colours in a dark page; those of people and lamps stay.
@@ -49,6 +50,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
     drawn = [_frames(one, played, longest) for one, played in runs]
     ground = runs[0][1].params.ground
     task = ground.task
+    is_asked = any(_asked(one, turn) for one, played in runs for turn in range(len(played.states)))
     page = Page(
         title=task.title,
         subtitle=f"{task.category}, {len(task.people)} people, {len(task.worlds)} possible worlds",
@@ -60,6 +62,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
             Panel("look", "Look as", _people(task, episode)),
             Panel("goal", "The goal"),
             Panel("knowledge", "Who knows what, and who knows that"),
+            *([Panel("probes", "Asked in passing")] if is_asked else []),
         ),
         data={
             "people": task.names,
@@ -79,20 +82,20 @@ def run_page(episode: Episode, *beside: Episode) -> str:
 def _frames(episode: Episode, played: Played, length: int) -> list[Frame]:
     """One for each turn; a run that ended early stays as it was until the longest has ended."""
     minds = minds_of(played)
-    frames = [_frame(played, minds, turn, bool(episode.end)) for turn in range(len(played.states))]
+    frames = [_frame(episode, played, minds, turn) for turn in range(len(played.states))]
     return [*frames, *([frames[-1]] * (length - len(frames)))]
 
 
-def _frame(played: Played, minds: Minds, turn: int, has_ended: bool) -> Frame:
+def _frame(episode: Episode, played: Played, minds: Minds, turn: int) -> Frame:
     house, moment = played.params, played.states[turn]
-    is_last = has_ended and turn == len(played.states) - 1
+    is_last = episode.end is not None and turn == len(played.states) - 1
     views = [None, *minds.looks[turn]]
     boards = [to_svg(house_scene(moment, house, look)) for look in views]
     return Frame(
         board="".join(f'<div class="view view-{at}">{board}</div>' for at, board in enumerate(boards)),
         label=f"turn {turn} of {house.num_turns}",
         log=tuple(_log(played, turn, is_last)),
-        panels={"goal": _goal(house.ground, moment)},
+        panels={"goal": _goal(house.ground, moment), **_probes(house.ground.task, episode, turn)},
         data={
             "budgets": moment.state.budgets,
             "perceived": [_perceived(played, turn, agent) for agent in range(len(house.ground.task.people))],
@@ -197,6 +200,32 @@ def _parts(formula: Formula) -> list[Formula]:
     if isinstance(formula, dict) and "and" in formula:
         return [one for part in formula["and"] for one in _parts(part)]
     return [formula]
+
+
+def _asked(episode: Episode, turn: int) -> list[Mapping[str, Any]]:
+    """What was asked before the acts of a turn; after the last, what was asked at the end."""
+    found = list(episode.turns[turn - 1].get("probes", ())) if turn else []
+    return found + (list((episode.end or {}).get("probes", ())) if turn == len(episode.turns) else [])
+
+
+def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
+    """Questions and answers, if the run has any at all."""
+    if not any(_asked(episode, number) for number in range(len(episode.turns) + 1)):
+        return {}
+    rows = "".join(
+        f'<tr class="{"met" if is_right else "unmet"}"><td class="tick">{"✓" if is_right else "✗"}</td>'
+        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, _probe(one)))}</td>"
+        f"<td>{escape(str(one.get('given') or 'no answer'))}</td><td>{escape(str(one.get('expected', '')))}</td></tr>"
+        for one in _asked(episode, turn)
+        for is_right in [one.get("given") == one.get("expected")]
+    )
+    head = "<tr><th></th><th>question</th><th>answer</th><th>expected</th></tr>"
+    empty = '<p class="quiet">Nobody was asked anything in this turn.</p>'
+    return {"probes": f'<table class="asked"><thead>{head}</thead><tbody>{rows}</tbody></table>' if rows else empty}
+
+
+def _probe(one: Mapping[str, Any]) -> Probe:
+    return Probe(one["asked"], one["kind"], tuple(one["chain"]), one["secret"])
 
 
 def _people(task: Task, episode: Episode) -> str:

@@ -91,13 +91,12 @@ class EnactToM:
 
     @staticmethod
     def beside(episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
-        """Runs of the same team, task and seed in other worlds."""
-        what = (episode.config.get("digest"), episode.players, episode.seed)
-        return [
-            one
-            for one in episodes
-            if one is not episode and (one.config.get("digest"), one.players, one.seed) == what and one.world == WORLD
-        ]
+        """Runs of the same team in other worlds of the task, one for each."""
+        found = {str(episode.start.get("world")): episode}
+        for one in episodes:
+            if (one.config.get("digest"), one.players) == (episode.config.get("digest"), episode.players):
+                found.setdefault(str(one.start.get("world")), one)
+        return list(found.values())[1:]
 
     @staticmethod
     def seen(played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
