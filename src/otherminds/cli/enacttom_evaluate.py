@@ -76,7 +76,7 @@ def table(
 
     if what != "published":
         raise UserError(f"there is no table {what!r} of EnactToM{nearest(what, ['published'])}")
-    rows = table(_recorded(records or []))
+    rows = table(recorded(records or []))
     if json:
         print_json(rows)
         return
@@ -141,7 +141,7 @@ def _entries(tasks: Sequence[str] | None, seconds: float, is_quiet: bool) -> lis
     return found
 
 
-def _recorded(paths: Sequence[Path]) -> dict[str, Any]:
+def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     """The scored runs of each team in some records."""
     from otherminds.core.episodes import read_episodes
     from otherminds.evals.enacttom.scores import score_records

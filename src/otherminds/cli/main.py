@@ -16,6 +16,8 @@ from otherminds.cli import (
     decrypto_play,
     enacttom,
     enacttom_evaluate,
+    enacttom_look,
+    enacttom_pddl,
     enacttom_play,
     records,
     symmtom,
@@ -78,6 +80,7 @@ app.add_typer(figure, name="figure")
 app.add_typer(evaluate, name="evaluate")
 new.command("scenario")(symmtom_scenarios.new_scenario)
 new.command("task")(enacttom.new_task)
+new.command("pddl")(enacttom_pddl.export)
 new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
 play.command("decrypto")(decrypto_play.play)
@@ -92,12 +95,14 @@ evaluate.command("symmtom")(symmtom_results.evaluate)
 evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
+audit.command("enacttom")(enacttom_pddl.audit)
 table.command("tomi")(tomi.table)
 table.command("decrypto")(decrypto.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
 evaluate.command("tomi")(tomi_evaluate.evaluate)
 figure.command("tomi")(tomi_look.figure_tomi)
+figure.command("enacttom")(enacttom_look.figure)
 replay.command("file")(records.replay)
 replay.command("tomi")(tomi_look.replay_tomi)
 score.command("file")(records.score)

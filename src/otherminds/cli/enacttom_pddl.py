@@ -1,0 +1,73 @@
+"""EnactToM on the command line: PDDL problems in, with an audit of what they claim, and tasks out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otherminds.cli.enacttom_evaluate import Json
+from otherminds.cli.output import console, print_json
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+
+
+def audit(
+    files: Annotated[list[Path], typer.Argument(help="PDDL problems, whose goals may speak of knowledge with K.")],
+    domain: Annotated[Path | None, typer.Option(help="A PDDL domain to hold their types and predicates to.")] = None,
+    horizon: Annotated[int | None, typer.Option(help="Turns; as the problem says, or worked out.", min=1)] = None,
+    seconds: Annotated[float, typer.Option(help="Time for each question to the solver.", min=0)] = 120.0,
+    out: Annotated[Path | None, typer.Option(help="A folder for the tasks that they become.")] = None,
+    json: Json = False,
+) -> None:
+    """Hold PDDL problems to what can be proved: claimed depth, proved depth, and why they differ."""
+    import yaml
+
+    from otherminds.worlds.enacttom.pddl.audit import audit as look
+    from otherminds.worlds.enacttom.pddl.read import read_problem
+    from otherminds.worlds.enacttom.write import task_content
+
+    problems = [read_problem(path, domain) for path in files]  # before anything that takes long
+    found = []
+    with console(stderr=True).status("looking for proofs", spinner="dots") as status:
+        for problem in problems:
+            status.update(f"{problem.name}: looking for proofs")
+            found.append(look(problem, horizon=horizon, seconds=seconds))
+    if out:
+        for one in found:
+            text = yaml.safe_dump(task_content(one.task), sort_keys=False, allow_unicode=True)
+            write_whole(out / f"{one.task.id}.yaml", text)
+    if json:
+        print_json([one.to_json() for one in found])
+        return
+    print_ = console().print
+    for one in found:
+        proved = f"depth {one.proved}" if one.proved is not None else one.grade
+        verdict = "as claimed" if one.is_honest else "not as claimed"
+        print_(f"[bold]{one.problem}[/bold]: claims depth {one.claimed}, proved is {proved}: {verdict}")
+        for reason in one.reasons:
+            print_(f"  {reason.weakness:<4}{reason.text}", markup=False, soft_wrap=True)
+
+
+def export(
+    task: Annotated[str, typer.Argument(help="A task's file, or the name of a shipped one.")],
+    out: Annotated[Path, typer.Option(help="A folder for domain.pddl and problem.pddl.")],
+    world: Annotated[int, typer.Option(help="Whose secrets the goal names, by its number.", min=0)] = 0,
+    plain: Annotated[bool, typer.Option("--plain", help="For planners: without K and what is hidden.")] = False,
+    json: Json = False,
+) -> None:
+    """Write a task of the household as PDDL: a domain, and a problem in one of its worlds."""
+    from otherminds.worlds.enacttom.pddl.write import domain_text, problem_text
+    from otherminds.worlds.enacttom.read import find_task, read_task
+
+    found = read_task(find_task(task))
+    if world >= len(found.worlds):
+        raise UserError(f"task {found.id!r} has worlds 0 to {len(found.worlds) - 1}; found {world}")
+    written = {"domain.pddl": domain_text(), "problem.pddl": problem_text(found, found.worlds[world], is_plain=plain)}
+    for name, text in written.items():
+        write_whole(out / name, text)
+    if json:
+        print_json({"files": [str(out / name) for name in written]})
+    else:
+        typer.echo(f"wrote {out / 'domain.pddl'} and {out / 'problem.pddl'}")

@@ -1,0 +1,116 @@
+"""EnactToM in pictures: does a team act on what it can say, and how deep must it look? (spec 9, figures b and d)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.enacttom.measures import Share
+from otherminds.evals.enacttom.published import SPLITS, published
+from otherminds.evals.enacttom.scores import TaskRuns, by_group, shares
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
+_MARKS = "osD^vP*"
+_HOLLOW = {"standard": "o", "hard": "s"}
+Found = dict[str, dict[str, Any]]
+
+
+def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
+    """What teams do against what they say, each with its intervals, and the published models; returns what is drawn.
+
+    Raises:
+        MissingExtra: without matplotlib.
+        UserError: if no team was asked anything, or the file cannot be written.
+    """
+    path = checked_path(path)
+    found = {team: shares(tasks) for team, tasks in teams.items()}
+    drawn = {
+        team: {name: one.to_dict() for name in ("functional", "literal") if (one := mine[name])}
+        for team, mine in found.items()
+        if mine["literal"]
+    }
+    if not drawn:
+        raise UserError("nobody was asked anything in these runs; play them with 'otherminds evaluate enacttom --out'")
+    with drawing((6.4, 4.6)) as figure:
+        axis = figure.subplots()
+        axis.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.9, zorder=0)
+        for place, (split, mark) in enumerate(_HOLLOW.items()):
+            cells = [(cell[f"{split} functional"], cell[f"{split} literal"]) for cell in published().values()]
+            axis.plot(
+                [a.average / 100 for a, _ in cells], [b.average / 100 for _, b in cells], mark, color="#888888",
+                markerfacecolor="none", markersize=5, label=f"published, {SPLITS[place]}",
+            )  # fmt: skip
+        for place, team in enumerate(drawn):
+            across, up = found[team]["functional"], found[team]["literal"]
+            if across and up:
+                axis.errorbar(
+                    across.value, up.value, xerr=_arms(across), yerr=_arms(up), fmt=_MARKS[place % len(_MARKS)],
+                    color=COLOURS[place % len(COLOURS)], markersize=6, linewidth=1, label=team,
+                )  # fmt: skip
+        axis.set_xlabel("acts: share of runs that reach the goal")
+        axis.set_ylabel("says: share of runs with all answers right")
+        axis.set_xlim(-0.03, 1.03)
+        axis.set_ylim(-0.03, 1.03)
+        figure.legend(loc="outside right upper", frameon=False)
+        save_figure(figure, path)
+    return drawn
+
+
+def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
+    """How often teams reach the goal, and sweep the contrast worlds, by proved depth; returns what is drawn.
+
+    Raises:
+        MissingExtra: without matplotlib.
+        UserError: if no task has a proved depth, or the file cannot be written.
+    """
+    path = checked_path(path)
+    groups = {team: by_group(tasks)["depth"] for team, tasks in teams.items()}
+    depths = sorted({depth for mine in groups.values() for depth in mine if depth.isdecimal()})
+    if not depths:
+        raise UserError("no task of these runs has a proved depth; prove them with 'otherminds verify'")
+    found = {team: {depth: shares(mine[depth]) for depth in depths if depth in mine} for team, mine in groups.items()}
+    with drawing((7.2, 3.6)) as figure:
+        axes = figure.subplots(1, 2, sharey=True)
+        for axis, (name, title) in zip(axes, (("functional", "average"), ("sweep", "sweep")), strict=True):
+            for place, (team, mine) in enumerate(found.items()):
+                _line(axis, {depth: one[name] for depth, one in mine.items()}, depths, place, len(found), team)
+            axis.set_title(f"{title}, with 95 % intervals", loc="left")
+            axis.set_xticks(range(len(depths)), depths)
+            axis.set_xlabel("proved depth of the task")
+            axis.set_xlim(-0.5, len(depths) - 0.5)
+            axis.set_ylim(-0.04, 1.04)
+        axes[0].set_ylabel("share that reaches the goal")
+        handles, names = axes[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
+        save_figure(figure, path)
+    return {
+        team: {
+            depth: {name: share.to_dict() for name in ("functional", "sweep") if (share := one[name])}
+            for depth, one in mine.items()
+        }
+        for team, mine in found.items()
+    }
+
+
+def _line(
+    axis: Any, mine: Mapping[str, Share | None], depths: Sequence[str], place: int, teams: int, team: str
+) -> None:
+    """A team's shares from depth to depth, beside those of the others."""
+    shift = (place - (teams - 1) / 2) * 0.5 / teams
+    drawn = [(depths.index(depth) + shift, one) for depth, one in mine.items() if one]
+    arms = [_arms(one) for _, one in drawn]
+    reach = [[arm[side][0] for arm in arms] for side in (0, 1)]
+    look = {"fmt": f"{_MARKS[place % len(_MARKS)]}-", "color": COLOURS[place % len(COLOURS)], "markersize": 5}
+    values = [one.value for _, one in drawn]
+    axis.errorbar([at for at, _ in drawn], values, yerr=reach, linewidth=1.1, label=team, **look)
+
+
+def _arms(one: Share) -> list[list[float]]:
+    """How far the interval reaches below and above."""
+    return [[max(0.0, one.value - one.low)], [max(0.0, one.high - one.value)]]
+
+
+FIGURES = {"functional-literal": functional_literal, "depth": by_depth}
