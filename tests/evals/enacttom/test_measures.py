@@ -8,7 +8,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.evals.enacttom.bench import Entry
 from otherminds.evals.enacttom.measures import Run, balanced_accuracy, pass_all, pass_at, score_run, share
-from otherminds.evals.enacttom.published import cell_of, decompose, published
+from otherminds.evals.enacttom.published import Cell, cell_of, decompose, published
 from otherminds.evals.enacttom.scores import TaskRuns, by_group, raw_gap, shares, summary
 from otherminds.evals.statistics import wilson
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES
@@ -70,7 +70,8 @@ def test_what_the_published_table_is_known_to_say() -> None:
     assert sum(cells["hard literal"].average for cells in table.values()) / 7 == pytest.approx(45.0, abs=0.05)
     assert all(cells["hard functional"].all3 == 0 for cells in table.values())
     assert decompose(cell_of((10, 10, 10, 10))) == (10, 10, 10, 10)
-    assert decompose(cell_of((40, 0, 0, 0)).__class__(50.0, 4.6, 20.0, 10.0)) is None  # average above pass@3
+    assert decompose(Cell(50.0, 4.6, 20.0, 10.0)) is None  # the average is above pass@3
+    assert decompose(Cell(39.2, 4.5, 62.4, 12.5)) is None  # no number of 40 tasks
 
 
 def test_a_share_has_the_published_error_and_an_interval_over_tasks() -> None:

@@ -54,12 +54,11 @@ def cell_of(counts: Sequence[int]) -> Cell:
 
 def decompose(cell: Cell, tasks: int = 40) -> tuple[int, ...] | None:
     """How many tasks succeeded never, once, twice and three times; ``None`` if no numbers give that cell."""
-    for once in range(tasks + 1):
-        for twice in range(tasks + 1 - once):
-            for thrice in range(tasks + 1 - once - twice):
-                counts = (tasks - once - twice - thrice, once, twice, thrice)
-                if cell_of(counts) == cell:
-                    return counts
+    thrice, some = round(cell.all3 * tasks / 100), round(cell.at3 * tasks / 100)
+    for twice in range(some - thrice + 1):
+        counts = (tasks - some, some - thrice - twice, twice, thrice)
+        if cell_of(counts) == cell:
+            return counts
     return None
 
 

@@ -1,0 +1,143 @@
+"""Teams over tasks: which worlds are played, who passes what, and how far guessing goes."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from otherminds.core.episodes import recorded_in
+from otherminds.core.errors import UserError
+from otherminds.evals.enacttom import bench
+from otherminds.evals.enacttom.bench import Entry, Team, contrast_of, enter, guess_chance, proof_of, run_team, schedule
+from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
+from otherminds.players.enacttom import policies
+from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
+from tests.worlds.enacttom.houses import chain, fetch, letter, memo
+
+pytest.importorskip("clingo")
+CASES: dict[str, tuple[Callable[[], Task], int]] = {
+    "fetch": (fetch, 1),
+    "memo": (memo, 2),
+    "chain": (chain, 3),
+    "letter": (letter, 3),
+}
+NAMES = ["fetch", "memo", "chain", pytest.param("letter", marks=pytest.mark.slow)]
+
+
+@lru_cache(maxsize=8)
+def certified(name: str) -> Task:
+    task = CASES[name][0]()
+    return replace(task, certificate=certificate_content(certify(task)))
+
+
+def entered(name: str) -> Entry:
+    return enter(certified(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_trackers_step_at_the_depth_of_the_task(name: str) -> None:
+    """Required test 10: a sweep is passed by who looks deep enough, and literal accuracy grows with depth."""
+    entry, depth, accuracies = entered(name), CASES[name][1], []
+    assert entry.proof.depth == depth
+    for deep in range(4):
+        tasks = score_tasks([entry], run_team([entry], Team(f"tracker:depth={deep}")))
+        assert tasks[0].has_swept == (deep >= depth)
+        by_depth = literal_accuracy(tasks)["by_depth"]
+        assert all(right == 1 for order, right in by_depth.items() if order <= deep)
+        accuracies.append(sum(by_depth.values()))
+    assert accuracies == sorted(accuracies)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_decoupled_have_the_widest_gap(name: str) -> None:
+    entry = entered(name)
+    found = {team: shares(score_tasks([entry], run_team([entry], Team(team)))) for team in ("decoupled", "greedy")}
+    literal, gap = found["decoupled"]["literal"], found["decoupled"]["conditional_gap"]
+    assert literal is not None
+    assert literal.value == 1
+    assert gap is None or gap.value == 1
+    for measure in ("functional", "functional^3", "sweep"):
+        assert found["decoupled"][measure] == found["greedy"][measure]
+    assert (raw_gap(found["decoupled"]) or 0) >= (raw_gap(found["greedy"]) or 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_oracle_does_and_says_everything_rightly_and_acts_on_what_it_says(name: str) -> None:
+    entry = entered(name)
+    tasks = score_tasks([entry], run_team([entry], Team("oracle")))
+    found = shares(tasks)
+    for measure in ("functional", "functional^3", "sweep", "literal", "literal^3", "consistency"):
+        one = found[measure]
+        assert one is None or one.value == 1
+    assert all("guess" not in run.failures for run in tasks[0].runs)
+
+
+def test_runs_go_through_the_contrast_worlds_in_a_drawn_order() -> None:
+    entry = entered("fetch")
+    assert len(entry.worlds) == 2
+    first = [world for world, _ in schedule(entry)]
+    assert sorted(first[:2]) == sorted(entry.worlds)
+    assert first[2] == first[0]
+    assert len(schedule(entered("memo"))) == len(entered("memo").worlds) > 3
+    assert len({seed for _, seed in schedule(entry)}) == 3
+    assert schedule(entry, seed=1) != schedule(entry) == schedule(entry)
+
+
+def test_a_task_that_carries_its_proof_is_not_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = certified("fetch")
+    monkeypatch.setattr(bench, "certify", None)
+    monkeypatch.setattr(policies, "Search", None)
+    entry = enter(task)
+    assert entry.worlds == entered("fetch").worlds
+    tasks = score_tasks([entry], run_team([entry], Team("tracker:depth=1")))
+    assert tasks[0].has_swept
+    assert proof_of(replace(task, horizon=6)) is None  # of another task
+
+
+def test_a_task_without_depth_is_played_in_all_its_worlds() -> None:
+    entry = entered("fetch")
+    assert contrast_of(entry.task, replace(entry.proof, contrast=(), contrast_plain=())) == entry.task.worlds
+
+
+def test_the_chance_of_guessing_is_that_of_all_worlds_together() -> None:
+    assert guess_chance(fetch(), ((0,), (1,))) == pytest.approx((1 / 3) ** 2)
+    assert guess_chance(fetch(values=5), ((0,),)) == pytest.approx(1 / 5)
+    assert guess_chance(memo(), memo().worlds) < 1e-4
+
+
+def test_recorded_runs_score_the_same(tmp_path: Path) -> None:
+    entry = entered("fetch")
+    played = run_team([entry], Team("greedy"), tmp_path)
+    [path] = tmp_path.iterdir()
+    again = score_records(recorded_in(path).values())
+    assert shares(again["greedy"]) == shares(score_tasks([entry], played))
+    assert again["greedy"][0].entry.proof.depth == 1
+
+
+def test_a_run_cut_short_is_played_again_and_the_rest_is_not(tmp_path: Path) -> None:
+    entry = entered("fetch")
+    whole = run_team([entry], Team("random"), tmp_path / "whole")
+    [path] = (tmp_path / "whole").iterdir()
+    lines = path.read_bytes().splitlines(keepends=True)
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut" / path.name).write_bytes(b"".join(lines[: len(lines) // 2]))
+    assert run_team([entry], Team("random"), tmp_path / "cut") == whole
+
+
+def test_records_of_another_task_are_not_taken_for_this_one(tmp_path: Path) -> None:
+    entry = entered("fetch")
+    run_team([entry], Team("random"), tmp_path)
+    other = Entry(fetch(horizon=6), entry.proof, entry.worlds)
+    with pytest.raises(UserError, match="another task"):
+        run_team([other], Team("random"), tmp_path)
+
+
+def test_teams_can_be_mixed() -> None:
+    team = Team("tracker:depth=3", (("ben", "greedy"),))
+    assert team.players(memo()) == ["tracker:depth=3", "greedy", "tracker:depth=3"]
+    assert team.name == "tracker:depth=3 ben=greedy"
+    with pytest.raises(UserError, match="no 'ben' to seat"):
+        team.players(replace(memo(), people=memo().people[:1]))
