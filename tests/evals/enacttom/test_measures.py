@@ -15,8 +15,8 @@ from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES
 from otherminds.worlds.enacttom.rules import WAIT, Act
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import Certificate
-from tests.evals.enacttom.making import ANN, BEN, Told, placing, played, says
-from tests.worlds.enacttom.houses import fetch, memo
+from tests.evals.enacttom.making import ANN, BEN, CLEO, Told, placing, played, says
+from tests.worlds.enacttom.houses import chain, fetch, memo
 
 WORLD = (1,)  # the cup belongs on table2
 TELLS = says(ANN, BEN, "value", "target", "table2")
@@ -244,6 +244,20 @@ def test_w17_a_lucky_guess_is_no_sweep() -> None:
     found = of(fetch(), *over_worlds, worlds=2)
     assert not found.has_swept
     assert all("guess" in run.failures for run in over_worlds)
+
+
+def test_the_questions_of_the_paper_go_as_deep_as_the_wishes() -> None:
+    """A value is asked for; of what another knows, the other's own answer is predicted (1.13)."""
+    people = ("ann", "ben", "cleo")
+    task = chain(wishes=[{"chain": list(people[at:]), "about": "right"} for at in (2, 1, 0)])
+    lamp, knows = {VALUE: "lamp1", ("thinks", (CLEO,), 0): "lamp1"}, {("knows", (CLEO,), 0): YES}
+    seats = Told([], {("knows", (BEN, CLEO), 0): YES}), Told([], {**lamp, **knows}), Told([], lamp)
+    world = next(one for one in task.worlds if task.value(one, "known") == "ann" and one[0] == 0)
+    run = score_run(played(task, world, *seats))
+    assert run.original == (True, True, True)
+    assert run.epistemic == 1
+    doubting = score_run(played(task, world, Told([]), *seats[1:]))
+    assert doubting.original == (True, True, False)
 
 
 # --- accuracy ---
