@@ -40,9 +40,9 @@ class Ledger(Generic[Event, Mind]):
         """Add what has truly happened. A belief is never fed back: only the world records."""
         self.events.extend(events)
 
-    def view(self, chain: Chain, upto: int | None = None) -> Iterator[Event]:
-        """The first ``upto`` events as they appear along a chain."""
-        for event in self.events[:upto]:
+    def view(self, chain: Chain, upto: int | None = None, since: int = 0) -> Iterator[Event]:
+        """The first ``upto`` events as they appear along a chain, or those of them after the first ``since``."""
+        for event in self.events[since:upto]:
             seen = self._appears_along(event, chain)
             if seen is not None:
                 yield seen

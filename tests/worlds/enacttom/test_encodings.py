@@ -201,8 +201,8 @@ def test_each_rule_that_the_program_lacks_is_noticed(rule: str, monkeypatch: pyt
 
 def test_a_simulator_that_sees_into_closed_containers_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def seeing(house: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
-        found = ((sight.variable, sight.value) for sight in house.seen_in[room])
-        return tuple(pair for pair in found if state.values[pair[0]] == pair[1])
+        here = ((sight.variable, sight.value) for sight in house.sights if sight.room == room)
+        return tuple(pair for pair in here if state.values[pair[0]] == pair[1])
 
     monkeypatch.setattr(observe, "visible", seeing)
     with pytest.raises(AssertionError):

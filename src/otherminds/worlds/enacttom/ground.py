@@ -128,11 +128,12 @@ class Ground:
         return found
 
     @cached_property
-    def seen_in(self) -> tuple[tuple[Sight, ...], ...]:
-        """What can be seen in each room."""
-        return tuple(
-            tuple(sight for sight in self.sights if sight.room == room) for room in range(len(self.task.rooms))
-        )
+    def seen_in(self) -> tuple[tuple[tuple[int, dict[int, list[Tests]]], ...], ...]:
+        """What can be seen in each room: variables, and for each of their values the tests that it takes to see it."""
+        found: list[dict[int, dict[int, list[Tests]]]] = [{} for _ in self.task.rooms]
+        for sight in self.sights:
+            found[sight.room].setdefault(sight.variable, {}).setdefault(sight.value, []).append(sight.tests)
+        return tuple(tuple(room.items()) for room in found)
 
     @cached_property
     def rooms_of(self) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from otherminds.core.ledger import Chain, Ledger, Observer
 from otherminds.worlds.enacttom.ground import Ground
@@ -69,6 +70,7 @@ class Labeller:
         self._ground = ground
         self._values = ground.starts[world]
         self.ledger: Ledger[Shown, Mind] = Ledger(appears, update, {})
+        self._minds: dict[Chain, tuple[int, Mind]] = {}
         task = ground.task
         for note in task.notes:
             if all(task.value(world, secret) == value for secret, value in note.when):
@@ -87,7 +89,7 @@ class Labeller:
 
     def believes(self, chain: Chain, variable: int) -> int | None:
         """The value that the chain's last is thought to take a variable to have; ``None`` if none."""
-        return self.ledger.belief(chain).get(variable)
+        return self._mind(chain).get(variable)
 
     def knows(self, chain: Chain, variable: int) -> bool:
         """Whether the first knows that the second knows … the value of a variable, rightly so."""
@@ -96,10 +98,18 @@ class Labeller:
             return found == self._values[variable]
         # By hearsay: somebody along the chain was told that the rest of it knows.
         for at in range(1, len(chain)):
-            for fact in self.ledger.belief(chain[:at]):
+            for fact in self._mind(chain[:at]):
                 if not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0]):
                     return True
         return False
+
+    def _mind(self, chain: Chain) -> Mind:
+        """The belief of a chain, folded on from where it was asked for last."""
+        since, mind = self._minds.get(chain, (0, self.ledger.start))
+        if since < len(self.ledger.events):
+            mind = reduce(update, self.ledger.view(chain, since=since), mind)
+            self._minds[chain] = len(self.ledger.events), mind
+        return mind
 
     def matrix(self, variable: int, depth: int = 3) -> dict[Chain, bool]:
         """Who knows it, for all chains of people up to a depth without equal neighbours."""

@@ -60,43 +60,52 @@ def first_look(ground: Ground, state: State, agent: int) -> Percept:
 
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
     """What a person perceives after a turn."""
-    where = ground.rooms_of
-    room = state.values[where[agent]]
-    others = [other for other in range(len(where)) if other != agent]
-    deeds = tuple(
-        (other, act)
-        for other in others
-        if isinstance(act := outcome.acts[other], str)
-        and act.partition("(")[0] in MANIPULATIONS
-        and not outcome.refused[other]
-        and state.values[where[other]] == room
-    )
-    was, now = before.values, state.values
+    where, was, now = ground.rooms_of, before.values, state.values
+    room = now[where[agent]]
+    people, deeds, arrived, left = [], [], [], []
+    for other, at in enumerate(where):
+        if other == agent:
+            continue
+        if now[at] == room:
+            people.append(other)
+            act = outcome.acts[other]
+            if isinstance(act, str) and not outcome.refused[other] and act.partition("(")[0] in MANIPULATIONS:
+                deeds.append((other, act))
+            if was[at] != room:
+                arrived.append(other)
+        elif was[at] == room:
+            left.append(other)
+    messages = [
+        act
+        for act, refused in zip(outcome.acts, outcome.refused, strict=True)
+        if isinstance(act, Message) and not refused and agent in act.to
+    ]
     return Percept(
         room,
         visible(ground, state, room),
-        _people(ground, state, room, agent),
-        deeds,
-        tuple(o for o in others if now[where[o]] == room != was[where[o]]),
-        tuple(o for o in others if was[where[o]] == room != now[where[o]]),
+        tuple(people),
+        tuple(deeds),
+        tuple(arrived),
+        tuple(left),
         outcome.events,
-        tuple(
-            act
-            for act, refused in zip(outcome.acts, outcome.refused, strict=True)
-            if isinstance(act, Message) and not refused and agent in act.to
-        ),
+        tuple(messages),
         outcome.refused[agent],
     )
 
 
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
     """Variables and values that can be seen in a room."""
-    values = state.values
-    return tuple(
-        (sight.variable, sight.value)
-        for sight in ground.seen_in[room]
-        if values[sight.variable] == sight.value and all(test.holds(values) for test in sight.tests)
-    )
+    values, found = state.values, []
+    for variable, ways in ground.seen_in[room]:
+        value = values[variable]
+        for tests in ways.get(value, ()):
+            for test in tests:
+                if (values[test.variable] == test.value) != test.is_equal:
+                    break
+            else:
+                found.append((variable, value))
+                break
+    return tuple(found)
 
 
 def _people(ground: Ground, state: State, room: int, agent: int) -> tuple[int, ...]:
