@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 pytest.importorskip("clingo")
 
-from otherminds.cli.enacttom_play import who_plays
 from otherminds.cli.main import app
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
+from otherminds.players.enacttom.seating import who_plays
 from otherminds.worlds.enacttom.record import play_again
 
 TYPED = 'help\nnavigate(attic)\nnavigate(study)\ntell(ben, "it is the blue table")\nwait\nwait\nwait\n'
@@ -110,9 +110,9 @@ def test_another_run_under_the_same_name_is_refused(tmp_path: Path) -> None:
     ("options", "problem"),
     [
         (("--seats", "zoe=greedy"), "there is no 'zoe' in this house"),
-        (("--seats", "ann=greedy,ann=random"), "is not a player for each person"),
-        (("--seats", "greedy,random"), "is not a player for each person"),
-        (("--seats", "ann="), "is not a player for each person"),
+        (("--seats", "ann=greedy,ann=random"), "is not a player for each of"),
+        (("--seats", "greedy,random,greedy"), "is not a player for each of"),
+        (("--seats", "ann="), "is not a player for each of"),
         (("--seats", "clever"), "there is no player 'clever'"),
         (("--seats", "human", "--json"), "a person needs the terminal"),
         (("--world", "target=table9"), "target cannot be 'table9'"),
@@ -128,4 +128,7 @@ def test_players_are_seated_by_name() -> None:
     people = ("ann", "ben", "cleo")
     assert who_plays("greedy", people) == ["greedy"] * 3
     assert who_plays("tracker:depth=2,ben=human", people) == ["tracker:depth=2", "human", "tracker:depth=2"]
-    assert who_plays("cleo=tracker:depth=1", people) == ["oracle", "oracle", "tracker:depth=1"]
+    assert who_plays("cleo=tracker:depth=1", people, "oracle") == ["oracle", "oracle", "tracker:depth=1"]
+    assert who_plays("greedy,tracker:depth=1,human", people) == ["greedy", "tracker:depth=1", "human"]
+    with pytest.raises(UserError, match="nobody plays ann"):
+        who_plays("cleo=greedy", people)

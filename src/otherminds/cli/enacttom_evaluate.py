@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from otherminds.cli.enacttom_models import evaluate_language_models, show_validity
+from otherminds.cli.models import Connections, LogDir, PriceIn, PriceOut, Temperature, Yes, option
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.errors import UserError, nearest
 
@@ -31,6 +33,20 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(help="A folder for all runs and the summary; the same command goes on there.")
     ] = None,
+    model: Annotated[
+        str | None, option(help="In place of teams: local, or any model of Inspect, in all seats that name nobody.")
+    ] = None,
+    form: Annotated[str, option(help="free: in words; schema: structured output; auto: as suits.")] = "auto",
+    attempts: Annotated[int, option(help="Before waiting stands for an act.", min=1)] = 3,
+    timeout: Annotated[int, option(help="Seconds after which a call costs an attempt; 0: none.", min=0)] = 120,
+    limit: Annotated[int | None, option(help="At most so many runs.", min=1)] = None,
+    max_tokens: Annotated[int | None, option(help="That a model may write in a reply.", min=1)] = None,
+    connections: Connections = None,
+    temperature: Temperature = None,
+    log_dir: LogDir = Path("logs"),
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Put teams to tasks: do they act on what they know, can they say it, and what goes wrong?"""
@@ -39,6 +55,25 @@ def evaluate(
     from otherminds.evals.enacttom.scores import score_tasks, summary
     from otherminds.players.enacttom.find import find_seat
 
+    if model:
+        asking = {
+            "connections": connections,
+            "temperature": temperature,
+            "log_dir": log_dir,
+            "price_in": price_in,
+            "price_out": price_out,
+            "yes": yes,
+            "json": json,
+            "limit": limit,
+        }
+        how: dict[str, Any] = {"form": form, "attempts": attempts, "timeout": timeout, "max_tokens": max_tokens}
+        said = evaluate_language_models(model, tasks, seats, runs=runs, seed=seed, out=out, asking=asking, **how)
+        if json:
+            print_json(said)
+        else:
+            _show(said)
+            show_validity(said)
+        return
     mixed = _seats(seats)
     teams = [Team(name, mixed) for name in _names(team)]
     for name in [*(one.player for one in teams), *(player for _, player in mixed)]:
@@ -172,7 +207,7 @@ def _show(report: Mapping[str, Any]) -> None:
     gaps = {"conditional gap": "conditional_gap", "consistency": "consistency"}
     columns = {"says - acts": lambda one: _percent(one["raw_gap"]), **_shares(gaps)}
     out.print(_grid("acts on what it says", teams, columns))
-    _show_depths(teams)
+    _show_groups(teams)
     _show_failures(teams)
 
 
@@ -195,18 +230,20 @@ def _grid(
     return grid
 
 
-def _show_depths(teams: Sequence[Mapping[str, Any]]) -> None:
-    depths = sorted({depth for one in teams for depth in one["by"]["depth"]})
-    grid = Table(title="by depth: average / sweep / literal", title_justify="left")
-    grid.add_column("team")
-    for depth in depths:
-        grid.add_column(f"{depth} ({teams[0]['by']['depth'][depth]['tasks']} tasks)", justify="right")
+def _show_groups(teams: Sequence[Mapping[str, Any]]) -> None:
+    """Average, sweep and literal by depth, category, number of people and mechanic."""
+    grid = Table(title="average / sweep / literal by groups of tasks", title_justify="left")
+    grid.add_column("")
     for one in teams:
-        cells = [one["by"]["depth"][depth] for depth in depths]
-        grid.add_row(
-            one["team"],
-            *(" / ".join(_percent(_value(c[name])) for name in ("functional", "sweep", "literal")) for c in cells),
-        )
+        grid.add_column(one["team"], justify="right")
+    for axis, groups in teams[0]["by"].items():
+        for value, mine in groups.items():
+            cells = [one["by"][axis][value] for one in teams]
+            grid.add_row(
+                f"{axis} {value} ({mine['tasks']})",
+                *("/".join(_percent(_value(c[name])) for name in ("functional", "sweep", "literal")) for c in cells),
+            )
+        grid.add_section()
     console().print(grid)
 
 

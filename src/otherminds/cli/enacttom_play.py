@@ -12,6 +12,7 @@ import typer
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in, unused_id
 from otherminds.core.errors import UserError, nearest
+from otherminds.players.enacttom.seating import who_plays
 from otherminds.players.enacttom.seats import Seat
 from otherminds.players.terminal import Quit, Terminal
 
@@ -23,7 +24,7 @@ def play(
     seats: Annotated[
         str,
         typer.Option(
-            help="Who plays whom, as ann=human,ben=tracker:depth=1; a name alone fills the other seats. "
+            help="Who plays whom, as ann=human,ben=tracker:depth=1; a player alone fills the other seats. "
             "human, a player, or a language model such as local or openai/gpt-4o-mini."
         ),
     ] = USUAL,
@@ -45,7 +46,7 @@ def play(
     from otherminds.worlds.enacttom.world import EnactToM
 
     house = EnactToM(task)
-    names = who_plays(seats, house.task.names)
+    names = who_plays(seats, house.task.names, USUAL)
     has_person = HUMAN in names
     if has_person and json:
         raise UserError("a person needs the terminal that --json takes; leave out --json or the human seat")
@@ -83,29 +84,6 @@ def play(
         if has_person:
             out.print(f"It was the world with {one['world'] or 'nothing hidden'}.")
     out.print(f"recorded in {record}; look at it with: otherminds replay {record}", soft_wrap=True)
-
-
-def who_plays(seats: str, people: Sequence[str]) -> list[str]:
-    """The player of each person, from ``ann=human,ben=greedy``; a player without a person fills the other seats.
-
-    Raises:
-        UserError: if a person is not there, is seated twice, or has nobody.
-    """
-    given: dict[str, str] = {}
-    others = None
-    for part in (part.strip() for part in seats.split(",") if part.strip()):
-        person, mark, player = part.partition("=")
-        if not mark or ":" in person:  # as in tracker:depth=1
-            person, player = "", part
-        if person and person not in people:
-            raise UserError(f"--seats: there is no {person!r} in this house{nearest(person, people)}")
-        if (person in given if person else others is not None) or not player:
-            raise UserError(f"--seats {seats!r} is not a player for each person, such as {people[0]}=human,greedy")
-        if person:
-            given[person] = player
-        else:
-            others = player
-    return [given.get(person, others or USUAL) for person in people]
 
 
 @contextmanager

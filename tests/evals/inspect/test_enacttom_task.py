@@ -29,7 +29,7 @@ from otherminds.evals.inspect.records import episodes_of, write_records
 from otherminds.evals.inspect.run import plan
 from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.record import play_again
-from otherminds.worlds.enacttom.verify.certify import digest_of
+from otherminds.worlds.enacttom.verify.certify import Certificate, certificate_content, digest_of
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.evals.inspect.models import scripted
 
@@ -176,8 +176,9 @@ def test_scores_are_broken_down_by_depth(tmp_path: Path) -> None:
     """By the depth that a task's certificate has, and in its contrast worlds."""
     content = yaml.safe_load(find_task("cup").read_text("utf-8"))
     digest = digest_of(read_task(find_task("cup")))
-    for name, depth, contrast in (("shallow", 1, [[0], [2]]), ("deep", 2, [[1]])):
-        proof = {"grade": "solvable", "depth": depth, "contrast": contrast, "digest": digest}
+    for name, depth, contrast in (("shallow", 1, ((0,), (2,))), ("deep", 2, ((1,),))):
+        proved = Certificate("solvable", 4, depth, depth, depth, contrast=contrast, digest=digest)
+        proof = certificate_content(proved)
         path = tmp_path / f"{name}.yaml"
         path.write_text(yaml.safe_dump({**content, "id": name, "certificate": proof}, sort_keys=False), "utf-8")
     files = f"{tmp_path / 'shallow.yaml'},{tmp_path / 'deep.yaml'}"
@@ -218,7 +219,7 @@ def test_a_sweep_plays_the_contrast_worlds_that_the_runs_leave_out(tmp_path: Pat
     [
         ({"form": "odd"}, "form 'odd' is not known"),
         ({"runs": 0}, "runs is 0"),
-        ({"seats": "model,greedy,greedy"}, "has 2 people; seats names 3"),
+        ({"seats": "model,greedy,greedy"}, "is not a player for each of ann, ben"),
         ({"seats": "human"}, "plays in the terminal"),
         ({"seats": "nobody"}, "no player 'nobody'"),
         ({"tasks": "attic"}, "no task 'attic'"),
@@ -257,13 +258,12 @@ def test_models_can_be_held_to_a_schema(tmp_path: Path) -> None:
     schemas = [event.config.response_schema for event in events]
     assert all(schemas)
     fields = [set(one.json_schema.properties or {}) for one in schemas if one]
-    assert {"action", "to", "says_1"} in fields
     assert {"action"} in fields
     assert {"answer"} in fields
     house = EnactToM("cup").ground
     acts = [(one.json_schema.properties or {})["action"].enum for one in schemas if one and "action" in str(one)]
     assert all("pick(cup)" in (some or []) for some in acts)
-    assert len(acts[0] or []) == len(house.by_name[0]) + 3
+    assert len(acts[0] or []) == len(house.by_name[0]) + 2 + 3 + 2  # wait and done, values, and who knows
 
 
 def test_tasks_can_be_given_other_models_later(tmp_path: Path) -> None:

@@ -174,21 +174,30 @@ def test_a_text_is_worth_what_the_labeller_understands(house: Ground) -> None:
 
 def test_a_schema_offers_all_that_one_can_ever_do_and_says_nothing_of_now(house: Ground) -> None:
     fields = wanted_act(house, 0).fields
-    assert set(fields["action"]) == {WAIT, DONE, "tell", *house.by_name[0]}
-    assert fields["to"] == ("nobody", "ben")
-    assert set(fields) == {"action", "to", "says_1"}
-    assert "value(target, table3)" in fields["says_1"]
-    assert set(wanted_act(house, 1).fields) == {"action"}  # Ben has no channel
-    assert set(wanted_act(ground(everything()), 0).fields) == {"action", "to", "says_1", "says_2"}
+    told = {f"tell(ben, value(target, table{number}))" for number in (1, 2, 3)}
+    told |= {f"tell(ben, knows({who}, target))" for who in ("ann", "ben")}
+    assert fields == {"action": fields["action"]}
+    assert set(fields["action"]) == {WAIT, DONE, *house.by_name[0], *told}
+    assert set(wanted_act(house, 1).fields["action"]) == {WAIT, DONE, *house.by_name[1]}  # Ben has no channel
+    assert set(wanted_act(ground(everything()), 0).fields) == {"action", "says_2"}
+
+
+def test_whatever_a_schema_offers_can_be_read() -> None:
+    house = ground(everything())
+    for agent in (0, 1):
+        for action in wanted_act(house, agent).fields["action"]:
+            read_act(json.dumps({"action": action, "says_2": "nothing"}), house, agent, is_bare=True)
 
 
 def test_replies_held_to_a_schema_are_read(house: Ground) -> None:
     def bare(**fields: Any) -> object:
         return read_act(json.dumps(fields), house, 0, is_bare=True)
 
-    assert bare(action="navigate(study)", to="nobody", says_1="nothing") == "navigate(study)"
-    assert bare(action="tell", to="ben", says_1="value(target, table2)") == TOLD
-    for odd in ("[]", "{", '{"action": 3}', '{"action": "tell", "to": "nobody", "says_1": "nothing"}'):
+    assert bare(action="navigate(study)") == bare(action="navigate(study)", says_2="knows(ann, target)")
+    assert bare(action="tell(ben, value(target, table2))", says_2="nothing") == TOLD
+    both = Message(0, (1,), (*TOLD.atoms, ("knows", "ann", "target")))
+    assert bare(action="tell(ben, value(target, table2))", says_2="knows(ann, target)") == both
+    for odd in ("[]", "{", '{"action": 3}', '{"action": "tell"}'):
         with pytest.raises(Unreadable):
             read_act(odd, house, 0, is_bare=True)
 

@@ -23,6 +23,7 @@ from otherminds.evals.inspect.enacttom_words import VERSION, load_words
 from otherminds.evals.inspect.templates import Prompt, hashes
 from otherminds.players.enacttom.find import find_seat
 from otherminds.players.enacttom.language import ATTEMPTS
+from otherminds.players.enacttom.seating import who_plays
 from otherminds.worlds.enacttom import types
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
@@ -52,8 +53,8 @@ def enacttom(
     Args:
         tasks: by name or file, several by commas; all that come with the package by default.
         depth: only those whose proof says that a mind must look so deep.
-        seats: who plays: ``model`` for the language model of that seat, or a player of ours by name; one for all, or
-            one for each by commas.
+        seats: who plays: ``model`` for the language model of that seat, or a player of ours by name; one for all, one
+            for each by commas, or by person as in ``ann=greedy,model``.
         runs: of each task, in worlds of its contrast set in a seeded order, over and over if there are fewer (6.1).
         epochs: how often all that is repeated, in further worlds of that order.
         sweep: also play the contrast worlds that the runs leave out, so that whole sweeps can be told.
@@ -109,18 +110,17 @@ def seats_of(seats: str, one: types.Task) -> list[str]:
     """Who plays each person of a task.
 
     Raises:
-        UserError: if there are not as many, or one cannot play.
+        UserError: if somebody has no player, or one cannot play.
     """
-    names = [name.strip() for name in seats.split(",") if name.strip()]
+    try:
+        names = who_plays(seats, one.names)
+    except UserError as error:
+        raise UserError(f"task {one.id!r}: {error}") from error
     for name in names:
         if name == HUMAN:
             raise UserError("a person plays in the terminal: otherminds play enacttom")
         if name != LANGUAGE:
             find_seat(name)
-    if len(names) == 1:
-        return names * len(one.people)
-    if len(names) != len(one.people):
-        raise UserError(f"task {one.id!r} has {len(one.people)} people; seats names {len(names)}: {seats!r}")
     return names
 
 

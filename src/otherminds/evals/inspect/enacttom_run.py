@@ -70,7 +70,8 @@ def seats_and_models(seats: Sequence[Any]) -> tuple[str, dict[str, Any]]:
 
 def run_enacttom(
     tasks: Sequence[Any],
-    models: Mapping[str, Any],
+    model: Any,
+    roles: Mapping[str, Any] | None = None,
     *,
     log_dir: str | Path = "logs",
     limit: int | None = None,
@@ -82,7 +83,8 @@ def run_enacttom(
 
     Args:
         tasks: of Inspect.
-        models: by role; names, or models of Inspect. One alone is that of all seats.
+        model: of all seats that have none of their own: a name, or a model of Inspect.
+        roles: models of seats, by role.
         log_dir: where logs are written and looked for.
         limit: at most so many samples.
         display: how Inspect shows progress.
@@ -96,11 +98,11 @@ def run_enacttom(
     from inspect_ai import task_with
 
     limits = {} if max_tokens is None else {"max_tokens": max_tokens}
-    with resolved_by_role(models, {**(config or {}), **limits}) as found:
-        main, *others = found.values()
+    with resolved_by_role({"": model, **(roles or {})}, {**(config or {}), **limits}) as found:
+        main = found.pop("")
         # Inspect writes the role into the model, so that each role has one of its own.
-        cast = {role: copy(model) for role, model in found.items()}
-        seated = [task_with(one, model_roles=cast) for one in tasks] if others else list(tasks)
+        cast = {role: copy(one) for role, one in found.items()}
+        seated = [task_with(one, model_roles=cast) for one in tasks] if cast else list(tasks)
         return run_tasks(seated, main, log_dir=log_dir, limit=limit, display=display)
 
 
@@ -171,9 +173,9 @@ def evaluate_enacttom(
     if any(one is None for one in players):
         raise UserError("nobody plays a seat; name a model for all seats, or a player for each")
     told, models = seats_and_models(players)
-    (log,) = run_enacttom(
-        [enacttom(seats=told, **options)], models, log_dir=log_dir, limit=limit, display=display, config=config
-    )
+    main, *others = models.values()
+    how: dict[str, Any] = {"log_dir": log_dir, "limit": limit, "display": display, "config": config}
+    (log,) = run_enacttom([enacttom(seats=told, **options)], main, models if others else None, **how)
     return evaluated(log)
 
 

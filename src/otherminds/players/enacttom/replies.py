@@ -23,7 +23,7 @@ from otherminds.worlds.enacttom.sentences import literal_of
 from otherminds.worlds.enacttom.texts import speakers
 
 MARK, ANSWER = "ACTION:", "ANSWER:"
-TELL, NOBODY, NOTHING = "tell", "nobody", "nothing"
+TELL, NOTHING = "tell", "nothing"
 _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?", re.DOTALL)
 
 
@@ -39,16 +39,16 @@ class Wanted:
 
 
 def wanted_act(ground: Ground, agent: int) -> Wanted:
-    """An act: any that the person can ever do. For a message also to whom, and what it says."""
+    """An act: any that the person can ever do or say. What else a message says has a field for each further atom."""
     task, name = ground.task, ground.task.names[agent]
     acts = (WAIT, DONE, *ground.by_name[agent])
     if name not in speakers(task):
         return Wanted({"action": acts})
-    reach = task.talk.channels[name]
+    reach, atoms = task.talk.channels[name], [written(atom) for atom in sayable(ground, agent)]
     listeners = [", ".join(some) for number in range(1, task.talk.fanout + 1) for some in combinations(reach, number)]
-    atoms = tuple(written(atom) for atom in sayable(ground, agent))
-    says = {f"says_{number}": (NOTHING, *atoms) for number in range(1, task.talk.atoms + 1)}
-    return Wanted({"action": (*acts, TELL), "to": (NOBODY, *listeners), **says})
+    messages = [f"{TELL}({to}, {atom})" for to in listeners for atom in atoms]
+    further = {f"says_{number}": (NOTHING, *atoms) for number in range(2, task.talk.atoms + 1)}
+    return Wanted({"action": (*acts, *messages), **further})
 
 
 def sayable(ground: Ground, agent: int) -> list[Atom]:
@@ -190,10 +190,11 @@ def _from_object(found: dict[str, Any], ground: Ground, agent: int) -> Act:
     action = found.get("action")
     if not isinstance(action, str):
         raise Unreadable("the reply has no 'action'")
-    if action != TELL:
-        return parse_act(action, ground, agent)
-    says = [str(value) for name, value in sorted(found.items()) if name.startswith("says_") and value != NOTHING]
-    return parse_act(f"tell({', '.join([str(found.get('to', NOBODY)), *says])})", ground, agent)
+    act = parse_act(action, ground, agent)
+    further = [str(value) for name, value in sorted(found.items()) if name.startswith("says_") and value != NOTHING]
+    if not isinstance(act, Message) or not further:
+        return act
+    return parse_act(f"{action.rstrip().removesuffix(')')}, {', '.join(further)})", ground, agent)
 
 
 def _parts(text: str) -> list[str]:
