@@ -60,8 +60,8 @@ def run_page(episode: Episode, *beside: Episode) -> str:
         first_number=1,
         panels=(
             Panel("look", "Look as", _people(task, episode)),
-            Panel("goal", "The goal"),
             Panel("knowledge", "Who knows what, and who knows that"),
+            Panel("goal", "The goal"),
             *([Panel("probes", "Asked in passing")] if is_asked else []),
         ),
         data={
