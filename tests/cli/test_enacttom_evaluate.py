@@ -39,7 +39,18 @@ def test_teams_are_put_to_a_task() -> None:
 
 def test_what_is_printed_has_everything() -> None:
     shown = ask("evaluate", "enacttom", "cup", "--team", "oracle,greedy", "--seed", "3").stdout
-    for word in ("average", "@3", "^3", "sweep", "consistency", "knows*", "by depth", "guess", "by guessing"):
+    for word in (
+        "average",
+        "@3",
+        "^3",
+        "sweep",
+        "consistency",
+        "knows*",
+        "depth 1 (1)",
+        "people 2",
+        "guess",
+        "by guessing",
+    ):
         assert word in shown
 
 
