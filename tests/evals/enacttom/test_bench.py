@@ -13,6 +13,7 @@ from otherminds.evals.enacttom import bench
 from otherminds.evals.enacttom.bench import Entry, Team, contrast_of, enter, guess_chance, proof_of, run_team, schedule
 from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
 from otherminds.players.enacttom import policies
+from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
@@ -141,3 +142,25 @@ def test_teams_can_be_mixed() -> None:
     assert team.name == "tracker:depth=3 ben=greedy"
     with pytest.raises(UserError, match="no 'ben' to seat"):
         team.players(replace(memo(), people=memo().people[:1]))
+
+
+@pytest.mark.slow
+def test_the_pattern_holds_on_the_tasks_that_are_shipped() -> None:
+    """Required test 10: who looks deep enough sweeps, and nobody else; the decoupled say what they do not do."""
+    entries = [enter(read_task(find_task(name))) for name in task_names()]
+    for deep in (1, 2, 3):
+        for one in score_tasks(entries, run_team(entries, Team(f"tracker:depth={deep}"))):
+            assert one.has_swept == (deep >= (one.entry.proof.depth or 0)), one.entry.task.id
+    said, done = (score_tasks(entries, run_team(entries, Team(team))) for team in ("decoupled", "greedy"))
+    assert all(run.is_literal for one in said for run in one.headline)
+    assert [one.is_success for task in said for one in task.runs] == [
+        one.is_success for task in done for one in task.runs
+    ]
+    deeper = [entry for entry in entries if (entry.proof.depth or 0) >= 2]
+    for team in ("greedy", "random"):
+        swept = [
+            all(episode.end and episode.end["success"] for episode in episodes[: len(entry.worlds)])
+            for seed in range(5)
+            for entry, episodes in zip(deeper, run_team(deeper, Team(team), seed=seed).values(), strict=True)
+        ]
+        assert sum(swept) <= 0.05 * len(swept)
