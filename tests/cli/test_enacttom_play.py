@@ -68,6 +68,20 @@ def test_who_leaves_keeps_what_was_played(tmp_path: Path, typed: str) -> None:
     invoke("verify", record)
 
 
+def test_recorded_runs_are_summed_up_by_team(tmp_path: Path) -> None:
+    record = tmp_path / "runs.jsonl"
+    play("cup", "--seats", "oracle", "--runs", 3, "--record", record)
+    play("cup", "--seats", "ann=human,greedy", "--record", record, typed="q\n")
+    with pytest.raises(UserError, match="otherminds score enacttom"):
+        invoke("score", record)
+    out, told = invoke("score", "enacttom", record, "--json")
+    (team,) = json.loads(out)["teams"]
+    assert (team["team"], team["runs"]) == ("oracle", 3)
+    assert team["functional"]["value"] == 1.0
+    assert "1 unfinished runs were left out" in told
+    assert "oracle" in invoke("score", "enacttom", record)[0]
+
+
 def test_turns_can_be_shown(tmp_path: Path) -> None:
     out, _ = play("cup", "--seats", "random", "--show", "--record", tmp_path / "runs.jsonl")
     assert "turn 5\n  ann: " in out

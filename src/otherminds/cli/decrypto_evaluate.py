@@ -60,6 +60,7 @@ def evaluate(
     from otherminds.evals.inspect import decrypto_run as run
     from otherminds.evals.inspect.models import is_free
     from otherminds.evals.inspect.records import write_records
+    from otherminds.evals.inspect.run import run_cast
 
     players = _players({"alice": alice, "bob": bob, "eve": eve}, model, replay)
     seats, models = run.seats_and_models(players)
@@ -82,7 +83,8 @@ def evaluate(
     who = ", ".join(f"{role} {player}" for role, player in players.items())
     goes_ahead = yes or all(map(is_free, models.values()))
     asking = Asking(who, connections, temperature, log_dir, price_in, price_out, goes_ahead, json, limit)
-    runner = partial(run.run_decrypto, models=models, max_tokens=max_tokens)
+    main, *_ = models.values()
+    runner = partial(run_cast, model=main, roles=models, max_tokens=max_tokens)
     expected, logs = asking.run(run.decrypto_tasks(phrasing, **options), run.takes, runner)
     done = [run.evaluated(log) for log in logs]
     if record:

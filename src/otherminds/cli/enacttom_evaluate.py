@@ -99,6 +99,26 @@ def evaluate(
         _show(report)
 
 
+def score(
+    records: Annotated[list[Path], typer.Argument(help="Records of 'play' or 'evaluate', or folders of them.")],
+    json: Json = False,
+) -> None:
+    """Sum up recorded runs of the household by team, whoever played: people, language models, players of ours."""
+    from otherminds.evals.enacttom.scores import summary
+
+    teams = recorded(records)
+    numbers = sorted({len(one.headline) for runs in teams.values() for one in runs})
+    report = {
+        "tasks": sorted({one.entry.task.id for runs in teams.values() for one in runs}),
+        "runs": " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))),
+        "teams": [summary(team, runs) for team, runs in teams.items()],
+    }
+    if json:
+        print_json(report)
+    else:
+        _show(report)
+
+
 def table(
     what: Annotated[str, typer.Argument(help="published")] = "published",
     records: Annotated[
@@ -184,7 +204,13 @@ def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
     if paths and not files:
         raise UserError(f"there are no runs in {', '.join(map(str, paths))}; expected what 'evaluate' keeps with --out")
-    return score_records([episode for file in files for episode in read_episodes(file)])
+    every = [episode for file in files for episode in read_episodes(file)]
+    whole = [episode for episode in every if episode.end is not None]
+    if every and not whole:
+        raise UserError(f"no run in {', '.join(map(str, files))} was played to its end; there is nothing to sum up")
+    if len(whole) < len(every):
+        console(stderr=True).print(f"{len(every) - len(whole)} unfinished runs were left out")
+    return score_records(whole)
 
 
 def _show(report: Mapping[str, Any]) -> None:

@@ -57,7 +57,7 @@ def evaluate_language_models(
     from otherminds.evals.inspect import enacttom_run as run
     from otherminds.evals.inspect.models import is_free
     from otherminds.evals.inspect.records import episodes_of, write_records
-    from otherminds.evals.inspect.run import need_inspect
+    from otherminds.evals.inspect.run import need_inspect, run_cast
 
     need_inspect()
     from otherminds.evals.inspect.enacttom import ALL, enacttom, find_tasks
@@ -67,7 +67,7 @@ def evaluate_language_models(
     made = enacttom(tasks=names, seats=told, runs=runs, seed=seed, sweep=True, **options)
     who = " ".join([model, *filter(None, (part.strip() for part in seats.split(",")))])
     goes_ahead = asking["yes"] or all(map(is_free, (model, *roles.values())))
-    runner = partial(run.run_enacttom, model=model, roles=roles, max_tokens=max_tokens)
+    runner = partial(run_cast, model=model, roles=roles, max_tokens=max_tokens)
     expected, (log,) = Asking(who, **{**asking, "yes": goes_ahead}).run([made], run.takes, runner)
     if out:
         write_records([log], record_of(out, Team(who)))

@@ -98,6 +98,9 @@ def score(
                 cut += 1
                 continue
             played = _world(episode).play_again(episode)
+            if not hasattr(played, "tally"):
+                name = split_version(episode.world)[0]
+                raise UserError(f"{path} is a record of {name}; sum it up with: otherminds score {name} {path}")
             tally, setting = played.tally()._asdict(), played.params.setting
             for i, player in enumerate(episode.players):
                 rows.setdefault((player, setting), []).append({name: float(v[i]) for name, v in tally.items()})

@@ -6,9 +6,8 @@ player of ours. Runs are those of :func:`otherminds.evals.inspect.run.run_tasks`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from copy import copy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from otherminds.evals.inspect.run import (
     log_path,
     metrics_of,
     need_inspect,
-    run_tasks,
+    run_cast,
     tokens_used,
 )
 from otherminds.players.decrypto.seats import Seat
@@ -105,41 +104,6 @@ def _questions(about: Mapping[str, Any]) -> dict[str, int]:
     return found
 
 
-def run_decrypto(
-    tasks: Sequence[Any],
-    models: Mapping[str, Any],
-    *,
-    log_dir: str | Path = "logs",
-    limit: int | None = None,
-    display: str = "none",
-    config: dict[str, Any] | None = None,
-    max_tokens: int | None = None,
-) -> list[Any]:
-    """Run tasks, or go on with them, and give their whole logs.
-
-    Args:
-        tasks: of :func:`decrypto_tasks`.
-        models: by role; names, or models of Inspect.
-        log_dir: where logs are written and looked for.
-        limit: at most so many games of each task.
-        display: how Inspect shows progress.
-        config: how the models generate, such as temperature.
-        max_tokens: that they may write in a reply.
-
-    Raises:
-        UserError: if they did not all finish.
-    """
-    need_inspect()
-    from inspect_ai import task_with
-
-    limits = {} if max_tokens is None else {"max_tokens": max_tokens}
-    with resolved_by_role(models, {**(config or {}), **limits}) as found:
-        main, *_ = found.values()
-        # Inspect writes the role into the model, so that each role has one of its own.
-        cast = [task_with(task, model_roles={role: copy(model) for role, model in found.items()}) for task in tasks]
-        return run_tasks(cast, main, log_dir=log_dir, limit=limit, display=display)
-
-
 @contextmanager
 def speaking(models: Mapping[Role, str], timeout: int | None = None) -> Iterator[dict[Role, Seat]]:
     """Language models as players, for games that Inspect does not run, while a block lasts."""
@@ -198,7 +162,8 @@ def evaluate_decrypto(
             raise UserError(f"nobody plays {role}; name a model for all roles, or a player for this one")
     seats, models = seats_and_models(players)
     tasks = decrypto_tasks(phrasing, **seats, **options)
-    logs = run_decrypto(tasks, models, log_dir=log_dir, limit=limit, display=display, config=config)
+    main, *_ = models.values()
+    logs = run_cast(tasks, main, models, log_dir=log_dir, limit=limit, display=display, config=config)
     return [evaluated(log) for log in logs]
 
 

@@ -15,7 +15,7 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from otherminds.core.errors import UserError
-from otherminds.evals.enacttom.bench import STANDARD, Entry, contrast_of, proof_of, schedule
+from otherminds.evals.enacttom.bench import STANDARD, Entry, contrast_of, schedule
 from otherminds.evals.enacttom.measures import TRIES
 from otherminds.evals.inspect.enacttom_metrics import pooled
 from otherminds.evals.inspect.enacttom_play import FORMS, LANGUAGE, play_run, run_score
@@ -26,7 +26,7 @@ from otherminds.players.enacttom.language import ATTEMPTS
 from otherminds.players.enacttom.seating import who_plays
 from otherminds.worlds.enacttom import types
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
-from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
+from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, stored_certificate
 from otherminds.worlds.enacttom.write import task_content
 
 ALL, TIMEOUT = "all", 120
@@ -126,7 +126,7 @@ def seats_of(seats: str, one: types.Task) -> list[str]:
 
 def entered(one: types.Task) -> Entry:
     """A task with the proof that it carries, if it does; none is looked for here."""
-    proof = proof_of(one) or Certificate("unknown")
+    proof = stored_certificate(one) or Certificate("unknown")
     return Entry(one, proof, contrast_of(one, proof), str(one.provenance.get("split", STANDARD)))
 
 

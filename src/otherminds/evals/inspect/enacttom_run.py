@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from copy import copy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from otherminds.evals.inspect.run import (
     log_path,
     metrics_of,
     need_inspect,
-    run_tasks,
+    run_cast,
     tokens_used,
 )
 from otherminds.players.enacttom.seats import Seat
@@ -66,44 +65,6 @@ def seats_and_models(seats: Sequence[Any]) -> tuple[str, dict[str, Any]]:
             "or leave out the model to score other players"
         )
     return ",".join(found), models
-
-
-def run_enacttom(
-    tasks: Sequence[Any],
-    model: Any,
-    roles: Mapping[str, Any] | None = None,
-    *,
-    log_dir: str | Path = "logs",
-    limit: int | None = None,
-    display: str = "none",
-    config: dict[str, Any] | None = None,
-    max_tokens: int | None = None,
-) -> list[Any]:
-    """Run tasks, or go on with them, and give their whole logs.
-
-    Args:
-        tasks: of Inspect.
-        model: of all seats that have none of their own: a name, or a model of Inspect.
-        roles: models of seats, by role.
-        log_dir: where logs are written and looked for.
-        limit: at most so many samples.
-        display: how Inspect shows progress.
-        config: how the models generate, such as temperature.
-        max_tokens: that they may write in a reply.
-
-    Raises:
-        UserError: if they did not all finish.
-    """
-    need_inspect()
-    from inspect_ai import task_with
-
-    limits = {} if max_tokens is None else {"max_tokens": max_tokens}
-    with resolved_by_role({"": model, **(roles or {})}, {**(config or {}), **limits}) as found:
-        main = found.pop("")
-        # Inspect writes the role into the model, so that each role has one of its own.
-        cast = {role: copy(one) for role, one in found.items()}
-        seated = [task_with(one, model_roles=cast) for one in tasks] if cast else list(tasks)
-        return run_tasks(seated, main, log_dir=log_dir, limit=limit, display=display)
 
 
 def takes(sample: Any) -> Takes:
@@ -175,7 +136,7 @@ def evaluate_enacttom(
     told, models = seats_and_models(players)
     main, *others = models.values()
     how: dict[str, Any] = {"log_dir": log_dir, "limit": limit, "display": display, "config": config}
-    (log,) = run_enacttom([enacttom(seats=told, **options)], main, models if others else None, **how)
+    (log,) = run_cast([enacttom(seats=told, **options)], main, models if others else None, **how)
     return evaluated(log)
 
 

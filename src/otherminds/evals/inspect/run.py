@@ -7,15 +7,16 @@ whose log stops in the middle goes on from there, as long as questions, prompts,
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
+from copy import copy
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.inspect.models import refusal, resolved
+from otherminds.evals.inspect.models import refusal, resolved, resolved_by_role
 
 ALL = "all"  # every phrasing
 LETTERS_A_TOKEN = 4  # of English, roughly
@@ -125,6 +126,44 @@ def run_tasks(
         )
     order = {str(task.version): at for at, task in enumerate(tasks)}  # a version says all that tells tasks apart
     return sorted(logs, key=lambda log: order[str(log.eval.task_version)])
+
+
+def run_cast(
+    tasks: Sequence[Any],
+    model: Any,
+    roles: Mapping[str, Any] | None = None,
+    *,
+    log_dir: str | Path = "logs",
+    limit: int | None = None,
+    display: str = "none",
+    config: dict[str, Any] | None = None,
+    max_tokens: int | None = None,
+) -> list[Any]:
+    """Run tasks with a model for each role, or go on with them, and give their whole logs.
+
+    Args:
+        tasks: of Inspect.
+        model: of all roles that have none of their own: a name, or a model of Inspect.
+        roles: models by role.
+        log_dir: where logs are written and looked for.
+        limit: at most so many samples of each task.
+        display: how Inspect shows progress.
+        config: how the models generate, such as temperature.
+        max_tokens: that they may write in a reply.
+
+    Raises:
+        UserError: if they did not all finish.
+    """
+    need_inspect()
+    from inspect_ai import task_with
+
+    limits = {} if max_tokens is None else {"max_tokens": max_tokens}
+    with resolved_by_role({"": model, **(roles or {})}, {**(config or {}), **limits}) as found:
+        main = found.pop("")
+        # Inspect writes the role into the model, so that each role has one of its own.
+        cast = {role: copy(one) for role, one in found.items()}
+        seated = [task_with(one, model_roles=cast) for one in tasks] if cast else list(tasks)
+        return run_tasks(seated, main, log_dir=log_dir, limit=limit, display=display)
 
 
 def tokens_used(log: Any) -> tuple[int, int]:
