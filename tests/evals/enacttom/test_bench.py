@@ -10,7 +10,7 @@ import pytest
 from otherminds.core.episodes import recorded_in
 from otherminds.core.errors import UserError
 from otherminds.evals.enacttom import bench
-from otherminds.evals.enacttom.bench import Entry, Team, contrast_of, enter, guess_chance, proof_of, run_team, schedule
+from otherminds.evals.enacttom.bench import Entry, Team, contrast_of, enter, guess_chance, run_team, schedule
 from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
 from otherminds.players.enacttom import policies
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
@@ -95,7 +95,8 @@ def test_a_task_that_carries_its_proof_is_not_proved_again(monkeypatch: pytest.M
     assert entry.worlds == entered("fetch").worlds
     tasks = score_tasks([entry], run_team([entry], Team("tracker:depth=1")))
     assert tasks[0].has_swept
-    assert proof_of(replace(task, horizon=6)) is None  # of another task
+    with pytest.raises(TypeError):  # of a task that was changed since, the proof must be looked for
+        enter(replace(task, horizon=6))
 
 
 def test_a_task_without_depth_is_played_in_all_its_worlds() -> None:

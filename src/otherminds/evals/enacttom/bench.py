@@ -66,13 +66,8 @@ class Entry:
 
 def enter(task: Task, seconds: float = SECONDS) -> Entry:
     """A task with its proof, which is looked for if the task does not carry it."""
-    proof = proof_of(task) or certify(task, seconds=seconds)
+    proof = stored_certificate(task) or certify(task, seconds=seconds)
     return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", STANDARD)))
-
-
-def proof_of(task: Task) -> Certificate | None:
-    """The proof that a task carries; ``None`` without one, or if the task was changed since."""
-    return stored_certificate(task)
 
 
 def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:

@@ -35,7 +35,7 @@ class Run:
         private: whose own goal holds at the end.
         probes: questions in passing that count, with expected and given answer.
         original: whether each question of the paper's format was passed.
-        is_consistent: for each first decision, whether it fits what its maker said to know.
+        is_consistent: for each first decision that takes to know something, whether it fits what its maker said.
         is_said_rightly: of a failed run, whether all was answered rightly that was asked of those who were deciding
             without knowing what it takes; ``None`` if it succeeded or nobody did.
         failures: labels of what went wrong.
@@ -70,7 +70,7 @@ def score_run(episode: Episode) -> Run:
     story = tell(episode)
     asked = [probe for turn in episode.turns for probe in turn.get("probes", ())]
     unguarded = {d.agent for d in story.decisions if d.said is not None and not d.guard.is_met}
-    theirs = [is_right(probe) for probe in asked if probe["asked"] in unguarded]
+    theirs = [is_right(probe) for probe in asked if probe["asked"] in unguarded and probe["is_scored"]]
     return Run(
         task=story.ground.task.id,
         world=story.world,

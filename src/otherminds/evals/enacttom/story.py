@@ -28,7 +28,8 @@ class Decision:
         turn: when.
         act: what.
         guard: whether it knew what the act takes.
-        said: the same by what it said to know when it was asked; ``None`` if it was not asked all of it.
+        said: the same by what it said when it was asked for what the act takes; ``None`` if it was not asked, or the
+            act takes to know nothing.
         is_wrong: the goal cannot hold after it in this world.
     """
 
@@ -142,7 +143,9 @@ def _decision(
         state.turn + 1,
         act,
         guard(ground, world, state, agent, act, _Knowing(view), seen),
-        guard(ground, world, state, agent, act, _Saying(ground, mine), seen) if mine else None,
+        guard(ground, world, state, agent, act, _Saying(ground, mine), seen)
+        if any(probe["is_needed"] for probe in mine)
+        else None,
         stake is not None and ground.task.worlds.index(world) in stake.wrong,
     )
 
