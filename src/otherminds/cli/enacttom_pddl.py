@@ -14,7 +14,9 @@ from otherminds.core.files import write_whole
 
 
 def audit(
-    files: Annotated[list[Path], typer.Argument(help="PDDL problems, whose goals may speak of knowledge with K.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="PDDL problems with K in their goals, or task files (.json) of the original.")
+    ],
     domain: Annotated[Path | None, typer.Option(help="A PDDL domain to hold their types and predicates to.")] = None,
     horizon: Annotated[int | None, typer.Option(help="Turns; as the problem says, or worked out.", min=1)] = None,
     seconds: Annotated[float, typer.Option(help="Time for each question to the solver.", min=0)] = 120.0,
@@ -25,10 +27,12 @@ def audit(
     import yaml
 
     from otherminds.worlds.enacttom.pddl.audit import audit as look
+    from otherminds.worlds.enacttom.pddl.original import read_original
     from otherminds.worlds.enacttom.pddl.read import read_problem
     from otherminds.worlds.enacttom.write import task_content
 
-    problems = [read_problem(path, domain) for path in files]  # before anything that takes long
+    # Before anything that takes long.
+    problems = [read_original(path) if path.suffix == ".json" else read_problem(path, domain) for path in files]
     found = []
     with console(stderr=True).status("looking for proofs", spinner="dots") as status:
         for problem in problems:

@@ -27,8 +27,8 @@ def depth(task: Task, *, is_plain: bool = False, seed: int = 0) -> int:
         found = Search(house, deep, is_plain=is_plain, seed=seed).find()
         assert found.is_solvable is not None
         if found.is_solvable:
-            # Where notes say of somebody what is not so, a policy without conventions may trust in vain.
-            return NEVER if is_plain and check_policy(house, found.policy) else deep
+            assert not check_policy(house, found.policy)
+            return deep
     return NEVER
 
 
