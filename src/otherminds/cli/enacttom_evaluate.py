@@ -25,7 +25,8 @@ def evaluate(
     ] = None,
     team: Annotated[str, typer.Option("--team", "--teams", help="Players by commas, each filling all seats.")] = TEAMS,
     seats: Annotated[
-        str, typer.Option(help="Somebody else in some seats of every team, as ann=tracker:depth=2,ben=greedy.")
+        str,
+        typer.Option(help="Somebody else in some seats of every team, as ann=tracker:depth=2,ben=greedy or 2=greedy."),
     ] = "",
     runs: Annotated[int, typer.Option(help="Of each task; three as published.", min=1)] = 3,
     seed: Annotated[int, typer.Option(help="Of the order of worlds, and of players that draw.")] = 0,

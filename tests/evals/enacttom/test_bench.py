@@ -141,6 +141,9 @@ def test_teams_can_be_mixed() -> None:
     team = Team("tracker:depth=3", (("ben", "greedy"),))
     assert team.players(memo()) == ["tracker:depth=3", "greedy", "tracker:depth=3"]
     assert team.name == "tracker:depth=3 ben=greedy"
+    assert Team("oracle", (("3", "random"),)).players(memo()) == ["oracle", "oracle", "random"]
+    with pytest.raises(UserError, match="no '4' to seat"):
+        Team("oracle", (("4", "random"),)).players(memo())
     with pytest.raises(UserError, match="no 'ben' to seat"):
         team.players(replace(memo(), people=memo().people[:1]))
 

@@ -31,10 +31,15 @@ STANDARD = "standard"  # the split of a task that names none
 
 @dataclass(frozen=True)
 class Team:
-    """Who sits where: one player in every seat, or somebody else in some of them."""
+    """Who sits where: one player in every seat, or somebody else in some of them.
+
+    Attributes:
+        player: who fills all seats that are not named.
+        seats: a person, by name or by number from 1, and its player; a number fits tasks whose people have other names.
+    """
 
     player: str
-    seats: tuple[tuple[str, str], ...] = ()  # person and player
+    seats: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -48,10 +53,12 @@ class Team:
             UserError: if a seat is given to somebody who does not live there.
         """
         given = dict(self.seats)
+        numbers = [str(number) for number in range(1, len(task.people) + 1)]
         for person in given:
-            if person not in task.names:
+            if person not in (*task.names, *numbers):
                 raise UserError(f"task {task.id!r} has no {person!r} to seat; there are {', '.join(task.names)}")
-        return [given.get(name, self.player) for name in task.names]
+        places = zip(task.names, numbers, strict=True)
+        return [given.get(name, given.get(number, self.player)) for name, number in places]
 
 
 @dataclass(frozen=True)
