@@ -22,8 +22,8 @@ from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, step
-from otherminds.worlds.enacttom.texts import atom_words
+from otherminds.worlds.enacttom.rules import DONE, WAIT, Act, begin, step
+from otherminds.worlds.enacttom.texts import act_words, atom_words
 from tests.worlds.enacttom.houses import fetch, memo
 from tests.worlds.enacttom.test_texts import everything
 
@@ -82,6 +82,17 @@ BEN = ("ACTION: pick(cup)", "ACTION: navigate(kitchen)", "ACTION: wait()", "ACTI
 )
 def test_acts_are_read(house: Ground, written: str, act: object) -> None:
     assert parse_act(written, house, 0) == act
+
+
+def test_whatever_can_be_done_or_said_is_read_as_it_is_written() -> None:
+    for house in map(ground, (fetch(), memo(), everything())):
+        names = house.task.names
+        for agent in range(len(names)):
+            to = tuple(other for other in range(len(names)) if other != agent)
+            said = [Message(agent, to, (atom,)) for atom in sayable(house, agent)]
+            acts: list[Act] = [*house.by_name[agent], WAIT, DONE, *said]
+            for act in acts:
+                assert parse_act(act_words(act, names), house, agent) == act
 
 
 @pytest.mark.parametrize(

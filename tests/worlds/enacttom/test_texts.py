@@ -177,7 +177,7 @@ def test_no_text_tells_worlds_apart_that_one_cannot(name: str) -> None:
         {"audible": []},
         {"goal": {"not": "powered(lamp)"}},
         {"worlds": None},
-        {"notes": [{"to": "ann", "about": "where", "when": {"reader": "yes"}}]},
+        {"notes": [{"to": "ben", "about": "where"}, {"to": "ben", "about": "reader"}]},
         {"talk": {"kinds": ["value"], "atoms": 2}},
         {"mechanics": [{"kind": "commit", "furniture": "bell", "raises": "spoiled", "when": "not powered(lamp)"}]},
         {"private": {}},
