@@ -2,7 +2,7 @@
 
 (() => {
   const { page, element } = otherminds;
-  const { people, columns, chains, worlds, others } = page.data;
+  const { people, columns, chains, boards, worlds, others } = page.data;
   const runs = [[...page.frames], ...others];
   const colours = page.colours;
   const MARKS = [["unknown", "·", "does not know"], ["wrong", "✗", "believes wrongly"], ["knows", "✓", "knows"]];
@@ -63,6 +63,7 @@
 
   const body = element("div", { class: "scroll" });
   function draw() {
+    document.getElementById("board").innerHTML = boards[frame.data.boards[looker]];
     body.replaceChildren(matrix());
     tell();
     for (const mark of document.querySelectorAll(".left")) {
@@ -76,7 +77,6 @@
     if (!input) return;
     input.checked = true;
     looker = wanted;
-    document.body.dataset.look = String(wanted);
     draw();
   }
 
@@ -92,11 +92,10 @@
   const select = document.getElementById("world");
   worlds.forEach((name, at) => select.append(element("option", { value: at }, name)));
   select.onchange = () => choose(Number(select.value));
-  select.parentElement.hidden = worlds.length < 2 && columns.length === 0;
+  select.disabled = worlds.length < 2;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
     if (/^[0-4]$/.test(event.key)) look(Number(event.key));
   });
   otherminds.onTurn((_, now) => { frame = now; draw(); });
-  document.body.dataset.look = "0";
 })();

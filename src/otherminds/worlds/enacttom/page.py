@@ -47,7 +47,8 @@ def run_page(episode: Episode, *beside: Episode) -> str:
     """
     runs = [(one, play_again(one)) for one in (episode, *beside)]
     longest = max(len(played.states) for _, played in runs)
-    drawn = [_frames(one, played, longest) for one, played in runs]
+    boards: dict[str, int] = {}  # each picture once, however often it is looked at
+    drawn = [_frames(one, played, longest, boards) for one, played in runs]
     ground = runs[0][1].params.ground
     task = ground.task
     is_asked = any(_asked(one, turn) for one, played in runs for turn in range(len(played.states)))
@@ -68,6 +69,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
             "people": task.names,
             "columns": [_column(ground, variable) for variable in key_variables(ground)],
             "chains": chains_of(len(task.people)),
+            "boards": list(boards),
             "worlds": [_world(played) for _, played in runs],
             "others": [frames_data(frames) for frames in drawn[1:]],
         },
@@ -79,24 +81,25 @@ def run_page(episode: Episode, *beside: Episode) -> str:
     return render(page)
 
 
-def _frames(episode: Episode, played: Played, length: int) -> list[Frame]:
+def _frames(episode: Episode, played: Played, length: int, boards: dict[str, int]) -> list[Frame]:
     """One for each turn; a run that ended early stays as it was until the longest has ended."""
     minds = minds_of(played)
-    frames = [_frame(episode, played, minds, turn) for turn in range(len(played.states))]
+    frames = [_frame(episode, played, minds, turn, boards) for turn in range(len(played.states))]
     return [*frames, *([frames[-1]] * (length - len(frames)))]
 
 
-def _frame(episode: Episode, played: Played, minds: Minds, turn: int) -> Frame:
+def _frame(episode: Episode, played: Played, minds: Minds, turn: int, boards: dict[str, int]) -> Frame:
     house, moment = played.params, played.states[turn]
     is_last = episode.end is not None and turn == len(played.states) - 1
     views = [None, *minds.looks[turn]]
-    boards = [to_svg(house_scene(moment, house, look)) for look in views]
+    pictures = [to_svg(house_scene(moment, house, look)) for look in views]
     return Frame(
-        board="".join(f'<div class="view view-{at}">{board}</div>' for at, board in enumerate(boards)),
+        board="",
         label=f"turn {turn} of {house.num_turns}",
         log=tuple(_log(played, turn, is_last)),
         panels={"goal": _goal(house.ground, moment), **_probes(house.ground.task, episode, turn)},
         data={
+            "boards": [boards.setdefault(picture, len(boards)) for picture in pictures],
             "budgets": moment.state.budgets,
             "perceived": [_perceived(played, turn, agent) for agent in range(len(house.ground.task.people))],
             "cells": [
@@ -238,7 +241,7 @@ def _people(task: Task, episode: Episode) -> str:
         f"{_left(task, at - 1)}</label>"
         for at, (person, player) in enumerate(zip(task.people, episode.players, strict=True), 1)
     )
-    world = '<label class="worlds" hidden>world <select id="world"></select></label>'
+    world = '<label class="worlds">world <select id="world"></select></label>'
     return f'<div class="choice">{every}{people}</div>{world}'
 
 
