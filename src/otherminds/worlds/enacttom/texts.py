@@ -74,7 +74,7 @@ SAYING = {
 }
 USE, ANYTHING = "use", "anything"  # any verb, any place
 SORTS = {"objective": "the house", "informational": "who was told what"}
-_SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
+SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
 
 
 def public_text(task: Task) -> str:
@@ -301,7 +301,7 @@ def _all_so(pairs: Iterable[tuple[str, str]]) -> str:
 
 def _mechanics(task: Task) -> Iterator[str]:
     for mechanic in task.mechanics:
-        if mechanic.kind not in _SETTLED:
+        if mechanic.kind not in SETTLED:
             yield from _mechanic(mechanic)
     for label in task.audible:
         yield FORMS["audible"].write(said=in_words(label))

@@ -137,7 +137,7 @@ def _plain(formula: Formula) -> Formula:
 def _as_said(mechanic: Mechanic) -> list[Mechanic]:
     """A mechanic in the one form that it is read back in; none for those that are said elsewhere."""
     kind, fields = mechanic.kind, dict(mechanic.fields)
-    if kind in ("limited_bandwidth", "restricted_communication", "memo", "room_restriction"):
+    if kind in texts.SETTLED:
         return []
     if kind == "remote_control":
         fields = {**fields, "delay": int(fields.get("delay", 0))}
