@@ -37,8 +37,8 @@ def small(seed: int) -> Task:
             notes.append({"to": levels[higher], "about": "right", "knower": knower, "when": when})
         if is_chain and draw.happens(0.7):
             notes.append({"to": names[0], "about": "right", "knower": doer, "when": when})
-    if draw.happens(0.12):  # the last was not told after all: nobody can do it
-        notes = [note for note in notes if (note["to"], note["when"]["known"]) != (doer, names[0])]
+    if draw.happens(0.12):  # nobody was told after all where all must act: it cannot be done
+        notes = [note for note in notes if note["when"]["known"] != names[0]]
     levers = [f"lever_{name}" for name in names[:-1]]
     follow = [*levers[1:], "$right"]
     goal: list[Any] = [
