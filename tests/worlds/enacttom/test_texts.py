@@ -17,6 +17,9 @@ from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, ta
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
 from otherminds.worlds.enacttom.sentences import LITERALS, from_words, in_words
 from otherminds.worlds.enacttom.texts import (
+    GOAL,
+    NOBODY,
+    RULES,
     atom_words,
     percept_text,
     private_text,
@@ -164,6 +167,19 @@ def test_the_public_text_says_the_whole_task_and_no_more(name: str) -> None:
     assert understood(public_text(task)) == public_part(task)
 
 
+@pytest.mark.parametrize("name", ["memo", "letter", "everything", "triggered"])
+def test_no_line_of_the_public_text_can_be_left_out(name: str) -> None:
+    """But for those that say how all houses work."""
+    task = TASKS[name]()
+    lines = public_text(task).splitlines()
+    for at, line in enumerate(lines):
+        if line and not line.startswith("#") and line not in (*RULES, GOAL, NOBODY):
+            try:
+                assert understood("\n".join(lines[:at] + lines[at + 1 :])) != public_part(task), line
+            except UserError:
+                continue
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_no_text_tells_worlds_apart_that_one_cannot(name: str) -> None:
     assert leaks(ground(TASKS[name]())) == ""
@@ -190,6 +206,20 @@ def test_another_task_has_another_text(changes: dict[str, Any]) -> None:
 def test_a_line_that_says_nothing_of_a_task_is_refused() -> None:
     with pytest.raises(UserError, match="can be read as nothing of a task"):
         understood(public_text(fetch()) + "\n\nBen is a nice fellow.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'To use bell raises the flag "rung".',
+        "It may be that the secret target is moon.",
+        "Where cup is at first depends on the secret target: anywhere.",
+    ],
+)
+def test_a_text_that_does_not_hang_together_is_refused(line: str) -> None:
+    text = public_text(fetch()).replace("All combinations of these are possible.", line)
+    with pytest.raises(UserError):
+        understood(text)
 
 
 @pytest.mark.parametrize("literal", ["on(cup, $target)", "not flag(used lever a)", "held(cup, ann)", "is(x, open)"])

@@ -156,6 +156,8 @@ def _read_part(rest: list[str], depth: int) -> Formula:
     parts = []
     while rest and rest[0].startswith(f"  {indent}"):
         parts.append(_read_part(rest, depth + 1))
+    if said == _NONE and len(parts) != 1:
+        raise UserError(f"{line!r} has {len(parts)} parts; expected one")
     if said == _NONE:
         return {"not": parts[0]}
     return {"and" if said == _ALL else "or": parts}

@@ -36,8 +36,17 @@ def understood(text: str) -> Task:
     """The task that a public text describes, as far as it is public; compare with :func:`public_part`.
 
     Raises:
-        UserError: if a line of it says nothing that a task could be.
+        UserError: if a line of it says nothing that a task could be, or something is missing.
     """
+    try:
+        return _understood(text)
+    except (KeyError, IndexError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
+        raise UserError(f"the text does not describe a whole task: {error!r}") from error
+
+
+def _understood(text: str) -> Task:
     parts: dict[str, list[Any]] = {}
     goal = []
     for line in text.splitlines():
@@ -49,10 +58,15 @@ def understood(text: str) -> Task:
             part, one = _read_line(line)
             if part == "raises":
                 before = parts["mechanics"].pop()
+                if before.kind != "commit":
+                    raise UserError(f"the line {line!r} does not follow what it is about")
                 part, one = "mechanics", Mechanic(before.kind, {**before.fields, **one})
             parts.setdefault(part, []).append(one)
     secrets, private, speaking = (parts.get(name, []) for name in ("secrets", "private", "talk"))
     lists: dict[str, Any] = {name: tuple(parts.get(name, ())) for name in _LISTS}
+    for part, is_needed in {"horizon": True, "rooms": True, "message": speaking, "worlds": secrets}.items():
+        if is_needed and part not in parts:
+            raise UserError(f"the text says nothing of {part}")
     ((fanout, atoms),) = parts.get("message", [(1, 1)])
     return Task(
         id="",
