@@ -94,3 +94,45 @@ def new_task(
         raise UserError(f"{path} is there already; choose another name, or give --force")
     write_whole(path, find_task(like).read_text(encoding="utf-8"))
     typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")
+
+
+def generate(
+    out: Annotated[Path, typer.Option(help="Where task files are written.")],
+    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    kinds: Annotated[
+        str, typer.Option(help="Kinds with how many of each, such as message=4,two_links=2; the first set if empty.")
+    ] = "",
+    seconds: Annotated[float, typer.Option(help="Time for each question to the solver.", min=1)] = 60.0,
+    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+) -> None:
+    """Make certified tasks: drawn from families, proved, judged, and kept if they are new. The same command goes on."""
+    from otherminds.worlds.enacttom.generate import fill, slots
+
+    wanted = slots(_counts(kinds)) if kinds else slots()
+    report = []
+    with progress("making tasks", len(wanted), hidden=json) as advance:
+        for slot, tries in fill(out, wanted, seed, seconds):
+            kept = bool(tries) and not tries[-1].against
+            report.append({"slot": slot, "tries": len(tries), "is_kept": kept, "against": [t.against for t in tries]})
+            if not json:
+                for one in tries:
+                    if one.against:
+                        console(stderr=True).print(f"{slot}, candidate {one.number}: {one.against}", highlight=False)
+            advance()
+    empty = [str(one["slot"]) for one in report if not one["is_kept"] and one["tries"]]
+    if json:
+        print_json({"out": str(out), "slots": report})
+    else:
+        typer.echo(f"{len(wanted) - len(empty)} of {len(wanted)} tasks are in {out}")
+    if empty:
+        raise UserError(f"nothing worth keeping was drawn for {', '.join(empty)}; try another --seed")
+
+
+def _counts(kinds: str) -> dict[str, int]:
+    found = {}
+    for part in kinds.split(","):
+        name, _, number = part.partition("=")
+        if not number.isdecimal():
+            raise UserError(f"--kinds has {part!r}; expected a kind and how many, such as message=4")
+        found[name.strip()] = int(number)
+    return found

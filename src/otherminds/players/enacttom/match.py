@@ -9,11 +9,11 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.players.enacttom.asking import Asking
 from otherminds.players.enacttom.seats import Seat
+from otherminds.worlds.enacttom.acts import act_content
 from otherminds.worlds.enacttom.goals import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, written
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
-from otherminds.worlds.enacttom.rules import Act, State, begin, check_act, is_over, step
+from otherminds.worlds.enacttom.rules import State, begin, check_act, is_over, step
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import digest_of
 from otherminds.worlds.enacttom.world import WORLD
@@ -67,7 +67,7 @@ def play(
         episode.turns.append(
             {
                 "turn": state.turn,
-                "acts": [_act(act) for act in acts],
+                "acts": [act_content(act) for act in acts],
                 "refused": list(outcome.refused),
                 "values": list(state.values),
                 **({"probes": probes} if probes else {}),
@@ -91,7 +91,3 @@ def new_episode(ground: Ground, world: World, seats: Sequence[Seat], seed: int =
         seed=seed,
         start={"world": list(world), "task": task_content(task, is_bare=True)},
     )
-
-
-def _act(act: Act) -> Any:
-    return {"tell": list(act.to), "atoms": [written(atom) for atom in act.atoms]} if isinstance(act, Message) else act

@@ -12,8 +12,9 @@ import yaml
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.check import check_task, check_window
 from otherminds.worlds.enacttom.goals import shared
-from otherminds.worlds.enacttom.mechanics import FIELDS, MANIPULATIONS, SETTINGS
+from otherminds.worlds.enacttom.mechanics import FIELDS, SETTINGS
 from otherminds.worlds.enacttom.messages import ATOMS
 from otherminds.worlds.enacttom.types import (
     CATEGORIES,
@@ -115,7 +116,7 @@ def parse_task(content: Any, where: str = "task") -> Task:
         certificate=dict(fields.get("certificate", {})),
         provenance=dict(fields.get("provenance", {})),
     )
-    _check_names(task, where)
+    check_task(task, where)
     try:
         shared(ground(task))  # whatever it speaks of must be there
     except (UserError, KeyError, ValueError) as error:
@@ -278,81 +279,13 @@ def _talk(content: Any, mechanics: Any, where: str) -> Talk:
         atoms=_number(fields.get("atoms", 1), f"{here}.atoms", 1),
         fanout=_number(fields.get("fanout", 1), f"{here}.fanout", 1),
         broadcast_cost=_one_of(fields.get("broadcast_cost", "one"), ("one", "each"), f"{here}.broadcast_cost"),
-        windows={str(who): _window(turns, f"{here}.windows.{who}") for who, turns in fields.get("windows", {}).items()},
+        windows={
+            str(who): check_window(turns, f"{here}.windows.{who}") for who, turns in fields.get("windows", {}).items()
+        },
         kinds=tuple(_one_of(kind, tuple(ATOMS), f"{here}.kinds") for kind in fields.get("kinds", Talk().kinds)),
     )
-
-
-def _window(turns: Any, where: str) -> tuple[int, int]:
-    if not isinstance(turns, Sequence) or len(turns) != 2 or not all(isinstance(turn, int) for turn in turns):
-        raise UserError(f"{where} is {turns!r}; expected the first and the last turn")
-    return turns[0], turns[1]
 
 
 def _wish(one: Any, where: str) -> Wish:
     fields = _fields(one, where, ("chain", "about"))
     return Wish(tuple(map(str, fields["chain"])), str(fields["about"]))
-
-
-def _check_names(task: Task, where: str) -> None:
-    """Whatever is named must be there, and nothing may have two names."""
-    rooms, people, secrets = ([one.name for one in many] for many in (task.rooms, task.people, task.secrets))
-    if not 2 <= len(people) <= 4:
-        raise UserError(f"{where}: people: there are {len(people)}; expected 2 to 4")
-    things = [one.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for one in many]
-    twice = sorted({name for name in things if things.count(name) > 1})
-    if twice:
-        raise UserError(f"{where}: {', '.join(twice)} is the name of several things; names must differ")
-    for what, used, known in (
-        ("people", [(person.name, person.room) for person in task.people], rooms),
-        ("house.furniture", [(one.name, one.room) for one in task.furniture], rooms),
-        ("house.doors", [(door.name, room) for door in task.doors for room in door.rooms], rooms),
-        ("house.furniture", [(one.name, one.shows) for one in task.furniture if one.shows], secrets),
-        ("house.things", [(one.name, one.depends_on) for one in task.things if one.depends_on], secrets),
-        ("notes", [(note.to, note.to) for note in task.notes], people),
-        ("notes", [(note.to, name) for note in task.notes for name in note.knower], people),
-        (
-            "notes",
-            [(note.to, name) for note in task.notes for name in (note.about, *(s for s, _ in note.when))],
-            secrets,
-        ),
-        ("talk.channels", [(a, b) for a, to in task.talk.channels.items() for b in (a, *to)], people),
-        ("talk.budgets", [(name, name) for name in task.talk.budgets], people),
-        ("private", [(name, name) for name in task.private], people),
-        ("wishes", [(wish.about, name) for wish in task.wishes for name in wish.chain], people),
-        ("wishes", [(wish.about, wish.about) for wish in task.wishes], secrets),
-    ):
-        for name, named in used:
-            if named not in known:
-                raise UserError(
-                    f"{where}: {what}.{name} names {named!r}, which there is not{nearest(str(named), known)}"
-                )
-    _check_mechanics(task, where, people, rooms, secrets)
-    for thing in task.things:
-        if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
-            here = f"{where}: house.things.{thing.name}.place"
-            raise UserError(
-                f"{here} has {len(thing.places)} places; expected one for each value of {thing.depends_on!r}"
-            )
-
-
-def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str], secrets: list[str]) -> None:
-    """A mechanic that names what is not there would do nothing, and nobody would notice."""
-    fixed = [one.name for many in (task.doors, task.furniture) for one in many]
-    known = {
-        "agents": people,
-        "rooms": rooms,
-        "furniture": fixed,
-        "between": fixed,
-        "target": fixed,
-        "trigger": [*fixed, *(f"${secret}" for secret in secrets)],
-        "verbs": list(MANIPULATIONS),
-    }
-    for at, mechanic in enumerate(task.mechanics):
-        for field, names in known.items():
-            given = mechanic.fields.get(field, [])
-            for name in [given] if isinstance(given, str) else given:
-                if name not in names:
-                    raise UserError(f"{where}: mechanics[{at}].{field} names {name!r}{nearest(str(name), names)}")
-        if mechanic.kind == "time_window":
-            _window(mechanic.fields["turns"], f"{where}: mechanics[{at}].turns")

@@ -11,10 +11,10 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.acts import read_act
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, parse_atom
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.rules import Act, Outcome, State, begin, is_over, step
 from otherminds.worlds.enacttom.types import Task, World
@@ -105,17 +105,4 @@ def _acts(task: Task, line: Mapping[str, Any], where: str) -> tuple[Act, ...]:
     acts = line.get("acts")
     if not isinstance(acts, list) or len(acts) != len(task.people):
         raise UserError(f"{where}: acts are {acts!r}; expected one for each of {len(task.people)} people")
-    return tuple(_act(task, agent, act, where) for agent, act in enumerate(acts))
-
-
-def _act(task: Task, agent: int, act: Any, where: str) -> Act:
-    if isinstance(act, str):
-        return act
-    try:
-        to = tuple(int(listener) for listener in act["tell"])
-        atoms = tuple(parse_atom(atom, task) for atom in act["atoms"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{where}: {act!r} is no act; expected the name of a deed, or tell and atoms") from error
-    if not all(0 <= listener < len(task.people) for listener in to):
-        raise UserError(f"{where}: {act!r} tells people 0 to {len(task.people) - 1} only")
-    return Message(agent, to, atoms)
+    return tuple(read_act(task, agent, act, where) for agent, act in enumerate(acts))

@@ -23,15 +23,14 @@ from otherminds.worlds.enacttom.families.parts import (
 )
 
 
-def one_link(draw: Draw, values: int | None = None, is_witnessed: bool | None = None) -> Content:
+def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: bool = False) -> Content:
     """Depth 2: a lever that is right only if the actor lights the right lamp, who may or may not know which.
 
     The actor itself can say that it knows, and then choose its words so that they tell which lamp; a witness cannot.
     """
     puller, actor, witness = draw.some(PEOPLE, 3)
     west, east, window = draw.some(ROOMS, 3)
-    lamps = labels(actor, colours(draw, values or draw.pick((2, 3, 4))))
-    is_witnessed = draw.happens(0.5) if is_witnessed is None else is_witnessed
+    lamps = labels(actor, colours(draw, values))
     speaker = witness if is_witnessed else actor
     read = {"letter": "read"}
     return {
@@ -62,6 +61,7 @@ def one_link(draw: Draw, values: int | None = None, is_witnessed: bool | None = 
             {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]},
         ],
         "talk": {"channels": {speaker: [puller]}, "budgets": {speaker: 1}, "kinds": ["knows"]},
+        **({"audible": ["powered(lever)"]} if is_heard else {}),
         "goal": {
             "and": [
                 only_or_none("right", lamps),
@@ -72,17 +72,28 @@ def one_link(draw: Draw, values: int | None = None, is_witnessed: bool | None = 
     }
 
 
-def two_links(draw: Draw, values: int | None = None, is_heard: bool | None = None) -> Content:
-    """Depth 3: two levers and a lamp, each pulled in reliance on the next."""
+def two_links(
+    draw: Draw, values: int = 2, heard: tuple[str, ...] = (), in_turn: bool = False, is_locked: bool = False
+) -> Content:
+    """Depth 3: two levers and a lamp, each pulled in reliance on the next.
+
+    Args:
+        draw: for names.
+        values: lamps.
+        heard: which levers all hear: ``near``, ``far``.
+        in_turn: the second lever is pulled a turn after the first, not in the same.
+        is_locked: instead of a window, the first lever is stuck once the second is pulled.
+    """
     first, middle, actor = draw.some(PEOPLE, 3)
     one, two, three = draw.some(ROOMS, 3)
-    lamps = labels(actor, colours(draw, values or draw.pick((2, 3))))
-    is_heard = draw.happens(0.5) if is_heard is None else is_heard
+    lamps = labels(actor, colours(draw, values))
     near, far = f"{first}_lever", f"{middle}_lever"
+    second = 3 if in_turn else 2  # when the second lever can be pulled
+    audible = [f"powered({lever})" for name, lever in (("near", near), ("far", far)) if name in heard]
     return {
         "title": "Two levers and a lamp",
         "category": "cooperative",
-        "horizon": 3,
+        "horizon": second + 1,
         "house": {
             "rooms": rooms([one, two, three]),
             "furniture": {
@@ -110,11 +121,14 @@ def two_links(draw: Draw, values: int | None = None, is_heard: bool | None = Non
                 for letter in ("delivered", "witnessed")
             ),
             {"kind": "memo", "to": middle, "about": "right", "knower": actor, "when": {"letter": "witnessed"}},
-            {"kind": "time_window", "furniture": [near, far], "turns": [2, 2]},
-            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]},
+            {"kind": "interlock", "furniture": near, "while": [f"unpowered({far})"]}
+            if is_locked
+            else {"kind": "time_window", "furniture": [near], "turns": [2, 2]},
+            {"kind": "time_window", "furniture": [far], "turns": [second, second]},
+            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [second + 1, second + 1]},
         ],
         "talk": {"channels": {middle: [first]}, "budgets": {middle: 1}, "kinds": ["knows"]},
-        **({"audible": [f"powered({near})"]} if is_heard else {}),
+        **({"audible": audible} if audible else {}),
         "goal": {
             "and": [
                 only_or_none("right", lamps),

@@ -6,37 +6,47 @@ At depth 1 what counts is who can act, which can be seen. At depth 2 it is who k
 from __future__ import annotations
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.families.parts import PEOPLE, ROOMS, THINGS, Content, colours, none_of, rooms, stays
+from otherminds.worlds.enacttom.families.parts import (
+    NUMBERS,
+    PEOPLE,
+    ROOMS,
+    THINGS,
+    Content,
+    colours,
+    if_then,
+    none_of,
+    rooms,
+    stays,
+)
 
 
-def able(draw: Draw, values: int | None = None) -> Content:
-    """Depth 1: the parcel is with one of two people, and the teller sees with whom."""
-    teller, first, second = draw.some(PEOPLE, 3)
-    office, west, east = draw.some(ROOMS, 3)
+def able(draw: Draw, values: int = 3, helpers: int = 2) -> Content:
+    """Depth 1: the parcel is with one of several people, and the teller sees with whom."""
+    teller, *others = draw.some(PEOPLE, helpers + 1)
+    office, *wings = draw.some(ROOMS, helpers + 1)
     thing = draw.pick(THINGS)
-    wanted = colours(draw, values or draw.pick((2, 3)))
-    trays = {room: {colour: f"{room}_{colour}" for colour in wanted} for room in (west, east)}
+    wanted = colours(draw, values)
+    trays = {wing: {colour: f"{wing}_{colour}" for colour in wanted} for wing in wings}
     return {
         "title": f"Who has the {thing}?",
         "category": "cooperative",
         "horizon": 3,
         "house": {
-            "rooms": rooms([west, office, east]),
+            "rooms": rooms([office, *wings], 2),
             "furniture": {
                 "monitor": {"kind": "sign", "room": office, "shows": "wing"},
-                **{f"{room}_desk": {"kind": "surface", "room": room} for room in (west, east)},
-                **{tray: {"kind": "surface", "room": room} for room, many in trays.items() for tray in many.values()},
+                **{f"{wing}_desk": {"kind": "surface", "room": wing} for wing in wings},
+                **{tray: {"kind": "surface", "room": wing} for wing, many in trays.items() for tray in many.values()},
             },
-            "things": {thing: {"place": [f"on {room}_desk" for room in (west, east)], "depends_on": "wing"}},
+            "things": {thing: {"place": [f"on {wing}_desk" for wing in wings], "depends_on": "wing"}},
         },
         "people": {
             teller: stays(office, "tell"),
-            first: stays(west, "pick", "place"),
-            second: stays(east, "pick", "place"),
+            **{who: stays(wing, "pick", "place") for who, wing in zip(others, wings, strict=True)},
         },
-        "secrets": {"wing": {"values": [west, east]}, "colour": {"values": wanted}},
+        "secrets": {"wing": {"values": wings}, "colour": {"values": wanted}},
         "mechanics": [{"kind": "memo", "to": teller, "about": "colour"}],
-        "talk": {"channels": {teller: [first, second]}, "budgets": {teller: 1}},
+        "talk": {"channels": {teller: others}, "budgets": {teller: 1}},
         "goal": {
             "or": [
                 {"and": [f"is(colour, {colour})", f"on({thing}, {tray})"]}
@@ -47,13 +57,16 @@ def able(draw: Draw, values: int | None = None) -> Content:
     }
 
 
-def informed(draw: Draw, values: int | None = None) -> Content:
-    """Depth 2: acting takes two secrets, one of two people knows one of them, and the teller was told who."""
+def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True) -> Content:
+    """Depth 2: acting takes two secrets, and one of two people may know one of them. The teller was told who.
+
+    It was told the other too, or, if not ``is_noted``, has a board before it.
+    """
     teller, first, second = draw.some(PEOPLE, 3)
     office, west, east = draw.some(ROOMS, 3)
-    wanted, codes = colours(draw, values or draw.pick((2, 3))), ("one", "two")
+    wanted, numbers = colours(draw, values), NUMBERS[:codes]
     places = {first: west, second: east}
-    keys = {who: {(a, b): f"{who}_{a}_{b}" for a in wanted for b in codes} for who in places}
+    keys = {who: {(a, b): f"{who}_{a}_{b}" for a in wanted for b in numbers} for who in places}
     right = {who: [_pressed(keys[who], pair) for pair in keys[who]] for who in places}
     return {
         "title": "Who knows the code?",
@@ -62,18 +75,19 @@ def informed(draw: Draw, values: int | None = None) -> Content:
         "house": {
             "rooms": rooms([west, office, east]),
             "furniture": {
-                key: {"kind": "switch", "room": room} for who, room in places.items() for key in keys[who].values()
+                **({} if is_noted else {"board": {"kind": "sign", "room": office, "shows": "colour"}}),
+                **{key: {"kind": "switch", "room": places[who]} for who in places for key in keys[who].values()},
             },
         },
         "people": {teller: stays(office, "tell"), **{who: stays(room, "toggle") for who, room in places.items()}},
         "secrets": {
             "colour": {"values": wanted},
-            "code": {"values": list(codes)},
-            "reader": {"values": [first, second], "sort": "informational"},
+            "code": {"values": list(numbers)},
+            "reader": {"values": ["nobody", first, second], "sort": "informational"},
         },
         "mechanics": [
             {"kind": "time_window", "turns": [2, 2]},
-            {"kind": "memo", "to": teller, "about": "colour"},
+            *([{"kind": "memo", "to": teller, "about": "colour"}] if is_noted else []),
             *({"kind": "memo", "to": who, "about": "code", "when": {"reader": who}} for who in places),
             *({"kind": "memo", "to": teller, "about": "code", "knower": w, "when": {"reader": w}} for w in places),
         ],
@@ -81,7 +95,7 @@ def informed(draw: Draw, values: int | None = None) -> Content:
         "goal": {
             "and": [
                 *({"or": [*right[who], {"and": none_of(list(keys[who].values()))}]} for who in places),
-                {"or": [case for who in places for case in right[who]]},
+                if_then({"not": "is(reader, nobody)"}, {"or": [case for who in places for case in right[who]]}),
             ]
         },
     }

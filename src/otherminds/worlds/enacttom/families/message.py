@@ -15,48 +15,55 @@ from otherminds.worlds.enacttom.families.parts import (
     only,
     rooms,
     stays,
-    switches,
 )
 
 
-def message(draw: Draw, values: int | None = None, needy: int | None = None) -> Content:
-    """A task with so many values for each secret, and so many people who need one."""
-    needy = needy or draw.pick((2, 2, 3))
-    values = values or (2 if needy == 3 else draw.pick((2, 3)))
+def message(draw: Draw, values: tuple[int, ...] = (2, 2), says_so: bool = True) -> Content:
+    """A task.
+
+    Args:
+        draw: for names.
+        values: of the secret of each person who needs one.
+        says_so: whoever has read the note can say so; otherwise the teller was told who has.
+    """
+    needy = len(values)
     teller, *others = draw.some(PEOPLE, needy + 1)
     office, *places = draw.some(ROOMS, needy + 1)
-    wanted = colours(draw, values)
-    lamps = {who: labels(who, wanted) for who in others}
-    told = needy - 1  # messages that the teller has, in as many turns
+    homes = dict(zip(others, places, strict=True))
+    wanted = colours(draw, max(values))
+    lamps = {who: labels(who, wanted[:number]) for who, number in zip(others, values, strict=True)}
+    first = 2 if says_so else 1  # turn of the teller's first message
+    last = first + needy - 1  # when the lamps can be switched
     return {
         "title": "One has read it" if needy == 2 else "One of three has read it",
         "category": "cooperative",
-        "horizon": told + 2,
+        "horizon": last,
         "house": {
             "rooms": rooms([office, *places], 2),
-            "furniture": {
-                name: one
-                for who, room in zip(others, places, strict=True)
-                for name, one in switches(list(lamps[who].values()), room).items()
-            },
+            "furniture": {lamp: {"kind": "switch", "room": homes[w]} for w in others for lamp in lamps[w].values()},
         },
         "people": {
             teller: stays(office, "tell"),
-            **{who: stays(room, "toggle", "tell") for who, room in zip(others, places, strict=True)},
+            **{who: stays(homes[who], "toggle", *(["tell"] if says_so else [])) for who in others},
         },
         "secrets": {
-            **{f"for_{who}": {"values": wanted} for who in others},
+            **{f"for_{who}": {"values": list(lamps[who])} for who in others},
             "reader": {"values": others, "sort": "informational"},
         },
         "mechanics": [
-            {"kind": "time_window", "turns": [told + 2, told + 2]},
+            {"kind": "time_window", "turns": [last, last]},
             *({"kind": "memo", "to": teller, "about": f"for_{who}"} for who in others),
             *({"kind": "memo", "to": who, "about": f"for_{who}", "when": {"reader": who}} for who in others),
+            *(
+                {"kind": "memo", "to": teller, "about": f"for_{who}", "knower": who, "when": {"reader": who}}
+                for who in others
+                if not says_so
+            ),
         ],
         "talk": {
-            "channels": {teller: others, **{who: [teller] for who in others}},
-            "budgets": {teller: told, **dict.fromkeys(others, 1)},
-            "windows": {teller: [2, told + 1], **{who: [1, 1] for who in others}},
+            "channels": {teller: others, **({who: [teller] for who in others} if says_so else {})},
+            "budgets": {teller: needy - 1, **(dict.fromkeys(others, 1) if says_so else {})},
+            **({"windows": {teller: [2, last - 1], **{who: [1, 1] for who in others}}} if says_so else {}),
         },
         "goal": {"and": [only(f"for_{who}", lamps[who]) for who in others]},
     }

@@ -19,6 +19,7 @@ ROOMS = (
 )
 THINGS = ("cup", "book", "vase", "lamp", "basket", "kettle", "radio", "parcel", "clock", "candle", "bowl", "globe")
 COLOURS = ("red", "blue", "green", "white", "yellow", "black")
+NUMBERS = ("one", "two", "three", "four")
 _WIDTH, _HEIGHT = 5, 4
 
 
@@ -78,11 +79,6 @@ def lit(secret: str, switches: Mapping[str, str]) -> Content:
 def if_then(condition: Any, then: Any) -> Content:
     """The second must hold where the first does."""
     return {"or": [{"not": condition}, then]}
-
-
-def everyone_but(name: str, names: Sequence[str]) -> list[str]:
-    """The others."""
-    return [other for other in names if other != name]
 
 
 def labels(owner: str, values: Iterable[str]) -> dict[str, str]:

@@ -11,22 +11,26 @@ from typing import Any
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.families.parts import COLOURS, PEOPLE, ROOMS, THINGS, Content, doors, rooms
 
-GATES = ("none", "lock", "mirror", "halves")
 
+def placement(draw: Draw, gate: str = "none", values: int = 3, is_noted: bool = False) -> Content:
+    """A task.
 
-def placement(draw: Draw, gate: str | None = None) -> Content:
-    """A task; the gate is drawn if it is not said."""
-    gate = gate or draw.pick(GATES)
+    Args:
+        draw: for names.
+        gate: what stands in the way.
+        values: places where the thing may belong.
+        is_noted: the reader was told before, instead of having to go and look.
+    """
     reader, actor, second = draw.some(PEOPLE, 3)
     entry, study, hall, far = draw.some(ROOMS, 4)
     thing, other = draw.some(THINGS, 2)
-    names = [f"{colour}_{'box' if gate in ('lock', 'mirror') else 'table'}" for colour in draw.some(COLOURS, 3)]
+    names = [f"{colour}_{'box' if gate in ('lock', 'mirror') else 'table'}" for colour in draw.some(COLOURS, values)]
     furniture: Content = {
-        "board": {"kind": "sign", "room": study, "shows": "target"},
+        **({} if is_noted else {"board": {"kind": "sign", "room": study, "shows": "target"}}),
         "shelf": {"kind": "surface", "room": hall},
     }
     content: Content = {
-        "title": f"The {thing} and the board",
+        "title": f"The {thing} and the note" if is_noted else f"The {thing} and the board",
         "category": "cooperative",
         "horizon": 5,
         "house": {
@@ -38,8 +42,11 @@ def placement(draw: Draw, gate: str | None = None) -> Content:
         "people": {reader: {"room": entry}, actor: {"room": hall}},
         "secrets": {"target": {"values": names}},
         "mechanics": [
-            {"kind": "room_restriction", "agents": [reader], "rooms": [far]},
-            {"kind": "room_restriction", "agents": [actor], "rooms": [study]},
+            # Who lacks the other half could do nothing there anyway, and where there is no board nothing is to be seen.
+            *([] if gate == "halves" else [{"kind": "room_restriction", "agents": [reader], "rooms": [far]}]),
+            {"kind": "memo", "to": reader, "about": "target"}
+            if is_noted
+            else {"kind": "room_restriction", "agents": [actor], "rooms": [study]},
         ],
         "talk": {"channels": {reader: [actor]}, "budgets": {reader: 1}},
         "goal": f"on({thing}, $target)",

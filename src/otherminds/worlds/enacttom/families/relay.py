@@ -9,6 +9,7 @@ from __future__ import annotations
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.families.parts import (
     COLOURS,
+    NUMBERS,
     PEOPLE,
     ROOMS,
     THINGS,
@@ -26,51 +27,63 @@ from otherminds.worlds.enacttom.families.parts import (
 )
 
 
-def handed_on(draw: Draw, values: int | None = None) -> Content:
-    """Depth 1: the reader can reach one who can reach the actor."""
-    reader, relay, actor = draw.some(PEOPLE, 3)
-    study, office, hall, far = draw.some(ROOMS, 4)
+def handed_on(draw: Draw, values: int = 3, relays: int = 1, is_noted: bool = False) -> Content:
+    """Depth 1: the reader can reach one who can reach the next, who can reach the actor."""
+    line = draw.some(PEOPLE, relays + 2)
+    reader, *between, actor = line
+    study, hall, far, *offices = draw.some(ROOMS, relays + 3)
     thing = draw.pick(THINGS)
-    names = [f"{colour}_table" for colour in draw.some(COLOURS, values or draw.pick((3, 4)))]
+    names = [f"{colour}_table" for colour in draw.some(COLOURS, values)]
+    speakers = line[:-1]
     return {
         "title": f"Word of the {thing}",
         "category": "cooperative",
-        "horizon": 5,
+        "horizon": relays + 4,
         "house": {
-            "rooms": rooms([study, office, hall, far], 2),
+            "rooms": rooms([study, *offices, hall, far], 2),
             "doors": doors((hall, far)),
             "furniture": {
-                "board": {"kind": "sign", "room": study, "shows": "target"},
+                **({} if is_noted else {"board": {"kind": "sign", "room": study, "shows": "target"}}),
                 "shelf": {"kind": "surface", "room": hall},
                 **{name: {"kind": "surface", "room": far} for name in names},
             },
             "things": {thing: {"place": "on shelf"}},
         },
-        "people": {reader: stays(study, "tell"), relay: stays(office, "tell"), actor: {"room": hall}},
+        "people": {
+            reader: stays(study, "tell"),
+            **{who: stays(office, "tell") for who, office in zip(between, offices, strict=True)},
+            actor: stays(hall, "navigate", "pick", "place"),
+        },
         "secrets": {"target": {"values": names}},
-        "mechanics": [{"kind": "restricted_communication", "channels": {reader: [relay], relay: [actor]}}],
-        "talk": {"budgets": {reader: 1, relay: 1}},
+        "mechanics": [
+            {
+                "kind": "restricted_communication",
+                "channels": {who: [then] for who, then in zip(speakers, line[1:], strict=True)},
+            },
+            *([{"kind": "memo", "to": reader, "about": "target"}] if is_noted else []),
+        ],
+        "talk": {"budgets": dict.fromkeys(speakers, 1)},
         "goal": f"on({thing}, $target)",
     }
 
 
-def trusted(draw: Draw, values: int | None = None) -> Content:
+def trusted(draw: Draw, values: int = 2, codes: int = 2, is_later: bool = False) -> Content:
     """Depth 3: whoever is told pulls a lever, which is right only if the last will do its part.
 
     The last may know the code or not. If it does, one of two relays knows that, and the teller was told which.
+    If ``is_later``, the last acts a turn after the relays.
     """
     teller, first, second, last = draw.some(PEOPLE, 4)
     office, west, east, end = draw.some(ROOMS, 4)
-    wanted = colours(draw, values or 2)
-    codes = ("one", "two")
+    wanted = colours(draw, values)
     places = {first: west, second: east}
     levers = {who: labels(who, wanted) for who in places}
-    lamps = labels(last, codes)
+    lamps = labels(last, NUMBERS[:codes])
     every = [lever for many in levers.values() for lever in many.values()]
     return {
         "title": "Through whom?",
         "category": "cooperative",
-        "horizon": 2,
+        "horizon": 3 if is_later else 2,
         "house": {
             "rooms": rooms([office, west, east, end], 2),
             "furniture": {
@@ -85,11 +98,12 @@ def trusted(draw: Draw, values: int | None = None) -> Content:
         },
         "secrets": {
             "colour": {"values": wanted},
-            "code": {"values": list(codes)},
+            "code": {"values": list(lamps)},
             "witness": {"values": ["nobody", first, second], "sort": "informational"},
         },
         "mechanics": [
-            {"kind": "time_window", "turns": [2, 2]},
+            {"kind": "time_window", "furniture": every, "turns": [2, 2]},
+            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3] if is_later else [2, 2]},
             {"kind": "memo", "to": teller, "about": "colour"},
             *({"kind": "memo", "to": last, "about": "code", "when": {"witness": who}} for who in places),
             *({"kind": "memo", "to": who, "about": "code", "knower": last, "when": {"witness": who}} for who in places),

@@ -20,12 +20,19 @@ from otherminds.worlds.enacttom.families.parts import (
 )
 
 
-def stale(draw: Draw, values: int | None = None) -> Content:
-    """A task with so many places to put it."""
+def stale(draw: Draw, values: int = 2, says_so: bool = True, has_signal: bool = False) -> Content:
+    """A task.
+
+    Args:
+        draw: for names.
+        values: places to put it.
+        says_so: whoever overheard it can say so; otherwise the mover was told who did.
+        has_signal: that it was put away is heard in the whole house.
+    """
     mover, *others = draw.some(PEOPLE, 3)
     hall, west, east = draw.some(ROOMS, 3)
     thing = draw.pick(THINGS)
-    wanted = colours(draw, values or 2)
+    wanted = colours(draw, values)
     tables = {colour: f"{colour}_table" for colour in wanted}
     homes = dict(zip(others, (west, east), strict=True))
     lamps = {who: labels(who, tables.values()) for who in others}
@@ -45,7 +52,7 @@ def stale(draw: Draw, values: int | None = None) -> Content:
         },
         "people": {
             mover: stays(hall, "pick", "place", "tell"),
-            **{who: stays(hall, "navigate", "toggle", "tell") for who in others},
+            **{who: stays(hall, "navigate", "toggle", *(["tell"] if says_so else [])) for who in others},
         },
         "secrets": {
             "target": {"values": list(tables.values())},
@@ -54,6 +61,11 @@ def stale(draw: Draw, values: int | None = None) -> Content:
         "mechanics": [
             {"kind": "memo", "to": mover, "about": "target"},
             *({"kind": "memo", "to": who, "about": "target", "when": {"listener": who}} for who in others),
+            *(
+                {"kind": "memo", "to": mover, "about": "target", "knower": who, "when": {"listener": who}}
+                for who in others
+                if not says_so
+            ),
             *(
                 {"kind": "room_restriction", "agents": [who], "rooms": [homes[other]]}
                 for who, other in (others, others[::-1])
@@ -66,8 +78,9 @@ def stale(draw: Draw, values: int | None = None) -> Content:
             },
         ],
         "talk": {
-            "channels": {mover: others, **{who: [mover] for who in others}},
-            "budgets": {mover: 1, **dict.fromkeys(others, 1)},
+            "channels": {mover: others, **({who: [mover] for who in others} if says_so else {})},
+            "budgets": {mover: 1, **(dict.fromkeys(others, 1) if says_so else {})},
         },
+        **({"audible": [f"on({thing}, {table})" for table in tables.values()]} if has_signal else {}),
         "goal": {"and": [f"on({thing}, $target)", *(only("target", lamps[who]) for who in others)]},
     }

@@ -12,10 +12,17 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.acts import act_content, read_act
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy, check_policy, required_depth
+from otherminds.worlds.enacttom.verify.depth import (
+    DEEPEST,
+    Policy,
+    check_policy,
+    contrast_worlds,
+    required_depth,
+)
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
@@ -32,6 +39,7 @@ class Certificate:
         depth_any: that any team needs, conventions included (D_conv).
         depth_secrets: the same if theories are about secrets alone.
         contrast: worlds of which every team of a depth below ``depth_any`` fails one.
+        contrast_plain: worlds of which every team without conventions of a depth below ``depth`` fails one.
         policy: of a team without conventions, ``[world][turn][person]``.
         impossible: a world that cannot be done even by who knows everything.
         digest: of the task that this was proved of.
@@ -43,6 +51,7 @@ class Certificate:
     depth_any: int | None = None
     depth_secrets: int | None = None
     contrast: tuple[World, ...] = ()
+    contrast_plain: tuple[World, ...] = ()
     policy: Policy = ()
     impossible: World | None = None
     digest: str = ""
@@ -51,6 +60,11 @@ class Certificate:
     def is_tight(self) -> bool:
         """Whether conventions do not make it any shallower: then the depth is a bound for every team."""
         return self.depth is not None and self.depth == self.depth_any
+
+    @property
+    def sweep(self) -> tuple[World, ...]:
+        """The worlds to score in: whoever looks less deep fails one of them."""
+        return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
 def certify(
@@ -77,9 +91,12 @@ def certify(
     grade: Grade = "signalling-only"
     depth: int | None = None
     policy: Policy = ()
+    contrast: tuple[World, ...] = ()
+    below: Search | None = None
     for deep in range(DEEPEST + 1):
         on_step(f"a policy of depth {deep} without conventions")
-        plain = Search(house, deep, is_plain=True, seed=seed).find(seconds=seconds)
+        search = Search(house, deep, is_plain=True, seed=seed)
+        plain = search.find(seconds=seconds)
         if plain.is_solvable is None:
             grade = "unknown"
             break
@@ -88,10 +105,12 @@ def certify(
             if wrong:
                 raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
             grade, depth, policy = "solvable", deep, plain.policy
+            contrast = contrast_worlds(house, below, seconds) if below else ()
             break
+        below = search
     on_step("what secrets alone ask for")
     secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
-    return Certificate(grade, fewest, depth, found.depth, secrets.depth, found.contrast, policy, None, digest)
+    return Certificate(grade, fewest, depth, found.depth, secrets.depth, found.contrast, contrast, policy, None, digest)
 
 
 def digest_of(task: Task) -> str:
@@ -100,3 +119,48 @@ def digest_of(task: Task) -> str:
     for name in ("id", "title", "certificate", "provenance"):
         content.pop(name)
     return sha256(repr(sorted(content.items())).encode()).hexdigest()[:16]
+
+
+def certificate_content(proved: Certificate) -> dict[str, Any]:
+    """A certificate as a task's file has it."""
+    return {
+        "grade": proved.grade,
+        "fewest_turns": proved.fewest_turns,
+        "depth": proved.depth,
+        "depth_any": proved.depth_any,
+        "depth_secrets": proved.depth_secrets,
+        "is_tight": proved.is_tight,
+        "contrast": [list(world) for world in proved.contrast],
+        "contrast_plain": [list(world) for world in proved.contrast_plain],
+        "policy": [[[act_content(act) for act in turn] for turn in turns] for turns in proved.policy],
+        "digest": proved.digest,
+    }
+
+
+def stored_certificate(task: Task) -> Certificate | None:
+    """The certificate that a task carries; ``None`` if there is none, or the task was changed since.
+
+    Raises:
+        UserError: if it cannot be read.
+    """
+    found = task.certificate
+    if found.get("digest") != digest_of(task):
+        return None
+    where = f"task {task.id!r}: certificate"
+    try:
+        return Certificate(
+            grade=found["grade"],
+            fewest_turns=found["fewest_turns"],
+            depth=found["depth"],
+            depth_any=found["depth_any"],
+            depth_secrets=found["depth_secrets"],
+            contrast=tuple(tuple(map(int, world)) for world in found["contrast"]),
+            contrast_plain=tuple(tuple(map(int, world)) for world in found["contrast_plain"]),
+            policy=tuple(
+                tuple(tuple(read_act(task, i, act, where) for i, act in enumerate(turn)) for turn in turns)
+                for turns in found["policy"]
+            ),
+            digest=found["digest"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{where} cannot be read ({error!r}); prove it again with 'otherminds verify'") from error

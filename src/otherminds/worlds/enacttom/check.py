@@ -1,0 +1,134 @@
+"""What must hold of a task as a whole, once its fields are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
+from otherminds.worlds.enacttom.types import Note, Task, World
+
+
+def check_task(task: Task, where: str) -> None:
+    """Refuse a task that names what is not there, calls two things the same, or has notes that are not true.
+
+    Raises:
+        UserError: names the field.
+    """
+    rooms, people, secrets = ([one.name for one in many] for many in (task.rooms, task.people, task.secrets))
+    if not 2 <= len(people) <= 4:
+        raise UserError(f"{where}: people: there are {len(people)}; expected 2 to 4")
+    things = [one.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for one in many]
+    twice = sorted({name for name in things if things.count(name) > 1})
+    if twice:
+        raise UserError(f"{where}: {', '.join(twice)} is the name of several things; names must differ")
+    for what, used, known in (
+        ("people", [(person.name, person.room) for person in task.people], rooms),
+        ("house.furniture", [(one.name, one.room) for one in task.furniture], rooms),
+        ("house.doors", [(door.name, room) for door in task.doors for room in door.rooms], rooms),
+        ("house.furniture", [(one.name, one.shows) for one in task.furniture if one.shows], secrets),
+        ("house.things", [(one.name, one.depends_on) for one in task.things if one.depends_on], secrets),
+        ("notes", [(note.to, note.to) for note in task.notes], people),
+        ("notes", [(note.to, name) for note in task.notes for name in note.knower], people),
+        (
+            "notes",
+            [(note.to, name) for note in task.notes for name in (note.about, *(s for s, _ in note.when))],
+            secrets,
+        ),
+        ("talk.channels", [(a, b) for a, to in task.talk.channels.items() for b in (a, *to)], people),
+        ("talk.budgets", [(name, name) for name in task.talk.budgets], people),
+        ("private", [(name, name) for name in task.private], people),
+        ("wishes", [(wish.about, name) for wish in task.wishes for name in wish.chain], people),
+        ("wishes", [(wish.about, wish.about) for wish in task.wishes], secrets),
+    ):
+        for name, named in used:
+            if named not in known:
+                raise UserError(
+                    f"{where}: {what}.{name} names {named!r}, which there is not{nearest(str(named), known)}"
+                )
+    _check_mechanics(task, where, people, rooms, secrets)
+    _check_notes(task, where)
+    for thing in task.things:
+        if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
+            here = f"{where}: house.things.{thing.name}.place"
+            raise UserError(
+                f"{here} has {len(thing.places)} places; expected one for each value of {thing.depends_on!r}"
+            )
+
+
+def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str], secrets: list[str]) -> None:
+    """A mechanic that names what is not there would do nothing, and nobody would notice."""
+    fixed = [one.name for many in (task.doors, task.furniture) for one in many]
+    known = {
+        "agents": people,
+        "rooms": rooms,
+        "furniture": fixed,
+        "between": fixed,
+        "target": fixed,
+        "trigger": [*fixed, *(f"${secret}" for secret in secrets)],
+        "verbs": list(MANIPULATIONS),
+    }
+    for at, mechanic in enumerate(task.mechanics):
+        for field, names in known.items():
+            given = mechanic.fields.get(field, [])
+            for name in [given] if isinstance(given, str) else given:
+                if name not in names:
+                    raise UserError(f"{where}: mechanics[{at}].{field} names {name!r}{nearest(str(name), names)}")
+        if mechanic.kind == "time_window":
+            check_window(mechanic.fields["turns"], f"{where}: mechanics[{at}].turns")
+
+
+def _check_notes(task: Task, where: str) -> None:
+    """Who is told that others know something is told the truth: proofs take notes for granted."""
+    for at, note in enumerate(task.notes):
+        for world in task.worlds:
+            if is_delivered(task, note, world) and not is_backed(task, note, world):
+                who = " knows that ".join(note.knower)
+                raise UserError(
+                    f"{where}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is not so where "
+                    f"{_named(task, world)}; tell {note.knower[-1]} first, or say when"
+                )
+
+
+def is_delivered(task: Task, note: Note, world: World) -> bool:
+    """Whether a note is there in a world."""
+    return all(task.value(world, secret) == value for secret, value in note.when)
+
+
+def is_backed(task: Task, note: Note, world: World) -> bool:
+    """Whether what a note says of others is so in a world before the first turn: they read it, or see it on a sign."""
+    if not note.knower:
+        return True
+    first, *rest = note.knower
+    here = next(person.room for person in task.people if person.name == first)
+    if not rest and any(one.room == here and one.shows == note.about for one in task.furniture):
+        return True
+    return any(
+        other.to == first and other.about == note.about and _covers(other.knower, tuple(rest))
+        for other in task.notes
+        if is_delivered(task, other, world)
+    )
+
+
+def _covers(told: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Whether who knows of one chain knows of the other: people may be left out, but not the last."""
+    if not wanted:
+        return not told
+    left = iter(told)
+    return bool(told) and told[-1] == wanted[-1] and all(name in left for name in wanted)
+
+
+def _named(task: Task, world: World) -> str:
+    return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True))
+
+
+def check_window(turns: Any, where: str) -> tuple[int, int]:
+    """The first and the last turn.
+
+    Raises:
+        UserError: if they are not.
+    """
+    if not isinstance(turns, Sequence) or len(turns) != 2 or not all(isinstance(turn, int) for turn in turns):
+        raise UserError(f"{where} is {turns!r}; expected the first and the last turn")
+    return turns[0], turns[1]

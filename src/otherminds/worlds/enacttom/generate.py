@@ -1,0 +1,249 @@
+"""Makes certified tasks: draws from families, proves, judges, and keeps what is new (section 8).
+
+A slot is a place in the set, for a family with a depth; candidates are drawn for it one by one until one is kept. What
+is drawn depends on the seed and the slot alone, so that a run which was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.families.chain import one_link, two_links
+from otherminds.worlds.enacttom.families.delegation import able, informed
+from otherminds.worlds.enacttom.families.message import message
+from otherminds.worlds.enacttom.families.mixed import mixed
+from otherminds.worlds.enacttom.families.parts import Content
+from otherminds.worlds.enacttom.families.placement import placement
+from otherminds.worlds.enacttom.families.relay import handed_on, trusted
+from otherminds.worlds.enacttom.families.stale import stale
+from otherminds.worlds.enacttom.read import parse_task, read_task
+from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
+from otherminds.worlds.enacttom.verify.judge import Judge
+from otherminds.worlds.enacttom.write import task_content
+
+SECONDS = 60.0  # for each question to the solver: what takes longer is not worth it
+CANDIDATES = 12  # for one slot
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Tasks of one make.
+
+    Attributes:
+        family: that they belong to, F1 to F7 by name.
+        depth: that they are meant to need; what comes out otherwise is not kept.
+        make: draws one.
+        choices: for each parameter what it may be.
+    """
+
+    family: str
+    depth: int
+    make: Callable[..., Content]
+    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def parameters(self) -> list[dict[str, Any]]:
+        """All that can be chosen."""
+        return [dict(zip(self.choices, chosen, strict=True)) for chosen in product(*self.choices.values())]
+
+
+_BOOLS = (False, True)
+KINDS: dict[str, Kind] = {
+    "placement": Kind("placement", 1, placement, {"gate": ["none"], "values": [3, 4, 5], "is_noted": _BOOLS}),
+    "lock": Kind("placement", 1, placement, {"gate": ["lock"], "values": [3, 4]}),
+    "mirror": Kind("placement", 1, placement, {"gate": ["mirror"], "values": [3, 4]}),
+    "halves": Kind("placement", 1, placement, {"gate": ["halves"], "values": [3, 4], "is_noted": _BOOLS}),
+    "able": Kind("delegation", 1, able, {"values": [2, 3, 4], "helpers": [2, 3]}),
+    "informed": Kind("delegation", 2, informed, {"values": [2, 3], "is_noted": _BOOLS}),
+    "message": Kind("message", 2, message, {"values": [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4)], "says_so": _BOOLS}),
+    "handed_on": Kind("relay", 1, handed_on, {"values": [3, 4, 5], "relays": [1, 2], "is_noted": _BOOLS}),
+    "trusted": Kind("relay", 3, trusted, {"values": [2, 3], "codes": [2, 3], "is_later": _BOOLS}),
+    "one_link": Kind("chain", 2, one_link, {"values": [2, 3, 4], "is_witnessed": _BOOLS, "is_heard": _BOOLS}),
+    "two_links": Kind(
+        "chain",
+        3,
+        two_links,
+        {
+            "values": [2, 3, 4],
+            "heard": [(), ("near",), ("far",), ("near", "far")],
+            "in_turn": _BOOLS,
+            "is_locked": _BOOLS,
+        },
+    ),
+    "stale": Kind("stale", 2, stale, {"values": [2, 3], "says_so": _BOOLS, "has_signal": _BOOLS}),
+    "mixed_1": Kind("mixed", 1, mixed, {"base": ["placement", "able"], "values": [3, 4]}),
+    "mixed_2": Kind("mixed", 2, mixed, {"base": ["one_link", "informed"], "values": [2, 3]}),
+    "mixed_3": Kind("mixed", 3, mixed, {"base": ["two_links", "trusted"], "values": [2, 3]}),
+}
+# The first benchmark: 66 tasks, no family more than a quarter of them.
+FIRST = {
+    "placement": 4,
+    "lock": 2,
+    "mirror": 2,
+    "halves": 2,
+    "able": 5,
+    "informed": 4,
+    "message": 8,
+    "handed_on": 5,
+    "trusted": 5,
+    "one_link": 5,
+    "two_links": 11,
+    "stale": 5,
+    "mixed_1": 3,
+    "mixed_2": 3,
+    "mixed_3": 3,
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What was drawn for a slot, and why it is not kept; nothing is against it if it is."""
+
+    slot: str
+    number: int
+    task: Task
+    against: str = ""
+
+
+def slots(counts: Mapping[str, int] = FIRST) -> list[tuple[str, str]]:
+    """The slots of a set, each by its name and kind.
+
+    Raises:
+        UserError: if there is no such kind.
+    """
+    for kind in counts:
+        if kind not in KINDS:
+            raise UserError(f"there is no kind of task {kind!r}; expected {', '.join(KINDS)}")
+    return [(f"{kind}-{number + 1}", kind) for kind, count in counts.items() for number in range(count)]
+
+
+def candidates(slot: str, kind: str, seed: int, known: set[str], seconds: float = SECONDS) -> Iterator[Candidate]:
+    """Draw for a slot until a task is kept, which is the last that is given.
+
+    Args:
+        slot: its name.
+        kind: of task.
+        seed: of the whole set.
+        known: shapes that are there already.
+        seconds: for each question to the solver.
+    """
+    draw = Draw(seed, f"enacttom/slot/{slot}")
+    order = KINDS[kind].parameters()
+    draw.shuffle(order)
+    tried = 0
+    for parameters in order:
+        task = parse_task({"id": slot, **KINDS[kind].make(draw, **parameters)})
+        if shape(task) in known:
+            continue
+        if tried == CANDIDATES:
+            return
+        tried += 1
+        about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": _plain(parameters)}
+        found = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
+        yield Candidate(slot, tried, *found)
+        if not found[1]:
+            return
+
+
+def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str]:
+    """The task with its certificate and verdicts, and what is against it."""
+    try:
+        proved = certify(task, seconds=seconds)
+    except UserError as error:
+        return task, str(error)
+    task = replace(task, certificate=certificate_content(proved))
+    if proved.depth != depth:
+        return task, f"depth {proved.depth} ({proved.grade}) instead of {depth}"
+    verdicts = []
+    for verdict in Judge(task, proved, seconds).verdicts():
+        if not verdict.is_met:
+            return task, f"{verdict.criterion}: {verdict.reason}"
+        verdicts.append(verdict.to_json())
+    return replace(task, provenance={**task.provenance, "judged": verdicts}), ""
+
+
+def shape(task: Task) -> str:
+    """A hash of a task that does not depend on what people, rooms and things are called (novelty, section 8)."""
+    content = task_content(task, is_bare=True)
+    for name in ("id", "title"):
+        content.pop(name)
+    named = {
+        "room": [one.name for one in task.rooms],
+        "door": [one.name for one in task.doors],
+        "furniture": [one.name for one in task.furniture],
+        "thing": [one.name for one in task.things],
+        "person": list(task.names),
+        "secret": [one.name for one in task.secrets],
+    }
+    names = {name: f"{what}{at}" for what, many in named.items() for at, name in enumerate(many)}
+    for at, secret in enumerate(task.secrets):
+        for number, value in enumerate(secret.values):
+            names.setdefault(value, f"value{at}.{number}")
+    return sha256(repr(_renamed(content, names)).encode()).hexdigest()[:16]
+
+
+def _renamed(content: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(content, dict):
+        return [(names.get(str(key), key), _renamed(value, names)) for key, value in content.items()]
+    if isinstance(content, list | tuple):
+        return [_renamed(part, names) for part in content]
+    if not isinstance(content, str):
+        return content
+    words, word = [], ""
+    for letter in content + " ":
+        if letter.isalnum() or letter in "_-":
+            word += letter
+        else:
+            words += [names.get(word, word), letter]
+            word = ""
+    return "".join(words)
+
+
+def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
+
+
+def fill(
+    folder: Path, wanted: Sequence[tuple[str, str]], seed: int, seconds: float = SECONDS
+) -> Iterator[tuple[str, list[Candidate]]]:
+    """Fill slots with tasks, each a file in a folder; those that are there already are left as they are.
+
+    Gives each slot with what was drawn for it, nothing if it was filled before.
+
+    Raises:
+        UserError: if a file there is of another seed.
+    """
+    known = set()
+    for slot, _ in wanted:
+        path = folder / f"{slot}.yaml"
+        if path.exists():
+            task = read_task(path)
+            if task.provenance.get("seed") != seed:
+                found = task.provenance.get("seed")
+                raise UserError(f"{path} was made with seed {found}, not {seed}; choose another folder")
+            known.add(shape(task))
+    for slot, kind in wanted:
+        path = folder / f"{slot}.yaml"
+        tries: list[Candidate] = []
+        if not path.exists():
+            tries = list(candidates(slot, kind, seed, known, seconds))
+            if tries and not tries[-1].against:
+                known.add(shape(tries[-1].task))
+                folder.mkdir(parents=True, exist_ok=True)
+                write_whole(path, task_text(tries[-1].task))
+        yield slot, tries
+
+
+def task_text(task: Task) -> str:
+    """A task's file: fields on lines of their own, what is within them in a row where that is short."""
+    return yaml.safe_dump(task_content(task), sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
