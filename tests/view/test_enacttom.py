@@ -169,6 +169,13 @@ def test_what_was_asked_in_passing_is_shown_with_the_answer_expected() -> None:
     assert "probes" not in frames()["frames"][0]["panels"]
 
 
+def test_the_proved_depth_is_said_where_the_record_has_it() -> None:
+    episode = run()
+    assert "proved depth" not in run_page(episode)
+    episode.notes["depth"] = 1
+    assert "<dt>proved depth</dt><dd>1</dd>" in run_page(episode)
+
+
 def test_each_picture_is_in_the_page_once() -> None:
     page = frames(run(), run(world=(0,)))
     boards = page["data"]["boards"]

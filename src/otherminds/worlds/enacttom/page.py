@@ -56,7 +56,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
         title=task.title,
         subtitle=f"{task.category}, {len(task.people)} people, {len(task.worlds)} possible worlds",
         frames=drawn[0],
-        facts={"task": task.id, "seed": str(episode.seed), **_proved(task)},
+        facts={"task": task.id, "seed": str(episode.seed), **_proved(episode)},
         colours=PEOPLE[: len(task.people)],
         first_number=1,
         panels=(
@@ -273,8 +273,9 @@ def _world(played: Played) -> str:
     return f"{values or 'the only one'} ({'reached' if reached else 'not reached'})"
 
 
-def _proved(task: Task) -> dict[str, str]:
-    depth = task.certificate.get("depth")
+def _proved(episode: Episode) -> dict[str, str]:
+    """What the record says was proved of the task, if it says anything."""
+    depth = episode.notes.get("depth")
     return {} if depth is None else {"proved depth": str(depth)}
 
 
