@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from otherminds.cli.output import console, print_json
+from otherminds.cli.output import console, print_json, progress
 from otherminds.core.errors import UserError
 
 
