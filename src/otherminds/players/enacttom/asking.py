@@ -13,6 +13,7 @@ from typing import Any
 
 from otherminds.core.seeds import Draw
 from otherminds.players.enacttom.seats import Seat
+from otherminds.worlds.enacttom.check import applies
 from otherminds.worlds.enacttom.decisions import guard_probes, is_decisive
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
@@ -84,6 +85,8 @@ class Asking:
         """
         task, found = self.ground.task, []
         for wish in task.wishes:
+            if not applies(task, wish, self.world):
+                continue
             chain, secret = tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about)
             probe = _about(chain, secret)
             truth = task.secrets[secret].values[self.world[secret]]

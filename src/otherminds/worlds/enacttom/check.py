@@ -7,7 +7,7 @@ from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
-from otherminds.worlds.enacttom.types import Note, Task, World
+from otherminds.worlds.enacttom.types import Note, Task, Wish, World
 
 
 def check_task(task: Task, where: str) -> None:
@@ -40,7 +40,7 @@ def check_task(task: Task, where: str) -> None:
         ("talk.budgets", [(name, name) for name in task.talk.budgets], people),
         ("private", [(name, name) for name in task.private], people),
         ("wishes", [(wish.about, name) for wish in task.wishes for name in wish.chain], people),
-        ("wishes", [(wish.about, wish.about) for wish in task.wishes], secrets),
+        ("wishes", [(wish.about, name) for wish in task.wishes for name in (wish.about, *dict(wish.when))], secrets),
     ):
         for name, named in used:
             if named not in known:
@@ -83,7 +83,7 @@ def _check_notes(task: Task, where: str) -> None:
     """Who is told that others know something is told the truth: proofs take notes for granted."""
     for at, note in enumerate(task.notes):
         for world in task.worlds:
-            if is_delivered(task, note, world) and not is_backed(task, note, world):
+            if applies(task, note, world) and not is_backed(task, note, world):
                 who = " knows that ".join(note.knower)
                 raise UserError(
                     f"{where}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is not so where "
@@ -91,8 +91,8 @@ def _check_notes(task: Task, where: str) -> None:
                 )
 
 
-def is_delivered(task: Task, note: Note, world: World) -> bool:
-    """Whether a note is there in a world."""
+def applies(task: Task, note: Note | Wish, world: World) -> bool:
+    """Whether a note is there in a world, or a wish holds there."""
     return all(task.value(world, secret) == value for secret, value in note.when)
 
 
@@ -107,7 +107,7 @@ def is_backed(task: Task, note: Note, world: World) -> bool:
     return any(
         other.to == first and other.about == note.about and _covers(other.knower, tuple(rest))
         for other in task.notes
-        if is_delivered(task, other, world)
+        if applies(task, other, world)
     )
 
 

@@ -287,5 +287,6 @@ def _talk(content: Any, mechanics: Any, where: str) -> Talk:
 
 
 def _wish(one: Any, where: str) -> Wish:
-    fields = _fields(one, where, ("chain", "about"))
-    return Wish(tuple(map(str, fields["chain"])), str(fields["about"]))
+    fields = _fields(one, where, ("chain", "about"), ("when",))
+    when = tuple((str(k), str(v)) for k, v in _mapping(fields.get("when", {}), f"{where}.when"))
+    return Wish(tuple(map(str, fields["chain"])), str(fields["about"]), when)

@@ -128,10 +128,11 @@ class Talk:
 
 @dataclass(frozen=True)
 class Wish:
-    """A K-goal: the chain's first knows that the second knows … the value of a secret."""
+    """A K-goal: the chain's first knows that the second knows … a secret, in worlds where that is asked."""
 
     chain: tuple[str, ...]
     about: str
+    when: tuple[tuple[str, str], ...] = ()
 
 
 Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from otherminds.worlds.enacttom.types import Door, Furniture, Note, Talk, Task, Thing
+from otherminds.worlds.enacttom.types import Door, Furniture, Note, Talk, Task, Thing, Wish
 
 
 def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
         "goal": task.goal,
         "private": dict(task.private),
         "never": list(task.never),
-        "wishes": [{"chain": list(wish.chain), "about": wish.about} for wish in task.wishes],
+        "wishes": [_wish(wish) for wish in task.wishes],
         "audible": list(task.audible),
         "certificate": {} if is_bare else dict(task.certificate),
         "provenance": {} if is_bare else dict(task.provenance),
@@ -62,6 +62,10 @@ def _note(note: Note) -> dict[str, Any]:
     knower = {"knower": list(note.knower)} if note.knower else {}
     when = {"when": dict(note.when)} if note.when else {}
     return {"to": note.to, "about": note.about, **knower, **when}
+
+
+def _wish(wish: Wish) -> dict[str, Any]:
+    return {"chain": list(wish.chain), "about": wish.about, **({"when": dict(wish.when)} if wish.when else {})}
 
 
 def _memos(task: Task) -> int:

@@ -69,6 +69,7 @@ def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: b
                 if_then("is(letter, read)", "powered(lever)"),
             ]
         },
+        "wishes": [{"chain": [puller, actor], "about": "right", "when": read}],
     }
 
 
@@ -137,4 +138,8 @@ def two_links(
                 if_then("is(letter, witnessed)", f"powered({near})"),
             ]
         },
+        "wishes": [
+            {"chain": chain, "about": "right", "when": {"letter": "witnessed"}}
+            for chain in ([middle, actor], [first, middle, actor])
+        ],
     }

@@ -54,6 +54,11 @@ def able(draw: Draw, values: int = 3, helpers: int = 2) -> Content:
                 for colour, tray in many.items()
             ]
         },
+        "wishes": [
+            {"chain": chain, "about": "colour", "when": {"wing": wing}}
+            for who, wing in zip(others, wings, strict=True)
+            for chain in ([who], [teller, who])
+        ],
     }
 
 
@@ -98,6 +103,7 @@ def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True)
                 if_then({"not": "is(reader, nobody)"}, {"or": [case for who in places for case in right[who]]}),
             ]
         },
+        "wishes": [{"chain": [teller, who], "about": "colour", "when": {"reader": who}} for who in places],
     }
 
 

@@ -66,4 +66,5 @@ def message(draw: Draw, values: tuple[int, ...] = (2, 2), says_so: bool = True) 
             **({"windows": {teller: [2, last - 1], **{who: [1, 1] for who in others}}} if says_so else {}),
         },
         "goal": {"and": [only(f"for_{who}", lamps[who]) for who in others]},
+        "wishes": [{"chain": chain, "about": f"for_{who}"} for who in others for chain in ([who], [teller, who])],
     }

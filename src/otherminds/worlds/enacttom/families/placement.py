@@ -50,6 +50,7 @@ def placement(draw: Draw, gate: str = "none", values: int = 3, is_noted: bool = 
         ],
         "talk": {"channels": {reader: [actor]}, "budgets": {reader: 1}},
         "goal": f"on({thing}, $target)",
+        "wishes": [{"chain": [actor], "about": "target"}, {"chain": [reader, actor], "about": "target"}],
     }
     if gate in ("none", "halves"):
         furniture |= {name: {"kind": "surface", "room": far} for name in names}
@@ -85,3 +86,4 @@ def _halve(content: dict[str, Any], second: str, actor: str, thing: str, other: 
     content["mechanics"].append({"kind": "memo", "to": second, "about": "item"})
     content["talk"]["channels"][second] = [actor]
     content["talk"]["budgets"][second] = 1
+    content["wishes"].append({"chain": [actor], "about": "item"})

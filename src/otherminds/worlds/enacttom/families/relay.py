@@ -64,6 +64,7 @@ def handed_on(draw: Draw, values: int = 3, relays: int = 1, is_noted: bool = Fal
         ],
         "talk": {"budgets": dict.fromkeys(speakers, 1)},
         "goal": f"on({thing}, $target)",
+        "wishes": [{"chain": [actor], "about": "target"}, {"chain": [between[-1], actor], "about": "target"}],
     }
 
 
@@ -121,4 +122,12 @@ def trusted(draw: Draw, values: int = 2, codes: int = 2, is_later: bool = False)
                 {"or": [{"and": none_of(every)}, lit("code", lamps)]},
             ]
         },
+        "wishes": [
+            wish
+            for who in places
+            for wish in (
+                {"chain": [teller, who], "about": "colour", "when": {"witness": who}},
+                {"chain": [teller, who, last], "about": "code", "when": {"witness": who}},
+            )
+        ],
     }

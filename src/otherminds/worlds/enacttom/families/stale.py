@@ -82,5 +82,6 @@ def stale(draw: Draw, values: int = 2, says_so: bool = True, has_signal: bool = 
             "budgets": {mover: 1, **(dict.fromkeys(others, 1) if says_so else {})},
         },
         **({"audible": [f"on({thing}, {table})" for table in tables.values()]} if has_signal else {}),
+        "wishes": [{"chain": chain, "about": "target"} for who in others for chain in ([who], [mover, who])],
         "goal": {"and": [f"on({thing}, $target)", *(only("target", lamps[who]) for who in others)]},
     }

@@ -116,7 +116,7 @@ def certify(
 def digest_of(task: Task) -> str:
     """A hash of all that matters for a proof; the texts and the certificate itself do not."""
     content: dict[str, Any] = asdict(task)
-    for name in ("id", "title", "certificate", "provenance"):
+    for name in ("id", "title", "certificate", "provenance", "private", "wishes"):
         content.pop(name)
     return sha256(repr(sorted(content.items())).encode()).hexdigest()[:16]
 

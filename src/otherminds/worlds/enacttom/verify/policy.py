@@ -69,7 +69,9 @@ class Search:
             raise MissingExtra(f"proofs need {error.name}; install otherminds[verify]") from error
         self._ground, self._number = ground, clingo.Number
         constants = ["-c", f"horizon={ground.task.horizon}", "-c", f"depth={depth or 0}"]
-        self._control = clingo.Control(["--warn=none", f"--seed={seed}", *constants], logger=lambda *_: None)
+        self._control = clingo.Control(
+            ["--warn=none", f"--seed={seed}", "--heuristic=Domain", *constants], logger=lambda *_: None
+        )
         program = [_rules("dynamics"), *facts(ground, secrets_only)]
         if is_plain:
             program += [_rules("tokens"), *guards(ground)]
