@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps, loads
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,17 +25,26 @@ def is_task(target: str) -> bool:
         return False
 
 
-def verify_task(path: Path, seconds: float, json: bool) -> None:
-    """Whether a task can be solved, by whom, and the proof that no shallower mind can."""
+def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> None:
+    """Whether a task can be solved, the proof that no shallower mind can, and whether its certificate holds."""
     from otherminds.worlds.enacttom.read import read_task
-    from otherminds.worlds.enacttom.verify.certify import certify
+    from otherminds.worlds.enacttom.verify.certify import certify, recheck, stored_certificate
+    from otherminds.worlds.enacttom.verify.judge import judge
 
     task = read_task(path)
+    claimed = stored_certificate(task)
+    if task.certificate and claimed is None and not write:
+        raise UserError(f"{path} was changed after it was certified; give --write to certify it anew")
     with console(stderr=True).status("looking for proofs", spinner="dots") as status:
         found = certify(task, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
-    if found.impossible is not None:
-        where = _named(task, found.impossible)
-        raise UserError(f"{path}: nobody can do it in {task.horizon} turns where {where}, even who knows all secrets")
+        if found.impossible is not None:
+            where = _named(task, found.impossible)
+            raise UserError(
+                f"{path}: nobody can do it in {task.horizon} turns where {where}, even who knows all secrets"
+            )
+        if claimed and not write and (wrong := recheck(task, claimed, found, seconds)):
+            raise UserError(f"{path}: the certificate does not hold: {wrong}; give --write to replace it")
+        verdicts = judge(task, found, seconds) if judged else []
     report: dict[str, Any] = {
         "task": task.id,
         "worlds": len(task.worlds),
@@ -45,14 +55,39 @@ def verify_task(path: Path, seconds: float, json: bool) -> None:
         "depth_any": found.depth_any,
         "depth_secrets": found.depth_secrets,
         "is_tight": found.is_tight,
-        "contrast_worlds": [_named(task, world) for world in found.contrast],
+        "contrast_worlds": [_named(task, world) for world in found.sweep],
+        "has_certificate": claimed is not None or write,
+        "verdicts": [verdict.to_json() for verdict in verdicts],
     }
+    if write:
+        _write_certificate(path, found)
     if json:
         print_json(report)
     else:
         _show(report)
-    if found.grade != "solvable":
+    if found.grade != "solvable" or not all(verdict.is_met for verdict in verdicts):
         raise typer.Exit(1)
+
+
+def _write_certificate(path: Path, proved: Any) -> None:
+    """Into the file, in place of one that is there; the rest stays as it is, comments too."""
+    import yaml
+
+    from otherminds.core.files import write_whole
+    from otherminds.worlds.enacttom.verify.certify import certificate_content
+
+    content = {"certificate": certificate_content(proved)}
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        write_whole(path, dumps({**loads(text), **content}, indent=1, ensure_ascii=False) + "\n")
+        return
+    kept, is_old = [], False
+    for line in text.splitlines():
+        is_old = line.startswith("certificate:") or (is_old and line[:1] in (" ", "-", "}", "]", ""))
+        if not is_old:
+            kept.append(line)
+    block = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
+    write_whole(path, "\n".join(kept).rstrip() + "\n" + block)
 
 
 _VERDICTS = {
@@ -75,6 +110,8 @@ def _show(report: dict[str, Any]) -> None:
     out.print(f"solvable at depth {report['depth']} without conventions ({tight}); lower depths are refuted")
     for world in report["contrast_worlds"]:
         out.print(f"  contrast world: {world}")
+    for verdict in report["verdicts"]:
+        out.print(f"  {'met' if verdict['is_met'] else 'not met'}: {verdict['criterion']}: {verdict['reason']}")
 
 
 def _named(task: Any, world: tuple[int, ...]) -> str:

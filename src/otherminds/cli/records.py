@@ -129,7 +129,8 @@ def verify(
     scenarios: Annotated[
         str, typer.Option(help="Of a world: which tests to prove, by commas; all, twins, paper or none.")
     ] = "all",
-    write: Annotated[bool, typer.Option("--write", help="Put new certificates into the scenarios' files.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Put new certificates into the files.")] = False,
+    judged: Annotated[bool, typer.Option("--judge", help="Of a task: say if everything in it matters.")] = False,
     seconds: Annotated[float, typer.Option(help="Of a task: time for each question to the solver.", min=0)] = 120.0,
     setting: Annotated[str, typer.Option(help="The setting of the world.")] = "n3_w6_c3",
     set: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the world, name=value.")] = None,
@@ -139,7 +140,7 @@ def verify(
     worlds = [entry.name for entry in entries("world")]
     is_world = target in worlds or target in [split_version(name)[0] for name in worlds]
     if not is_world and is_task(target):
-        verify_task(Path(target), seconds, json)
+        verify_task(Path(target), seconds, write, judged, json)
         return
     if not is_world and Path(target).suffix == ".yaml":
         _prove([target], write, json)
@@ -162,7 +163,7 @@ def verify(
         from otherminds.worlds.enacttom.read import find_task, task_names
 
         for task in task_names():
-            verify_task(find_task(task), seconds, json)
+            verify_task(find_task(task), seconds, write, judged, json)
         return
     if name == "decrypto":
         raise UserError("decrypto is no environment with promises to check; verify a record of its games instead")

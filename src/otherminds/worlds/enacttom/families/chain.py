@@ -16,7 +16,6 @@ from otherminds.worlds.enacttom.families.parts import (
     if_then,
     labels,
     lit,
-    only_or_none,
     rooms,
     stays,
     switches,
@@ -57,14 +56,12 @@ def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: b
                 if is_witnessed
                 else []
             ),
-            {"kind": "time_window", "furniture": ["lever"], "turns": [2, 2]},
             {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]},
         ],
         "talk": {"channels": {speaker: [puller]}, "budgets": {speaker: 1}, "kinds": ["knows"]},
         **({"audible": ["powered(lever)"]} if is_heard else {}),
         "goal": {
             "and": [
-                only_or_none("right", lamps),
                 if_then("powered(lever)", lit("right", lamps)),
                 if_then("is(letter, read)", "powered(lever)"),
             ]
@@ -120,6 +117,7 @@ def two_links(
             *(
                 {"kind": "memo", "to": first, "about": "right", "knower": actor, "when": {"letter": letter}}
                 for letter in ("delivered", "witnessed")
+                if not is_locked  # teams with conventions then need depth 2 at most, whatever the first is told
             ),
             {"kind": "memo", "to": middle, "about": "right", "knower": actor, "when": {"letter": "witnessed"}},
             {"kind": "interlock", "furniture": near, "while": [f"unpowered({far})"]}
@@ -132,7 +130,6 @@ def two_links(
         **({"audible": audible} if audible else {}),
         "goal": {
             "and": [
-                only_or_none("right", lamps),
                 if_then(f"powered({near})", f"powered({far})"),
                 if_then(f"powered({far})", lit("right", lamps)),
                 if_then("is(letter, witnessed)", f"powered({near})"),

@@ -13,7 +13,6 @@ from otherminds.worlds.enacttom.families.parts import (
     THINGS,
     Content,
     colours,
-    if_then,
     none_of,
     rooms,
     stays,
@@ -63,9 +62,9 @@ def able(draw: Draw, values: int = 3, helpers: int = 2) -> Content:
 
 
 def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True) -> Content:
-    """Depth 2: acting takes two secrets, and one of two people may know one of them. The teller was told who.
+    """Depth 2: acting takes two secrets, one of two people knows one of them, and the teller was told if it is one.
 
-    It was told the other too, or, if not ``is_noted``, has a board before it.
+    It was told the other secret too, or, if not ``is_noted``, has a board before it.
     """
     teller, first, second = draw.some(PEOPLE, 3)
     office, west, east = draw.some(ROOMS, 3)
@@ -88,19 +87,19 @@ def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True)
         "secrets": {
             "colour": {"values": wanted},
             "code": {"values": list(numbers)},
-            "reader": {"values": ["nobody", first, second], "sort": "informational"},
+            "reader": {"values": [first, second], "sort": "informational"},
         },
         "mechanics": [
             {"kind": "time_window", "turns": [2, 2]},
             *([{"kind": "memo", "to": teller, "about": "colour"}] if is_noted else []),
             *({"kind": "memo", "to": who, "about": "code", "when": {"reader": who}} for who in places),
-            *({"kind": "memo", "to": teller, "about": "code", "knower": w, "when": {"reader": w}} for w in places),
+            {"kind": "memo", "to": teller, "about": "code", "knower": second, "when": {"reader": second}},
         ],
         "talk": {"channels": {teller: [first, second]}, "budgets": {teller: 1}},
         "goal": {
             "and": [
-                *({"or": [*right[who], {"and": none_of(list(keys[who].values()))}]} for who in places),
-                if_then({"not": "is(reader, nobody)"}, {"or": [case for who in places for case in right[who]]}),
+                {"and": [{"or": [*right[who], {"and": none_of(list(keys[who].values()))}]} for who in places]},
+                {"or": [case for who in places for case in right[who]]},
             ]
         },
         "wishes": [{"chain": [teller, who], "about": "colour", "when": {"reader": who}} for who in places],

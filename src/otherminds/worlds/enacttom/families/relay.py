@@ -71,7 +71,7 @@ def handed_on(draw: Draw, values: int = 3, relays: int = 1, is_noted: bool = Fal
 def trusted(draw: Draw, values: int = 2, codes: int = 2, is_later: bool = False) -> Content:
     """Depth 3: whoever is told pulls a lever, which is right only if the last will do its part.
 
-    The last may know the code or not. If it does, one of two relays knows that, and the teller was told which.
+    The last may know the code or not. If it does, one of two relays knows that, and the teller was told if it is one.
     If ``is_later``, the last acts a turn after the relays.
     """
     teller, first, second, last = draw.some(PEOPLE, 4)
@@ -103,31 +103,25 @@ def trusted(draw: Draw, values: int = 2, codes: int = 2, is_later: bool = False)
             "witness": {"values": ["nobody", first, second], "sort": "informational"},
         },
         "mechanics": [
-            {"kind": "time_window", "furniture": every, "turns": [2, 2]},
-            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3] if is_later else [2, 2]},
+            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]}
+            if is_later
+            else {"kind": "time_window", "turns": [2, 2]},
             {"kind": "memo", "to": teller, "about": "colour"},
             *({"kind": "memo", "to": last, "about": "code", "when": {"witness": who}} for who in places),
             *({"kind": "memo", "to": who, "about": "code", "knower": last, "when": {"witness": who}} for who in places),
-            *(
-                {"kind": "memo", "to": teller, "about": "code", "knower": [who, last], "when": {"witness": who}}
-                for who in places
-            ),
+            *({"kind": "memo", "to": teller, "about": "code", "knower": last, "when": {"witness": w}} for w in places),
+            {"kind": "memo", "to": teller, "about": "code", "knower": [second, last], "when": {"witness": second}},
         ],
         "talk": {"channels": {teller: [first, second]}, "budgets": {teller: 1}},
         "goal": {
             "and": [
-                *(only_or_none("colour", levers[who]) for who in places),
-                only_or_none("code", lamps),
+                {"and": [*(only_or_none("colour", levers[who]) for who in places), only_or_none("code", lamps)]},
                 if_then({"not": "is(witness, nobody)"}, {"or": [lit("colour", levers[who]) for who in places]}),
                 {"or": [{"and": none_of(every)}, lit("code", lamps)]},
             ]
         },
         "wishes": [
-            wish
-            for who in places
-            for wish in (
-                {"chain": [teller, who], "about": "colour", "when": {"witness": who}},
-                {"chain": [teller, who, last], "about": "code", "when": {"witness": who}},
-            )
+            *({"chain": [teller, who], "about": "colour", "when": {"witness": who}} for who in places),
+            {"chain": [teller, second, last], "about": "code", "when": {"witness": second}},
         ],
     }

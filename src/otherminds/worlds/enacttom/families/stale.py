@@ -20,38 +20,40 @@ from otherminds.worlds.enacttom.families.parts import (
 )
 
 
-def stale(draw: Draw, values: int = 2, says_so: bool = True, has_signal: bool = False) -> Content:
+def stale(draw: Draw, values: int = 2, says_so: bool = True, has_box: bool = False) -> Content:
     """A task.
 
     Args:
         draw: for names.
         values: places to put it.
-        says_so: whoever overheard it can say so; otherwise the mover was told who did.
-        has_signal: that it was put away is heard in the whole house.
+        says_so: whoever overheard it can say so, and the mover knows it from nobody else; otherwise the mover was told
+            where it belongs, and who overheard it.
+        has_box: it is in a closed box at first, where nobody sees it.
     """
     mover, *others = draw.some(PEOPLE, 3)
     hall, west, east = draw.some(ROOMS, 3)
     thing = draw.pick(THINGS)
     wanted = colours(draw, values)
     tables = {colour: f"{colour}_table" for colour in wanted}
+    box = "chest" if has_box else "shelf"
     homes = dict(zip(others, (west, east), strict=True))
     lamps = {who: labels(who, tables.values()) for who in others}
     return {
         "title": f"Where is the {thing} now?",
         "category": "cooperative",
-        "horizon": 4,
+        "horizon": 5,
         "house": {
             "rooms": rooms([west, hall, east]),
             "doors": doors((west, hall), (hall, east)),
             "furniture": {
-                "shelf": {"kind": "surface", "room": hall},
+                box: {"kind": "container" if has_box else "surface", "room": hall},
                 **{table: {"kind": "surface", "room": hall} for table in tables.values()},
                 **{lamp: {"kind": "switch", "room": homes[who]} for who in others for lamp in lamps[who].values()},
             },
-            "things": {thing: {"place": "on shelf"}},
+            "things": {thing: {"place": f"in {box}" if has_box else f"on {box}"}},
         },
         "people": {
-            mover: stays(hall, "pick", "place", "tell"),
+            mover: stays(hall, *(["open"] if has_box else []), "pick", "place", "tell"),
             **{who: stays(hall, "navigate", "toggle", *(["tell"] if says_so else [])) for who in others},
         },
         "secrets": {
@@ -59,7 +61,7 @@ def stale(draw: Draw, values: int = 2, says_so: bool = True, has_signal: bool = 
             "listener": {"values": others, "sort": "informational"},
         },
         "mechanics": [
-            {"kind": "memo", "to": mover, "about": "target"},
+            *([] if says_so else [{"kind": "memo", "to": mover, "about": "target"}]),
             *({"kind": "memo", "to": who, "about": "target", "when": {"listener": who}} for who in others),
             *(
                 {"kind": "memo", "to": mover, "about": "target", "knower": who, "when": {"listener": who}}
@@ -70,18 +72,12 @@ def stale(draw: Draw, values: int = 2, says_so: bool = True, has_signal: bool = 
                 {"kind": "room_restriction", "agents": [who], "rooms": [homes[other]]}
                 for who, other in (others, others[::-1])
             ),
-            {"kind": "time_window", "furniture": list(tables.values()), "turns": [3, 3]},
-            {
-                "kind": "time_window",
-                "furniture": [lamp for many in lamps.values() for lamp in many.values()],
-                "turns": [4, 4],
-            },
+            {"kind": "time_window", "furniture": list(tables.values()), "turns": [4, 4]},
         ],
         "talk": {
             "channels": {mover: others, **({who: [mover] for who in others} if says_so else {})},
             "budgets": {mover: 1, **(dict.fromkeys(others, 1) if says_so else {})},
         },
-        **({"audible": [f"on({thing}, {table})" for table in tables.values()]} if has_signal else {}),
         "wishes": [{"chain": chain, "about": "target"} for who in others for chain in ([who], [mover, who])],
         "goal": {"and": [f"on({thing}, $target)", *(only("target", lamps[who]) for who in others)]},
     }

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.acts import act_content, read_act
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
 from otherminds.worlds.enacttom.verify.depth import (
@@ -39,7 +40,8 @@ class Certificate:
         depth_any: that any team needs, conventions included (D_conv).
         depth_secrets: the same if theories are about secrets alone.
         contrast: worlds of which every team of a depth below ``depth_any`` fails one.
-        contrast_plain: worlds of which every team without conventions of a depth below ``depth`` fails one.
+        contrast_plain: worlds of which every team without conventions of a depth below ``depth`` fails one; none if
+            that is ``depth_any``, for then ``contrast`` does for all teams.
         policy: of a team without conventions, ``[world][turn][person]``.
         impossible: a world that cannot be done even by who knows everything.
         digest: of the task that this was proved of.
@@ -63,7 +65,7 @@ class Certificate:
 
     @property
     def sweep(self) -> tuple[World, ...]:
-        """The worlds to score in: whoever looks less deep fails one of them."""
+        """The worlds to score in: whoever looks less deep fails one of them; none if nobody needs to look."""
         return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
@@ -77,8 +79,13 @@ def certify(
         seconds: for each question to the solver.
         seed: of the solver, which changes nothing but the time it takes.
         on_step: is told what is being looked for.
+
+    Raises:
+        UserError: if its texts say what they must not.
     """
     house, digest = ground(task), digest_of(task)
+    if why := leaks(house):
+        raise UserError(f"task {task.id!r}: {why}")
     on_step("the fewest turns")
     plans = {world: calibrate(house, world) for world in task.worlds}
     for world, plan in plans.items():
@@ -105,12 +112,35 @@ def certify(
             if wrong:
                 raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
             grade, depth, policy = "solvable", deep, plain.policy
-            contrast = contrast_worlds(house, below, seconds) if below else ()
+            contrast = contrast_worlds(house, below, seconds) if below and deep != found.depth else ()
             break
         below = search
     on_step("what secrets alone ask for")
     secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
     return Certificate(grade, fewest, depth, found.depth, secrets.depth, found.contrast, contrast, policy, None, digest)
+
+
+def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: float = SECONDS) -> str:
+    """What does not hold of a certificate, by another that was just proved; empty if all of it does.
+
+    Contrast worlds need not be the same, for there may be several such sets, but shallower teams must fail these too;
+    and the policy is played in every world.
+    """
+    for name in ("grade", "fewest_turns", "depth", "depth_any", "depth_secrets"):
+        if getattr(claimed, name) != getattr(proved, name):
+            return f"{name} is {getattr(claimed, name)!r} there; what is proved is {getattr(proved, name)!r}"
+    house = ground(task)
+    if claimed.policy and (wrong := check_policy(house, claimed.policy)):
+        return f"its policy fails: {wrong}"
+    for name, depth, is_plain in (("contrast", claimed.depth_any, False), ("contrast_plain", claimed.depth, True)):
+        worlds = getattr(claimed, name)
+        if (
+            depth
+            and worlds
+            and Search(house, depth - 1, is_plain=is_plain).find(worlds, seconds).is_solvable is not False
+        ):
+            return f"its worlds in {name} are not refuted for depth {depth - 1}"
+    return ""
 
 
 def digest_of(task: Task) -> str:

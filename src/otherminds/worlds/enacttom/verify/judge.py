@@ -97,13 +97,14 @@ class Judge:
         )
 
     def _secrets(self) -> str:
-        task, depth = self._task, self._proved.depth
+        task = self._task
+        sentences = {variants.sentence(note): note for note in task.notes}
         notes = (
-            (f"the note to {n.to} about {n.about}", self._is_solvable(variants.without_note(task, n), depth))
-            for n in task.notes
+            (f"what {n.to} is told of {n.about}", self._is_as_before(variants.without_note(task, n)))
+            for n in sentences.values()
         )
         signs = (
-            (one.name, self._is_solvable(variants.without_sign(task, one.name), depth))
+            (one.name, self._is_as_before(variants.without_sign(task, one.name)))
             for one in task.furniture
             if one.kind == "sign"
         )

@@ -21,13 +21,18 @@ def without_messages(task: Task) -> Task:
 
 
 def without_note(task: Task, note: Note) -> Task:
-    """Nobody is told this before the first turn, nor that somebody was."""
-    left = replace(task, notes=tuple(one for one in task.notes if one is not note))
+    """One is never told this before the first turn, whatever the world, and nobody that it was."""
+    left = replace(task, notes=tuple(one for one in task.notes if sentence(one) != sentence(note)))
     while True:
         true = tuple(one for one in left.notes if all(_is_true(left, one, world) for world in left.worlds))
         if true == left.notes:
             return left
         left = replace(left, notes=true)
+
+
+def sentence(note: Note) -> tuple[str, str, tuple[str, ...]]:
+    """Who is told what; the worlds in which that is so are listed one by one."""
+    return note.to, note.about, note.knower
 
 
 def _is_true(task: Task, note: Note, world: World) -> bool:
