@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from otherminds.evals.records import by_cell, find_records
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
+from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 
 ROOT = Path(__file__).parent.parent
 WHAT = {
@@ -207,6 +209,37 @@ def decrypto_depth(name: str) -> str:
     return "\n".join(lines)
 
 
+def tasks() -> str:
+    """The shipped household tasks by family and proved depth; how many of them are tight in brackets."""
+    found = [read_task(find_task(name)) for name in task_names()]
+    rows: dict[str, Counter[int]] = {}
+    tight: dict[str, Counter[int]] = {}
+    for task in found:
+        if "family" in task.provenance:
+            depth, family = task.certificate["depth"], str(task.provenance["family"])
+            for name in (family, "*all*"):
+                rows.setdefault(name, Counter())[depth] += 1
+                tight.setdefault(name, Counter())[depth] += task.certificate["is_tight"]
+    names = [*sorted(set(rows) - {"*all*"}), "*all*"]
+    lines = ["| Family | depth 1 | depth 2 | depth 3 |", "|---|---:|---:|---:|"]
+    for name in names:
+        cells = [f"{rows[name][d]} ({tight[name][d]} tight)" if rows[name][d] else "" for d in (1, 2, 3)]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def enacttom() -> str:
+    """Teams on the shipped tasks, from the record of ``otherminds evaluate enacttom``."""
+    heads = ["average", "pass@3", "pass^3", "sweep", "depth 1", "depth 2", "depth 3", "literal", "gap"]
+    lines = [f"| Team | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads)]
+    for team in _record("enacttom.json")["teams"]:
+        shares = [team[name]["value"] for name in ("functional", "functional@3", "functional^3", "sweep")]
+        shares += [team["by"]["depth"][str(depth)]["sweep"]["value"] for depth in (1, 2, 3)]
+        shares += [team["literal"]["value"], team["raw_gap"]]
+        lines.append(f"| `{team['team']}` | " + " | ".join(f"{100 * one:.0f}" for one in shares) + " |")
+    return "\n".join(lines)
+
+
 def _figure(estimate: dict[str, Any] | None) -> str:
     return "–" if estimate is None else f"{estimate['value']:.2f}"
 
@@ -230,6 +263,8 @@ REGIONS: dict[str, Callable[[], str]] = {
     "tomi_table3": partial(tomi_table, 3),
     "tomi_audit": tomi_audit,
     **{f"decrypto_{name}": partial(decrypto_turns, name) for name in ("sizes", "rsa", "adhoc", "ceiling")},
+    "tasks": tasks,
+    "enacttom": enacttom,
     "decrypto_smarties": decrypto_smarties,
     "decrypto_mountains": decrypto_mountains,
     "decrypto_interventions": decrypto_interventions,

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from typer.testing import CliRunner
 
@@ -12,13 +13,19 @@ from otherminds.worlds.enacttom.read import find_task
 EXAMPLE = find_task("cup")
 
 
+def run(*arguments: str | Path) -> Any:
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
 def verify(path: Path, *options: str) -> Any:
-    return CliRunner().invoke(app, ["verify", str(path), *options])
+    return run("verify", path, *options)
 
 
 def changed(folder: Path, **changes: Any) -> Path:
     path = folder / "mine.yaml"
-    path.write_text(yaml.safe_dump({**yaml.safe_load(EXAMPLE.read_text()), **changes}, sort_keys=False))
+    content = {**yaml.safe_load(EXAMPLE.read_text()), **changes}
+    content.pop("certificate")
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
     return path
 
 
@@ -71,7 +78,7 @@ def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> Non
     path = tmp_path / "mine.yaml"
     made = CliRunner().invoke(app, ["new", "task", str(path)])
     assert made.exit_code == 0
-    assert path.read_text() == EXAMPLE.read_text()
+    assert EXAMPLE.read_text().startswith(path.read_text())
     path.write_text("mine")
     again = CliRunner().invoke(app, ["new", "task", str(path)])
     assert "there already" in str(again.exception)
@@ -79,3 +86,50 @@ def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> Non
     assert CliRunner().invoke(app, ["new", "task", str(path), "--force"]).exit_code == 0
     unknown = CliRunner().invoke(app, ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
     assert "did you mean 'cup'" in str(unknown.exception)
+
+
+def test_a_certificate_is_written_checked_and_noticed_to_be_stale(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    assert run("new", "task", mine).exit_code == 0
+    assert "certificate:" not in mine.read_text("utf-8")
+    before = mine.read_text("utf-8")
+    assert run("verify", mine, "--write").exit_code == 0
+    written = mine.read_text("utf-8")
+    assert written.startswith(before)
+    assert json.loads(run("verify", mine, "--json").stdout)["has_certificate"] is True
+    assert run("verify", mine, "--write").exit_code == 0
+    assert mine.read_text("utf-8") == written  # written twice, it is there once
+
+    mine.write_text(written.replace("depth: 1\n", "depth: 2\n"), "utf-8")
+    assert "the certificate does not hold: depth is 2 there" in str(run("verify", mine).exception)
+    mine.write_text(written.replace("place(cup, on, red_table)", "place(cup, on, blue_table)"), "utf-8")
+    assert "its policy fails: the goal is not reached in world 0" in str(run("verify", mine).exception)
+    mine.write_text(written.replace("horizon: 5", "horizon: 6"), "utf-8")
+    changed = run("verify", mine)
+    assert "solvable at depth 1" in changed.stdout
+    assert "changed after it was certified" in str(changed.exception)
+
+
+def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    run("new", "task", mine)
+    assert "met" not in run("verify", mine).stdout
+    judged = run("verify", mine, "--judge")
+    assert judged.exit_code == 1
+    assert "limited_bandwidth) does not matter" in " ".join(judged.stdout.split())
+
+
+def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> None:
+    made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1", "--json")
+    assert made.exit_code == 0, made.output
+    assert json.loads(made.stdout)["slots"][0]["is_kept"] is True
+    assert "1 of 1 tasks" in run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1").stdout
+    assert "expected a kind and how many" in str(
+        run("generate", "enacttom", "--out", tmp_path, "--kinds", "x").exception
+    )
+
+
+def test_a_world_is_verified_task_by_task_and_decrypto_says_what_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("otherminds.worlds.enacttom.read.task_names", lambda: ["cup"])
+    assert json.loads(run("verify", "enacttom", "--json").stdout)["task"] == "cup"
+    assert "verify a record of its games" in str(run("verify", "decrypto").exception)

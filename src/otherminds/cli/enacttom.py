@@ -33,8 +33,6 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
 
     task = read_task(path)
     claimed = stored_certificate(task)
-    if task.certificate and claimed is None and not write:
-        raise UserError(f"{path} was changed after it was certified; give --write to certify it anew")
     with console(stderr=True).status("looking for proofs", spinner="dots") as status:
         found = certify(task, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
         if found.impossible is not None:
@@ -42,7 +40,8 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
             raise UserError(
                 f"{path}: nobody can do it in {task.horizon} turns where {where}, even who knows all secrets"
             )
-        if claimed and not write and (wrong := recheck(task, claimed, found, seconds)):
+        is_known = found.grade != "unknown"
+        if claimed and is_known and not write and (wrong := recheck(task, claimed, found, seconds)):
             raise UserError(f"{path}: the certificate does not hold: {wrong}; give --write to replace it")
         verdicts = judge(task, found, seconds) if judged else []
     report: dict[str, Any] = {
@@ -65,6 +64,8 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
         print_json(report)
     else:
         _show(report)
+    if task.certificate and claimed is None and not write:
+        raise UserError(f"{path} was changed after it was certified; give --write to put the new certificate there")
     if found.grade != "solvable" or not all(verdict.is_met for verdict in verdicts):
         raise typer.Exit(1)
 
@@ -81,13 +82,19 @@ def _write_certificate(path: Path, proved: Any) -> None:
     if path.suffix == ".json":
         write_whole(path, dumps({**loads(text), **content}, indent=1, ensure_ascii=False) + "\n")
         return
-    kept, is_old = [], False
-    for line in text.splitlines():
-        is_old = line.startswith("certificate:") or (is_old and line[:1] in (" ", "-", "}", "]", ""))
-        if not is_old:
-            kept.append(line)
     block = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
-    write_whole(path, "\n".join(kept).rstrip() + "\n" + block)
+    write_whole(path, _without(text, "certificate") + block)
+
+
+def _without(text: str, *fields: str) -> str:
+    """A task's file without some fields."""
+    kept, is_left_out = [], False
+    for line in text.splitlines():
+        if line[:1] not in (" ", "-", "}", "]", ""):
+            is_left_out = line.partition(":")[0] in fields
+        if not is_left_out:
+            kept.append(line)
+    return "\n".join(kept).rstrip() + "\n"
 
 
 _VERDICTS = {
@@ -129,7 +136,8 @@ def new_task(
 
     if path.exists() and not force:
         raise UserError(f"{path} is there already; choose another name, or give --force")
-    write_whole(path, find_task(like).read_text(encoding="utf-8"))
+    text = find_task(like).read_text(encoding="utf-8")
+    write_whole(path, _without(text, "certificate", "provenance"))  # neither will be true of what becomes of it
     typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")
 
 

@@ -1,17 +1,24 @@
 """The depth that tasks require, on the worked examples (spec 4.7)."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.families.chain import one_link
+from otherminds.worlds.enacttom.families.relay import handed_on
+from otherminds.worlds.enacttom.families.stale import stale
+from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.certify import certify, digest_of
+from otherminds.worlds.enacttom.verify.certify import certificate_content, certify, digest_of, stored_certificate
 from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
+from otherminds.worlds.enacttom.verify.guards import guards
 from otherminds.worlds.enacttom.verify.policy import Search
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
@@ -181,3 +188,54 @@ def test_W5_W8_what_is_physically_impossible_has_no_plan() -> None:
 def test_a_house_that_is_too_large_is_refused() -> None:
     with pytest.raises(UserError, match="more than 5 states"):
         calibrate(ground(fetch()), (0,), most=5)
+
+
+@pytest.mark.parametrize("talk", [{"fanout": 2}, {"atoms": 2}, {"kinds": ["value", "fact"]}])
+def test_what_proofs_do_not_cover_is_refused(talk: dict[str, Any]) -> None:
+    base = {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1}}
+    with pytest.raises(UserError, match="proofs cover messages of one thing"):
+        certify(fetch(talk={**base, **talk}))
+
+
+def test_a_message_to_who_can_pass_it_on_serves_the_goal() -> None:
+    task = parse_task({"id": "relay", **handed_on(Draw(0, "relay"), relays=2)})
+    assert certify(task).depth == 1
+    cut = replace(task, talk=replace(task.talk, channels={task.names[0]: (task.names[1],)}))
+    assert certify(cut).grade == "unsolvable"  # the actor sees nobody who could signal
+
+
+def test_the_last_message_relies_on_what_its_sender_has_seen_done_not_on_what_is_done() -> None:
+    """Whoever overheard it may act at once, out of sight; the sender still has to know that it knows."""
+    task = parse_task({"id": "stale", **stale(Draw(0, "stale"))})
+    assert (certify(task).depth, certify(task).depth_any) == (2, 1)
+
+
+def test_contrast_worlds_of_a_task_that_is_not_tight_are_those_of_teams_without_conventions_too() -> None:
+    task = parse_task({"id": "link", **one_link(Draw(0, "link"), is_witnessed=False)})
+    proved = certify(task)
+    assert (proved.depth, proved.depth_any) == (2, 1)
+    assert proved.contrast_plain
+    assert Search(ground(task), 1, is_plain=True).find(proved.contrast_plain).is_solvable is False
+    assert set(proved.sweep) == {*proved.contrast, *proved.contrast_plain}
+    assert certify(fetch()).contrast_plain == ()
+
+
+def test_certificates_are_stored_and_read_back() -> None:
+    proved = certify(memo())
+    task = replace(memo(), certificate=json.loads(json.dumps(certificate_content(proved))))
+    assert stored_certificate(task) == proved
+    assert stored_certificate(memo()) is None
+    assert stored_certificate(replace(task, horizon=4)) is None
+    broken = {**task.certificate, "contrast": 3}
+    with pytest.raises(UserError, match="certificate cannot be read"):
+        stored_certificate(replace(task, certificate=broken))
+
+
+def test_secrets_that_decide_only_together_are_all_needed() -> None:
+    """No two worlds differ in one secret alone, so that each of them tells whether a deed is wrong."""
+    worlds = [{"target": f"table{n}", "hint": f"h{n}"} for n in (1, 2, 3)]
+    secrets = {"target": {"values": ["table1", "table2", "table3"]}, "hint": {"values": ["h1", "h2", "h3"]}}
+    house = ground(fetch(secrets=secrets, worlds=worlds))
+    needed = {fact for fact in guards(house) if fact.startswith("need(")}
+    deed = next(at for at, one in enumerate(house.deeds) if one.name == "place(cup, on, table1)")
+    assert {f"need(d({deed}),0).", f"need(d({deed}),1)."} <= needed

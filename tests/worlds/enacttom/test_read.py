@@ -36,6 +36,10 @@ def good() -> dict[str, Any]:
     }
 
 
+def _rule(**fields: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda task: task.update(mechanics=[fields])
+
+
 @pytest.mark.parametrize("name", ["task.yaml", "task.json"])
 def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -54,6 +58,17 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
+        (_rule(kind="room_restriction", agents=["bob"], rooms=["den"]), "mechanics[0].agents names 'bob'"),
+        (_rule(kind="room_restriction", agents=["ben"], rooms=["attic"]), "mechanics[0].rooms names 'attic'"),
+        (_rule(kind="inverse_state", furniture="chset"), "mechanics[0].furniture names 'chset'; did you mean 'chest'"),
+        (_rule(kind="state_mirroring", between=["chest", "cup"]), "mechanics[0].between names 'cup'"),
+        (_rule(kind="time_window", turns=[1], furniture="lamp"), "mechanics[0].turns is [1]; expected the first"),
+        (_rule(kind="time_window", turns=[1, 2], verbs=["eat"]), "mechanics[0].verbs names 'eat'"),
+        (
+            lambda t: t.update(notes=[{"to": "ann", "about": "where", "knower": "ben"}]),
+            "notes[0] tells ann that ben knows 'where', which is not so where where = floor",
+        ),
+        (lambda t: t.update(wishes=[{"chain": ["ben"], "about": "where", "when": {"who": "x"}}]), "wishes.where"),
         (lambda t: t.pop("goal"), "field 'goal' is missing"),
         (lambda t: t.update(gaol=1), "field 'gaol' is not known; did you mean 'goal'"),
         (lambda t: t.update(title=" "), "title is ' '; expected some text"),
@@ -140,3 +155,15 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "list.yaml").write_text("- 1")
     with pytest.raises(UserError, match="expected fields id"):
         read_task(tmp_path / "list.yaml")
+
+
+def test_a_note_about_knowing_is_true_if_a_note_or_a_sign_backs_it() -> None:
+    by_sign = {"to": "ben", "about": "where", "knower": "ann"}
+    assert parse_task({**good(), "notes": [by_sign]}).notes  # Ann stands before the board
+    told = {"to": "ben", "about": "where", "when": {"where": "chest"}}
+    of_it = {"to": "ann", "about": "where", "knower": "ben", "when": {"where": "chest"}}
+    assert parse_task({**good(), "notes": [told, of_it]}).notes
+    nested = {"to": "ben", "about": "where", "knower": ["ann", "ben"], "when": {"where": "chest"}}
+    assert parse_task({**good(), "notes": [told, of_it, nested]}).notes
+    with pytest.raises(UserError, match=r"notes\[1\] tells ben that ann knows that ben knows"):
+        parse_task({**good(), "notes": [told, nested]})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.worlds.enacttom.check import applies
 from otherminds.worlds.enacttom.decisions import Guard, guard, is_decisive, stakes_by_name
 from otherminds.worlds.enacttom.goals import holds, is_reached
 from otherminds.worlds.enacttom.ground import Ground
@@ -122,6 +123,7 @@ def tell(episode: Episode) -> Story:
     wishes = tuple(
         labels.knows(tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about))
         for wish in task.wishes
+        if applies(task, wish, world)
     )
     return Story(ground, world, tuple(steps), _known(views, world), wishes)
 
