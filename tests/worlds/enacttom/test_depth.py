@@ -12,6 +12,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.families.chain import one_link
 from otherminds.worlds.enacttom.families.relay import handed_on
 from otherminds.worlds.enacttom.families.stale import stale
+from otherminds.worlds.enacttom.messages import facts
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Task
@@ -190,7 +191,7 @@ def test_a_house_that_is_too_large_is_refused() -> None:
         calibrate(ground(fetch()), (0,), most=5)
 
 
-@pytest.mark.parametrize("talk", [{"fanout": 2}, {"atoms": 2}, {"kinds": ["value", "fact"]}])
+@pytest.mark.parametrize("talk", [{"fanout": 2}, {"atoms": 2}, {"kinds": ["value", "request"]}])
 def test_what_proofs_do_not_cover_is_refused(talk: dict[str, Any]) -> None:
     base = {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1}}
     with pytest.raises(UserError, match="proofs cover messages of one thing"):
@@ -239,3 +240,57 @@ def test_secrets_that_decide_only_together_are_all_needed() -> None:
     needed = {fact for fact in guards(house) if fact.startswith("need(")}
     deed = next(at for at, one in enumerate(house.deeds) if one.name == "place(cup, on, table1)")
     assert {f"need(d({deed}),0).", f"need(d({deed}),1)."} <= needed
+
+
+@pytest.mark.parametrize(("turns", "any_team"), [(2, 2), (4, 1)])
+def test_a_chain_in_free_order_is_shallow_for_teams_that_agree_when_to_act(turns: int, any_team: int) -> None:
+    """Whoever just waits long enough says something by it, without secrets being any better known."""
+    proved = certify(chain(horizon=turns))
+    assert (proved.depth, proved.depth_any, proved.depth_secrets) == (3, any_team, 3)
+
+
+@pytest.mark.slow
+def test_a_chain_with_reports_of_what_was_done_takes_depth_1() -> None:
+    proved = certify(reporting_chain(5))
+    assert (proved.depth, proved.depth_any) == (1, 1)
+
+
+def test_what_can_be_reported_is_what_the_goal_speaks_of() -> None:
+    house = ground(reporting_chain(3))
+    found = Search(house, 2, is_plain=True).find()
+    assert found.is_solvable
+    assert check_policy(house, found.policy) == ""
+    assert Search(house, 1, is_plain=True).find().is_solvable is False
+    said = {
+        atom
+        for turns in found.policy
+        for acts in turns
+        for act in acts
+        if not isinstance(act, str)
+        for atom in act.atoms
+    }
+    assert said <= {("fact", fact) for fact in facts(house.task)}
+    assert "powered(lever_b)" in facts(house.task)
+
+
+def reporting_chain(turns: int) -> Task:
+    rooms = {"ann": "one", "ben": "two", "cleo": "three"}
+    return chain(
+        horizon=turns,
+        people={name: {"room": room, "verbs": ["toggle", "tell", "wait"]} for name, room in rooms.items()},
+        talk={"channels": {"cleo": ["ben"], "ben": ["ann"]}, "budgets": {"cleo": 1, "ben": 1}, "kinds": ["fact"]},
+    )
+
+
+@pytest.mark.slow
+def test_one_message_with_nothing_but_rooms_between_takes_depth_1() -> None:
+    """The informed one switches its lamp, and then reports that; whoever counts secrets alone needs depth 2."""
+    proved = certify(memo(horizon=5, mechanics=[], talk=REPORTS))
+    assert (proved.depth, proved.depth_any, proved.depth_secrets) == (1, 1, 2)
+
+
+REPORTS = {
+    "channels": {"ann": ["ben", "cleo"], "ben": ["ann"], "cleo": ["ann"]},
+    "budgets": {"ann": 1, "ben": 1, "cleo": 1},
+    "kinds": ["value", "fact"],
+}

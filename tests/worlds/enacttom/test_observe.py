@@ -4,6 +4,7 @@ import pytest
 
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message, parse_atom, written
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
@@ -135,3 +136,17 @@ def test_a_message_says_of_one_person_that_it_knows() -> None:
     state = begin(house, house.task.worlds[0])
     _, outcome = step(house, state, (WAIT, Message(1, (0,), (("knows", "ben", "cleo", "for_cleo"),)), WAIT))
     assert "says of one person" in outcome.refused[1]
+
+
+def test_a_report_is_of_what_the_goal_speaks_of_and_is_believed() -> None:
+    house = flat(talk={"channels": {"ann": ["ben"]}, "budgets": {"ann": 2}, "kinds": ["fact"]}, goal="in(cup, fridge)")
+    state = begin(house, ())
+    told = Message(0, (1,), (("fact", "in(cup, fridge)"),))
+    other = Message(0, (1,), (("fact", "powered(lamp)"),))
+    assert "cannot be reported" in step(house, state, (other, WAIT))[1].refused[0]
+    labels = Labeller(house, ())
+    after, outcome = step(house, state, (told, "navigate(hall)"))
+    labels.follow(after, outcome)
+    cup = house.index["place cup"]
+    assert house.domains[cup][labels.believes((1,), cup) or 0] == "in fridge"  # a lie, and it is believed
+    assert house.domains[cup][labels.believes((0,), cup) or 0] == "on table"

@@ -17,9 +17,8 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.players.conversation import Unreadable
 from otherminds.players.enacttom.speech import LONGEST, check_atom, understood_atoms
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import ATOMS, Atom, Message, parse_atom, written
+from otherminds.worlds.enacttom.messages import ATOMS, Atom, Message, facts, parse_atom, written
 from otherminds.worlds.enacttom.rules import DONE, WAIT, Act
-from otherminds.worlds.enacttom.sentences import literal_of
 from otherminds.worlds.enacttom.texts import speakers
 
 MARK, ANSWER = "ACTION:", "ANSWER:"
@@ -65,12 +64,7 @@ def sayable(ground: Ground, agent: int) -> list[Atom]:
         ],
         "intent": [("intent", deed) for deed in ground.by_name[agent]],
         "ack": [("ack", person) for person in people],
-        "fact": [
-            ("fact", literal_of(variable, value))
-            for variable, domain in zip(ground.variables, ground.domains, strict=True)
-            if not variable.startswith(("secret", "timer", "flag"))
-            for value in domain
-        ],
+        "fact": [("fact", literal) for literal in facts(task)],
     }
     return [atom for kind in ATOMS if kind in task.talk.kinds for atom in found[kind]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -47,6 +47,28 @@ def variables(formula: Any) -> frozenset[int]:
         return frozenset((rest[0],))
     parts = rest[0] if kind in ("and", "or") else rest
     return frozenset().union(*(variables(part) for part in parts))
+
+
+@lru_cache(maxsize=512)
+def spoken(ground: Ground) -> frozenset[tuple[int, int]]:
+    """The settings that the goal speaks of: those it names, and both of whatever is one thing or the other."""
+    goal = shared(ground)
+    both = ((v, x) for v in variables(goal) if len(ground.domains[v]) == 2 for x in (0, 1))
+    return frozenset((v, x) for v, x in (*_literals(goal), *both) if v >= len(ground.task.secrets))
+
+
+def reportable(ground: Ground) -> list[tuple[int, int]]:
+    """The facts that can be told: what the goal speaks of, so that a proof covers all that can be said."""
+    return sorted((v, x) for v, x in spoken(ground) if not ground.variables[v].startswith("flag "))
+
+
+def _literals(formula: Any) -> Iterator[tuple[int, int]]:
+    kind, *rest = formula
+    if kind == "is":
+        yield rest[0], rest[1]
+        return
+    for part in rest[0] if kind in ("and", "or") else rest:
+        yield from _literals(part)
 
 
 def _numbered(ground: Ground, formula: Any) -> Any:

@@ -12,6 +12,7 @@ from functools import reduce
 
 from otherminds.core.ledger import Chain, Ledger, Observer
 from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.messages import Atom, Message
 from otherminds.worlds.enacttom.observe import visible
 from otherminds.worlds.enacttom.rules import Outcome, State, begin
@@ -130,6 +131,10 @@ class Labeller:
             value = self._ground.domains[variable].index(parts[1])
             is_honest = self.believes((message.sender,), variable) == value
             self._show((variable, value), party, None if is_honest else message.sender)
+        elif kind == "fact":
+            test = self._ground.test(*named(parts[0]))
+            is_honest = self.believes((message.sender,), test.variable) == test.value
+            self._show((test.variable, test.value), party, None if is_honest else message.sender)
         elif kind == "knows":
             people = tuple(task.names.index(name) for name in parts[:-1])
             variable = self._ground.index[f"secret {parts[-1]}"]

@@ -30,6 +30,8 @@ _SAYS = {
     "flag": ("flag {0}", "yes"),
     "is": ("secret {0}", "{1}"),
 }
+# The predicate of a state, such as open for the variable "open fridge" and the value "yes".
+_STATES = {(says.partition(" ")[0], value): name for name, (says, value) in _SAYS.items() if value in ("yes", "no")}
 _LITERAL = re.compile(r"(\w+)\(([^()]*)\)")
 Named = tuple[str, str, bool]  # variable, value, and whether it has it
 
@@ -57,6 +59,17 @@ def named(text: str) -> tuple[str, str]:
     name, arguments = split_literal(text)
     variable, value = _SAYS[name]
     return variable.format(*arguments), value.format(*arguments)
+
+
+def literal_of(variable: str, value: str) -> str:
+    """A variable's value as a literal: ``place cup`` and ``on shelf`` are ``on(cup, shelf)``."""
+    kind, _, name = variable.partition(" ")
+    if kind == "place":
+        where, _, place = value.partition(" ")
+        return f"{where}({name}, {place})"
+    if kind in ("at", "secret"):
+        return f"{'at' if kind == 'at' else 'is'}({name}, {value})"
+    return f"{_STATES[kind, value]}({name})"
 
 
 def cases(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:

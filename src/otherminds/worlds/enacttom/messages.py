@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.types import Task
 
 Atom = tuple[str, ...]
@@ -29,6 +30,15 @@ def cost(task: Task, message: Message) -> int:
     return len(message.to) if task.talk.broadcast_cost == "each" else 1
 
 
+def facts(task: Task) -> tuple[str, ...]:
+    """The facts that can be told."""
+    from otherminds.worlds.enacttom.build import ground
+    from otherminds.worlds.enacttom.goals import reportable
+
+    house = ground(task)
+    return tuple(literal_of(house.variables[v], house.domains[v][x]) for v, x in reportable(house))
+
+
 def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) -> str:
     """Why a message cannot be sent; empty if it can."""
     talk, names = task.talk, task.names
@@ -45,6 +55,8 @@ def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) ->
     for atom in message.atoms:
         if atom[0] not in talk.kinds:
             return f"{atom[0]!r} cannot be said here; what can be said are {', '.join(talk.kinds)}"
+        if atom[0] == "fact" and atom[1] not in facts(task):
+            return f"{atom[1]!r} cannot be reported; what the goal speaks of can: {', '.join(facts(task))}"
         if atom[0] == "knows" and len(atom) > 3:
             return "a message says of one person that it knows something; deeper chains come about by telling in turn"
     reach = talk.channels.get(names[agent], ())

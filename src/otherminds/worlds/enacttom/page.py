@@ -17,13 +17,14 @@ from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, P
 from otherminds.worlds.enacttom.goals import holds
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import chains_of
+from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.plan import plan_of
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
-from otherminds.worlds.enacttom.sentences import in_words, literal_of
+from otherminds.worlds.enacttom.sentences import in_words
 from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text, probe_text
 from otherminds.worlds.enacttom.types import Formula, Task
 

@@ -67,15 +67,6 @@ LITERALS: dict[str, Form] = {
 _NOT = "it is not so that "
 _ALL, _ONE, _NONE = "all of these:", "at least one of these:", "not this:"
 # What a variable's value is as a literal.
-_STATES = {
-    ("open", "yes"): "open",
-    ("open", "no"): "closed",
-    ("locked", "yes"): "locked",
-    ("locked", "no"): "unlocked",
-    ("power", "yes"): "powered",
-    ("power", "no"): "unpowered",
-    ("flag", "yes"): "flag",
-}
 
 
 def in_words(literal: str) -> str:
@@ -103,17 +94,6 @@ def from_words(said: str) -> str:
 
 def _argument(word: str) -> str:
     return f"${word[1:-1]}" if word.startswith("[") else word
-
-
-def literal_of(variable: str, value: str) -> str:
-    """A variable's value as a literal: ``place cup`` and ``on shelf`` are ``on(cup, shelf)``."""
-    kind, _, name = variable.partition(" ")
-    if kind == "place":
-        where, _, place = value.partition(" ")
-        return f"{where}({name}, {place})"
-    if kind in ("at", "secret"):
-        return f"{'at' if kind == 'at' else 'is'}({name}, {value})"
-    return f"{_STATES[kind, value]}({name})"
 
 
 def formula_lines(formula: Formula, depth: int = 0) -> Iterator[str]:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.messages import Atom, Message, written
 from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.rules import Act, begin
-from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words, literal_of
+from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words
 from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, Thing, World
 from otherminds.worlds.enacttom.types import Note as Memo
 
@@ -65,7 +66,7 @@ FORMS = {
 # What can be said in a message.
 SAYING = {
     "value": "A message may say value(SECRET, VALUE): what a secret is.",
-    "fact": "A message may say fact(LITERAL): that something is so, such as fact(on(THING, PLACE)).",
+    "fact": "A message may say fact(LITERAL): that something of the goal is so, as in fact(on(THING, PLACE)).",
     "knows": "A message may say knows(PERSON, SECRET): that somebody knows what a secret is.",
     "ignorant": "A message may say ignorant(PERSON, SECRET): that somebody has not learned what a secret is.",
     "request": "A message may say request(PERSON, ACT): that somebody be so kind to do something.",

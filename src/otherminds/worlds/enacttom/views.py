@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Mind, Shown, appears, is_within, update
+from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.messages import Atom, Message
 from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
 from otherminds.worlds.enacttom.rules import Act, begin
@@ -82,6 +83,10 @@ class View:
             value = task.secrets[secret].values.index(parts[1])
             is_lie = is_mine and held(about(self.ledger, secret), (self.agent,)) != value
             self._show(secret, value, party, self.agent if is_lie else None)
+        elif kind == "fact":
+            test = self.ground.test(*named(parts[0]))
+            is_lie = is_mine and held(about(self.ledger, test.variable), (self.agent,)) != test.value
+            self._show(test.variable, test.value, party, self.agent if is_lie else None)
         elif kind == "knows":
             chain, secret = tuple(task.names.index(name) for name in parts[:-1]), task.secret(parts[-1])
             is_lie = is_mine and not is_known(about(self.ledger, secret), (self.agent, *chain))

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import shared
+from otherminds.worlds.enacttom.goals import reportable, shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.observe import notes
 
-_COVERED = ("value", "knows", "ignorant", "ack")
+_COVERED = ("value", "knows", "ignorant", "ack", "fact")
 
 
 def facts(ground: Ground, secrets_only: bool = False) -> Iterator[str]:
@@ -95,6 +95,8 @@ def _contents(ground: Ground) -> Iterator[str]:
             yield from (f"{kind}({k},{s})" for k in range(len(task.people)) for s in secrets)
     if "ack" in task.talk.kinds:
         yield "ack"
+    if "fact" in task.talk.kinds:
+        yield from (f"fact({variable},{value})" for variable, value in reportable(ground))
 
 
 def _formula(goal: Any) -> Iterator[str]:

@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import is_true, shared, variables
+from otherminds.worlds.enacttom.goals import is_true, shared, spoken, variables
 from otherminds.worlds.enacttom.ground import Deed, Ground
 
 _MOST = 200_000  # ways that the variables of a goal can be
@@ -47,11 +47,10 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
     """All deeds that touch the goal."""
     goal = shared(ground)
     starts = [dict(enumerate(ground.starts[world])) for world in ground.task.worlds]
-    spoken = {*_literals(goal), *((v, x) for v in variables(goal) if len(ground.domains[v]) == 2 for x in (0, 1))}
     found = []
     for number, deed in enumerate(ground.deeds):
         # What the goal does not speak of, such as a cup in the hand, is only on the way to it.
-        changes = [{v: x for v, x in _settings(deed, start).items() if (v, x) in spoken} for start in starts]
+        changes = [{v: x for v, x in _settings(deed, start).items() if (v, x) in spoken(ground)} for start in starts]
         if not any(changes):
             continue
         wrong = frozenset(
@@ -118,15 +117,6 @@ def _needs(ground: Ground, wrong: frozenset[int]) -> list[int]:
             if len(differ) == 1:
                 alone.update(differ)
     return sorted(alone or together)
-
-
-def _literals(formula: Any) -> Iterator[tuple[int, int]]:
-    kind, *rest = formula
-    if kind == "is":
-        yield rest[0], rest[1]
-    else:
-        for part in rest[0] if kind in ("and", "or") else rest:
-            yield from _literals(part)
 
 
 def _numbers(goal: Any) -> list[int]:

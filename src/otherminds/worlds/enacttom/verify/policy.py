@@ -15,6 +15,7 @@ from typing import Any
 
 from otherminds.core.errors import MissingExtra
 from otherminds.worlds.enacttom.ground import Deed, Ground
+from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import WAIT, Act
 from otherminds.worlds.enacttom.types import World
@@ -132,6 +133,9 @@ def _act(ground: Ground, agent: int, world: int, act: Any) -> Act:
     if content.name == "value":
         secret = task.secrets[content.arguments[0].number]
         atom: tuple[str, ...] = ("value", secret.name, task.value(task.worlds[world], secret.name))
+    elif content.name == "fact":
+        variable, value = (argument.number for argument in content.arguments)
+        atom = ("fact", literal_of(ground.variables[variable], ground.domains[variable][value]))
     elif content.name == "ack":
         atom = ("ack", task.names[agent])
     else:
