@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, forbids
@@ -161,3 +162,46 @@ def _said(ground: Ground, agent: int, world: World, act: Any) -> Act:
     if kind == "value":
         return Message(agent, (listener,), (("value", secret.name, secret.values[world[about[-1]]]),))
     return Message(agent, (listener,), (("knows", ground.task.names[about[0]], secret.name),))
+
+
+def climb(ground: Ground, depth: int, wanted: tuple[World, ...], steps: int, seed: int) -> int:
+    """The most of some worlds that a policy of a depth solves, of those that a search by small changes comes across."""
+    draw = Draw(seed, "enacttom/climb")
+    best, most = {}, -1
+    for _ in range(steps):
+        table = dict(best)
+        for key in draw.some(list(table), min(len(table), 1 + draw.below(3))):
+            del table[key]  # drawn anew where it comes up
+        solved = sum(world in wanted for world in _played(ground, depth, table, draw))
+        if solved >= most:
+            best, most = table, solved
+    return most
+
+
+def _played(ground: Ground, depth: int, table: dict[Any, Any], draw: Draw) -> list[World]:
+    """The worlds that a policy solves; what it does not say yet is drawn and added to it."""
+    people, worlds = range(len(ground.task.people)), ground.task.worlds
+    states = {world: begin(ground, world) for world in worlds}
+    full: Histories = {(i, w): (notes(ground, w, i), first_look(ground, states[w], i)) for i in people for w in worlds}
+    own: Histories = {(i, w): (states[w].values[ground.rooms_of[i]],) for i in people for w in worlds}
+    for turn in range(ground.task.horizon):
+        cells = {(i, w): [u for u in worlds if full[i, u] == full[i, w]] for i in people for w in worlds}
+        theories = _theories(ground, states, cells, depth)
+        groups: dict[Any, list[World]] = {}
+        for i in people:
+            for w in worlds:
+                groups.setdefault((i, turn, own[i, w], theories[i, w]), []).append(w)
+        acts: dict[tuple[int, World], Any] = {}
+        for key, many in groups.items():
+            options = list(_options(ground, key[0], many, states, cells))
+            if table.get(key) not in options:
+                table[key] = draw.pick(options)
+            acts.update({(key[0], w): table[key] for w in many})
+        for w in worlds:
+            before = states[w]
+            states[w], outcome = step(ground, before, [_said(ground, i, w, acts[i, w]) for i in people])
+            for i in people:
+                percept = perceive(ground, before, states[w], outcome, i)
+                full[i, w] = (*full[i, w], acts[i, w], percept)
+                own[i, w] = (*own[i, w], acts[i, w], percept.room, bool(percept.refused))
+    return [world for world in worlds if is_reached(ground, states[world].values)]

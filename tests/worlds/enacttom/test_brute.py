@@ -7,11 +7,13 @@ import pytest
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.read import parse_task
+from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.verify.certify import stored_certificate
+from otherminds.worlds.enacttom.verify.depth import required_depth
 from otherminds.worlds.enacttom.verify.policy import Search
 from tests.worlds.enacttom import brute
-from tests.worlds.enacttom.houses import chain
+from tests.worlds.enacttom.houses import chain, memo
 
 FEW, MANY = 25, 440
 
@@ -113,3 +115,29 @@ def test_the_comparison_notices_a_theory_that_is_one_level_short(monkeypatch: py
     monkeypatch.setattr(brute, "_theories", lambda g, s, c, depth: real(g, s, c, depth - 1))
     assert not brute.exists(house, 3)
     assert Search(house, 3).find().is_solvable
+
+
+@pytest.mark.parametrize("task", [memo(), chain(values=2)], ids=lambda task: task.id)
+def test_no_shallower_policy_that_a_local_search_finds_solves_all_contrast_worlds(task: Task) -> None:
+    house, proved = ground(task), required_depth(ground(task))
+    assert proved.depth is not None
+    assert brute.climb(house, proved.depth - 1, proved.contrast, steps=150, seed=0) < len(proved.contrast)
+
+
+def test_the_local_search_finds_what_there_is() -> None:
+    house = ground(chain(values=2))
+    contrast = required_depth(house).contrast
+    assert brute.climb(house, 3, contrast, steps=1500, seed=0) == len(contrast)
+
+
+@pytest.mark.slow
+def test_no_tight_task_of_the_set_is_swept_by_a_shallower_policy_that_a_local_search_finds() -> None:
+    tried = 0
+    for name in task_names():
+        task = read_task(find_task(name))
+        proved = stored_certificate(task)
+        if proved and proved.is_tight and proved.depth:
+            tried += 1
+            best = brute.climb(ground(task), proved.depth - 1, proved.contrast, steps=200, seed=0)
+            assert best < len(proved.contrast), name
+    assert tried >= 16
