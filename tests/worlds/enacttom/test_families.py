@@ -91,7 +91,7 @@ def test_the_first_set_is_as_large_deep_and_mixed_as_promised() -> None:
     assert all(len(task.provenance["judged"]) == 8 for task in tasks)
     used = {one.kind for task in tasks for one in task.mechanics}
     assert {"room_restriction", "restricted_communication", "remote_control", "state_mirroring"} <= used
-    assert {"time_window", "interlock", "memo"} <= used
+    assert {"time_window", "memo"} <= used
 
 
 def test_a_shipped_task_comes_out_of_the_command_that_made_it() -> None:

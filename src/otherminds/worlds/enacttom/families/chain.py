@@ -70,9 +70,7 @@ def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: b
     }
 
 
-def two_links(
-    draw: Draw, values: int = 2, heard: tuple[str, ...] = (), in_turn: bool = False, is_locked: bool = False
-) -> Content:
+def two_links(draw: Draw, values: int = 2, heard: tuple[str, ...] = (), in_turn: bool = False) -> Content:
     """Depth 3: two levers and a lamp, each pulled in reliance on the next.
 
     Args:
@@ -80,7 +78,6 @@ def two_links(
         values: lamps.
         heard: which levers all hear: ``near``, ``far``.
         in_turn: the second lever is pulled a turn after the first, not in the same.
-        is_locked: instead of a window, the first lever is stuck once the second is pulled.
     """
     first, middle, actor = draw.some(PEOPLE, 3)
     one, two, three = draw.some(ROOMS, 3)
@@ -117,12 +114,9 @@ def two_links(
             *(
                 {"kind": "memo", "to": first, "about": "right", "knower": actor, "when": {"letter": letter}}
                 for letter in ("delivered", "witnessed")
-                if not is_locked  # teams with conventions then need depth 2 at most, whatever the first is told
             ),
             {"kind": "memo", "to": middle, "about": "right", "knower": actor, "when": {"letter": "witnessed"}},
-            {"kind": "interlock", "furniture": near, "while": [f"unpowered({far})"]}
-            if is_locked
-            else {"kind": "time_window", "furniture": [near], "turns": [2, 2]},
+            {"kind": "time_window", "furniture": [near], "turns": [2, 2]},
             {"kind": "time_window", "furniture": [far], "turns": [second, second]},
             {"kind": "time_window", "furniture": list(lamps.values()), "turns": [second + 1, second + 1]},
         ],
