@@ -54,7 +54,7 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
         "depth_any": found.depth_any,
         "depth_secrets": found.depth_secrets,
         "is_tight": found.is_tight,
-        "contrast_worlds": [_named(task, world) for world in found.sweep],
+        "contrast_worlds": [_named(task, world) for world in found.contrasts],
         "has_certificate": claimed is not None or write,
         "verdicts": [verdict.to_json() for verdict in verdicts],
     }

@@ -217,7 +217,7 @@ def test_contrast_worlds_of_a_task_that_is_not_tight_are_those_of_teams_without_
     assert (proved.depth, proved.depth_any) == (2, 1)
     assert proved.contrast_plain
     assert Search(ground(task), 1, is_plain=True).find(proved.contrast_plain).is_solvable is False
-    assert set(proved.sweep) == {*proved.contrast, *proved.contrast_plain}
+    assert set(proved.contrasts) == {*proved.contrast, *proved.contrast_plain}
     assert certify(fetch()).contrast_plain == ()
 
 

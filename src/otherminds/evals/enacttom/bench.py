@@ -78,8 +78,11 @@ def enter(task: Task, seconds: float = SECONDS) -> Entry:
 
 
 def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
-    """The worlds that every shallower team must fail one of; all worlds of a task that needs no depth."""
-    return proof.sweep or task.worlds
+    """The worlds to score in: those of which every shallower team fails one.
+
+    Where that is proved of teams without conventions only, all worlds: who guesses must be right everywhere.
+    """
+    return proof.contrast if proof.is_tight and proof.contrast else task.worlds
 
 
 def schedule(entry: Entry, runs: int = TRIES, seed: int = 0) -> list[tuple[World, int]]:

@@ -64,8 +64,8 @@ class Certificate:
         return self.depth is not None and self.depth == self.depth_any
 
     @property
-    def sweep(self) -> tuple[World, ...]:
-        """The worlds to score in: whoever looks less deep fails one of them; none if nobody needs to look."""
+    def contrasts(self) -> tuple[World, ...]:
+        """All contrast worlds: a team without conventions that looks less deep fails one of them."""
         return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
