@@ -35,9 +35,8 @@ def main() -> None:
     means = {player: sum(one[player] for one in found.values()) / len(found) for player in ("greedy", "random")}
     for player, mean in means.items():
         worst = max(found, key=lambda name: found[name][player])
-        print(
-            f"{player}: {100 * mean:.1f} % of sweeps over {len(found)} tasks; most on {worst}: {found[worst][player]:.2f}"
-        )
+        most = f"most on {worst}, {100 * found[worst][player]:.0f} %"
+        print(f"{player}: {100 * mean:.1f} % of sweeps over {len(found)} tasks; {most}")
     if chosen.record:
         chosen.record.write_text(json.dumps({"sweeps": chosen.sweeps, "means": means, "tasks": found}, indent=1) + "\n")
 

@@ -167,7 +167,8 @@ def _said(ground: Ground, agent: int, world: World, act: Any) -> Act:
 def climb(ground: Ground, depth: int, wanted: tuple[World, ...], steps: int, seed: int) -> int:
     """The most of some worlds that a policy of a depth solves, of those that a search by small changes comes across."""
     draw = Draw(seed, "enacttom/climb")
-    best, most = {}, -1
+    best: dict[Any, Any] = {}
+    most = -1
     for _ in range(steps):
         table = dict(best)
         for key in draw.some(list(table), min(len(table), 1 + draw.below(3))):
