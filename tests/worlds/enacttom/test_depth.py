@@ -294,3 +294,9 @@ REPORTS = {
     "budgets": {"ann": 1, "ben": 1, "cleo": 1},
     "kinds": ["value", "fact"],
 }
+
+
+def test_W1_a_nested_wish_over_what_anybody_can_do_takes_no_depth() -> None:
+    task = decorative()
+    assert max(len(wish.chain) for wish in task.wishes) == 3  # what is written
+    assert (certify(task).depth, certify(task).depth_any) == (0, 0)

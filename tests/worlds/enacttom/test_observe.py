@@ -2,12 +2,14 @@
 
 import pytest
 
+from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message, parse_atom, written
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
+from otherminds.worlds.enacttom.verify.facts import facts
 from tests.worlds.enacttom.flat import flat, run
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
@@ -150,3 +152,18 @@ def test_a_report_is_of_what_the_goal_speaks_of_and_is_believed() -> None:
     cup = house.index["place cup"]
     assert house.domains[cup][labels.believes((1,), cup) or 0] == "in fridge"  # a lie, and it is believed
     assert house.domains[cup][labels.believes((0,), cup) or 0] == "on table"
+
+
+@pytest.mark.parametrize(("price", "left"), [("one", 1), ("each", 0)])
+def test_W9_a_broadcast_costs_what_the_task_says(price: str, left: int) -> None:
+    """One definition of the cost, so that nothing else can charge another; proofs refuse what they do not cover."""
+    people = {name: {"room": "kitchen"} for name in ("ann", "ben", "cleo")}
+    talk = {"channels": {"ann": ["ben", "cleo"]}, "budgets": {"ann": 2}, "fanout": 2, "broadcast_cost": price}
+    secrets = {"what": {"values": ["this", "that"]}}
+    house = flat(people=people, talk=talk, secrets=secrets)
+    told = Message(0, (1, 2), (("value", "what", "this"),))
+    after, outcome = step(house, begin(house, (0,)), (told, WAIT, WAIT))
+    assert outcome.refused == ("", "", "")
+    assert after.budgets[0] == left
+    with pytest.raises(UserError, match="proofs cover"):
+        list(facts(house))
