@@ -92,7 +92,7 @@ def _follow(
         for i in people:
             percept = perceive(ground, state, after[w], outcome, i)
             new_full[i, w] = (*full[i, w], acts[i, w], percept)
-            new_own[i, w] = (*own[i, w], acts[i, w], percept.room, bool(percept.refused))
+            new_own[i, w] = (*own[i, w], acts[i, w], percept.room, percept.refused)
     return _try(ground, depth, after, new_full, new_own, left)
 
 
@@ -204,5 +204,5 @@ def _played(ground: Ground, depth: int, table: dict[Any, Any], draw: Draw) -> li
             for i in people:
                 percept = perceive(ground, before, states[w], outcome, i)
                 full[i, w] = (*full[i, w], acts[i, w], percept)
-                own[i, w] = (*own[i, w], acts[i, w], percept.room, bool(percept.refused))
+                own[i, w] = (*own[i, w], acts[i, w], percept.room, percept.refused)
     return [world for world in worlds if is_reached(ground, states[world].values)]

@@ -12,15 +12,22 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.families.chain import one_link
 from otherminds.worlds.enacttom.families.relay import handed_on
 from otherminds.worlds.enacttom.families.stale import stale
-from otherminds.worlds.enacttom.messages import facts
+from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.messages import Message, facts
 from otherminds.worlds.enacttom.read import parse_task
-from otherminds.worlds.enacttom.rules import WAIT
+from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, is_over, step
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.certify import certificate_content, certify, digest_of, stored_certificate
+from otherminds.worlds.enacttom.verify.certify import (
+    certificate_content,
+    certify,
+    digest_of,
+    recheck,
+    stored_certificate,
+)
 from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
 from otherminds.worlds.enacttom.verify.guards import guards
-from otherminds.worlds.enacttom.verify.policy import Search
+from otherminds.worlds.enacttom.verify.policy import Found, Search
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 
@@ -207,7 +214,7 @@ def test_a_message_to_who_can_pass_it_on_serves_the_goal() -> None:
 
 def test_the_last_message_relies_on_what_its_sender_has_seen_done_not_on_what_is_done() -> None:
     """Whoever overheard it may act at once, out of sight; the sender still has to know that it knows."""
-    task = parse_task({"id": "stale", **stale(Draw(0, "stale"))})
+    task = parse_task({"id": "stale", **stale(Draw(0, "stale"), says_so=False)})
     assert (certify(task).depth, certify(task).depth_any) == (2, 1)
 
 
@@ -300,3 +307,71 @@ def test_W1_a_nested_wish_over_what_anybody_can_do_takes_no_depth() -> None:
     task = decorative()
     assert max(len(wish.chain) for wish in task.wishes) == 3  # what is written
     assert (certify(task).depth, certify(task).depth_any) == (0, 0)
+
+
+def test_an_acknowledgement_has_one_form_so_that_it_says_no_more_than_in_a_proof() -> None:
+    talk = {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1}, "kinds": ["ack"]}
+    house = ground(fetch(talk=talk))
+    state = begin(house, house.task.worlds[0])
+    for name, is_refused in (("ben", False), ("ann", True)):
+        _, outcome = step(house, state, (Message(0, (1,), (("ack", name),)), WAIT))
+        assert bool(outcome.refused[0]) == is_refused
+
+
+def test_a_run_does_not_end_before_what_happens_by_itself() -> None:
+    """Whoever stops in time must not get round what a timer would have done: proofs play to the last turn."""
+    timed = fetch(
+        house={
+            **HOUSE,
+            "furniture": {"lamp": {"kind": "switch", "room": "hall"}, "box": {"kind": "container", "room": "hall"}},
+            "things": {},
+        },
+        secrets={},
+        goal={"and": ["powered(lamp)", "open(box)"]},
+        mechanics=[
+            {"kind": "remote_control", "trigger": "lamp", "when": "on", "target": "box", "set": "closed", "delay": 2},
+            {"kind": "time_window", "furniture": ["box"], "turns": [1, 1]},
+            {"kind": "time_window", "furniture": ["lamp"], "turns": [1, 2]},
+        ],
+        horizon=4,
+    )
+    assert certify(timed).grade == "unsolvable"
+    house = ground(timed)
+    state = begin(house, ())
+    for acts in ((WAIT, "open(box)"), (WAIT, "toggle(lamp)"), (DONE, DONE)):
+        state, _ = step(house, state, acts)
+    assert is_reached(house, state.values)
+    assert not is_over(house, state)
+    state, _ = step(house, state, (WAIT, WAIT))
+    assert is_over(house, state)
+    assert not is_reached(house, state.values)
+
+
+HOUSE: dict[str, Any] = {
+    "rooms": {"porch": {}, "hall": {}},
+    "doors": {"d": {"rooms": ["porch", "hall"]}},
+}
+
+
+def test_what_time_did_not_allow_to_refute_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Search.find
+
+    def slow(self: Search, *arguments: Any, **options: Any) -> Found:
+        found = real(self, *arguments, **options)
+        return found if found.is_solvable else Found(None)
+
+    monkeypatch.setattr(Search, "find", slow)
+    assert certify(fetch()).grade == "unknown"
+
+
+@pytest.mark.parametrize("change", [{"contrast": ()}, {"policy": ()}])
+def test_a_certificate_that_lacks_its_proof_does_not_hold(change: dict[str, Any]) -> None:
+    proved = certify(fetch())
+    assert recheck(fetch(), proved, proved) == ""
+    assert recheck(fetch(), replace(proved, **change), proved)
+
+
+def test_contrast_worlds_that_are_too_few_are_noticed() -> None:
+    proved = certify(fetch())
+    less = replace(proved, contrast=proved.contrast[:1])
+    assert "worlds in contrast are not refuted for depth 0" in recheck(fetch(), less, proved)

@@ -54,7 +54,7 @@ def _seen(house: Ground, percept: Percept) -> Seen:
             *(("left", other) for other in percept.left),
             *(("heard", labels.index(label)) for label in percept.heard),
             *(("told", one.sender, _content(house.task, one)) for one in percept.messages),
-            *([("refused",)] if percept.refused else []),
+            *([("thwarted",) if "thwarted" in percept.refused else ("refused",)] if percept.refused else []),
         ]
     )
 
@@ -164,12 +164,26 @@ def test_the_program_derives_what_the_simulator_does_in_many_houses() -> None:
     compare(range(FEW, MANY), horizon=4)
 
 
+NAMES = "fails blocked wants clash holds refused came thwarted told hidden percept own".split()
 # Rules of the program that say what happens and what is perceived: none can be left out unnoticed.
 RULES = [
     line
     for line in policy._rules("dynamics").splitlines()
     if line.partition("(")[0]
-    in ("fails", "blocked", "wants", "clash", "holds", "refused", "thwarted", "told", "hidden", "percept", "own")
+    in (
+        "fails",
+        "blocked",
+        "wants",
+        "clash",
+        "holds",
+        "refused",
+        "came",
+        "thwarted",
+        "told",
+        "hidden",
+        "percept",
+        "own",
+    )
     # Not one's own act, which both are given, nor what is seen only where something is not so: there is no such sight.
     and not line.startswith(("own(I,W,T+1,did(A))", "hidden(W,T,S) :- sighttest(S,V,X,0)"))
 ]

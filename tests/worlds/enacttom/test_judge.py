@@ -63,6 +63,11 @@ def test_a_note_that_is_not_needed() -> None:
     assert "does not matter" in verdicts(made(content))["secrets"]
 
 
+def test_what_only_makes_conventions_useless_matters_too() -> None:
+    """That the actor knows is told to the first only so that no agreement makes up for depth 3."""
+    assert not verdicts(made(two_links(Draw(0, "judge"))))["secrets"]
+
+
 def test_a_part_of_the_goal_that_is_not_needed() -> None:
     content = two_links(Draw(0, "judge"))
     content["goal"]["and"].append({"not": f"at({next(iter(content['people']))}, nowhere)"})
@@ -91,6 +96,8 @@ def test_wishes_that_are_granted_or_never_in_the_way() -> None:
     assert "from the start" in verdicts(made(content, private={actor: f"on({thing}, shelf)"}))["motives"]
     reader, (study, _) = next(iter(content["people"])), list(content["house"]["rooms"])[1:3]
     assert "never at odds" in verdicts(made(content, private={reader: f"at({reader}, {study})"}))["motives"]
+    barred = f"at({actor}, {study})"  # it can be had neither with the shared goal nor without
+    assert "never at odds" in verdicts(made(content, private={actor: barred}))["motives"]
     assert "nobody wants anything" in verdicts(made(content, private={}))["motives"]
 
 
@@ -115,8 +122,7 @@ def test_what_the_solver_cannot_decide_counts_against_a_task(monkeypatch: pytest
     proved = certify(task)
     monkeypatch.setattr(Search, "find", lambda *_, **__: Found(None))
     found = {one.criterion: one.is_met for one in Judge(task, proved).verdicts()}
-    assert not found["interdependence"]
-    assert not found["people"]
+    assert not any(found[name] for name in ("interdependence", "people", "secrets", "goal"))
 
 
 def test_a_certificate_of_another_task_is_refused() -> None:

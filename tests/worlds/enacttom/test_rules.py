@@ -286,3 +286,13 @@ def test_who_may_only_close_opens_an_inverse_container() -> None:
     )
     assert value(house, run(house, ("close(fridge)", WAIT)), "open fridge") == "yes"
     assert set(house.by_name[1]) == {"open(fridge)"}
+
+
+def test_who_is_thwarted_in_a_consequence_has_done_its_deed_all_the_same() -> None:
+    mechanics = [{"kind": "remote_control", "trigger": "lamp", "when": "on", "target": "fridge", "set": "closed"}]
+    house = flat(mechanics=mechanics)
+    state, outcome = step(house, begin(house, ()), ("toggle(lamp)", "open(fridge)"))
+    assert value(house, state, "power lamp") == "yes"
+    assert value(house, state, "open fridge") == "no"
+    assert outcome.refused[0] == ""
+    assert "thwarted" in outcome.refused[1]

@@ -136,6 +136,11 @@ class Ground:
         return tuple(tuple(room.items()) for room in found)
 
     @cached_property
+    def marks(self) -> frozenset[int]:
+        """The variables that keep account of what was done and what is due, and are nothing to be seen."""
+        return frozenset(at for at, name in enumerate(self.variables) if name.startswith(("flag ", "timer ")))
+
+    @cached_property
     def rooms_of(self) -> tuple[int, ...]:
         """The variables that say where people are."""
         return tuple(self.index[f"at {name}"] for name in self.task.names)

@@ -55,6 +55,8 @@ def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) ->
     for atom in message.atoms:
         if atom[0] not in talk.kinds:
             return f"{atom[0]!r} cannot be said here; what can be said are {', '.join(talk.kinds)}"
+        if atom[0] == "ack" and atom[1] not in (names[listener] for listener in message.to):
+            return f"what is acknowledged is what the listener said, so that it is ack({names[message.to[0]]})"
         if atom[0] == "fact" and atom[1] not in facts(task):
             return f"{atom[1]!r} cannot be reported; what the goal speaks of can: {', '.join(facts(task))}"
         if atom[0] == "knows" and len(atom) > 3:

@@ -73,7 +73,10 @@ def step(ground: Ground, state: State, acts: Sequence[Act]) -> tuple[State, Outc
         if len(settings) == 1:
             after[variable] = next(iter(settings))
     for agent, deed in by:
-        if any(len(wanted.get(effect.variable, ())) > 1 for effect in deed.effects):
+        own: dict[int, set[int]] = {}
+        _want(own, deed.effects, values)
+        came = [len(wanted[variable]) == 1 for variable in own if variable not in ground.marks]
+        if came and not any(came):
             refused[agent] = f"{deed.name} was thwarted: somebody else did the contrary"
     new = tuple(after)
     heard = tuple(label for label, test in ground.audible if test.holds(new) and not test.holds(values))
@@ -96,8 +99,8 @@ def possible(ground: Ground, state: State, agent: int) -> list[str]:
 
 
 def is_over(ground: Ground, state: State) -> bool:
-    """Whether the last turn is played, or all have declared to be finished."""
-    return state.turn >= ground.task.horizon or all(state.done)
+    """Whether the last turn is played, or all have declared to be finished and nothing happens by itself."""
+    return state.turn >= ground.task.horizon or (all(state.done) and not ground.ticks)
 
 
 def check_act(ground: Ground, agent: int, act: Act) -> None:

@@ -97,6 +97,8 @@ def check_policy(ground: Ground, policy: Policy) -> str:
 
     It must reach the goal, and whoever has perceived the same must do the same.
     """
+    if len(policy) != len(ground.task.worlds) or any(len(turns) != ground.task.horizon for turns in policy):
+        return f"it is not for {len(ground.task.worlds)} worlds and {ground.task.horizon} turns"
     seen: dict[tuple[int, tuple[object, ...]], Act] = {}
     for world, acts in zip(ground.task.worlds, policy, strict=True):
         state = begin(ground, world)

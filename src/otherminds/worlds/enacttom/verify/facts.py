@@ -23,6 +23,7 @@ def facts(ground: Ground, secrets_only: bool = False) -> Iterator[str]:
         yield f"world({w})."
         yield from (f"start({w},{v},{x})." for v, x in enumerate(ground.starts[world]))
     yield from (f"where({i},{v})." for i, v in enumerate(ground.rooms_of))
+    yield from (f"mark({v})." for v in ground.marks)
     for s, secret in enumerate(task.secrets):
         yield f"secret({s},{ground.index[f'secret {secret.name}']})."
     for number, deed in enumerate(ground.deeds):

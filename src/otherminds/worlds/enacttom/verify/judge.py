@@ -77,7 +77,7 @@ class Judge:
             return "nobody has to know anything"
         if wrong := check_policy(ground(task), proved.policy):
             return f"the policy does not hold: {wrong}"
-        has_schedule = any(one.kind in ("time_window", "interlock") for one in task.mechanics)
+        has_schedule = any(one.kind == "time_window" for one in task.mechanics)
         if not has_schedule and task.horizon < SLACK * (proved.fewest_turns or 0):
             return f"{task.horizon} turns are too few; {proved.fewest_turns} are needed by who knows everything"
         return ""
@@ -87,13 +87,14 @@ class Judge:
         return "" if is_same else "who reads its text reads another task"
 
     def _interdependence(self) -> str:
-        if self._is_solvable(variants.without_messages(self._task)):
+        if self._is_solvable(variants.without_messages(self._task)) is not False:
             return "it can be done without a word"
         return _tension(self._task) if self._task.category == "mixed" else ""
 
     def _people(self) -> str:
         return _all_matter(
-            (name, self._is_solvable(variants.without_person(self._task, name))) for name in self._task.names
+            (name, self._is_solvable(variants.without_person(self._task, name)) is not False)
+            for name in self._task.names
         )
 
     def _secrets(self) -> str:
@@ -111,7 +112,7 @@ class Judge:
         return _all_matter(notes) or _all_matter(signs)
 
     def _goal(self) -> str:
-        """Of the parts of the goal as it is written; flags that must not be raised among them."""
+        """Of the parts of the goal as it is written."""
         task = self._task
         written = task.goal["and"] if isinstance(task.goal, dict) and "and" in task.goal else [task.goal]
         if len(written) == 1:
@@ -128,19 +129,19 @@ class Judge:
             if one.kind != "memo"  # a memo is a note, which is looked at as a secret
         )
 
-    def _is_solvable(self, task: Task, depth: int | None = DEEPEST) -> bool:
-        """Without conventions, at this depth or below; it counts as solvable if there was no time to find out."""
-        return Search(ground(task), depth, is_plain=True).find(seconds=self._seconds).is_solvable is not False
+    def _is_solvable(self, task: Task, depth: int = DEEPEST) -> bool | None:
+        """Whether without conventions, at this depth or below; ``None`` if there was no time to find out."""
+        return Search(ground(task), depth, is_plain=True).find(seconds=self._seconds).is_solvable
 
     def _is_as_before(self, other: Task) -> bool:
-        """Whether nothing that was proved has changed, the quickest to find out first."""
+        """Whether nothing that was proved has changed for sure, the quickest to find out first."""
         proved = self._proved
         depth, depth_any = proved.depth or 0, proved.depth_any or 0
         house = ground(other)
         plans = [calibrate(house, world) for world in other.worlds]
         if any(plan is None for plan in plans) or max(len(plan or ()) for plan in plans) != proved.fewest_turns:
             return False
-        if not self._is_solvable(other, depth) or (depth and self._is_solvable(other, depth - 1)):
+        if self._is_solvable(other, depth) is False or (depth and self._is_solvable(other, depth - 1)):
             return False
         if self._is_solvable(variants.without_messages(other)):
             return False

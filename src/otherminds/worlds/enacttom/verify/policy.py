@@ -137,7 +137,7 @@ def _act(ground: Ground, agent: int, world: int, act: Any) -> Act:
         variable, value = (argument.number for argument in content.arguments)
         atom = ("fact", literal_of(ground.variables[variable], ground.domains[variable][value]))
     elif content.name == "ack":
-        atom = ("ack", task.names[agent])
+        atom = ("ack", task.names[listener.number])
     else:
         knower, about = (argument.number for argument in content.arguments)
         atom = (content.name, task.names[knower], task.secrets[about].name)
