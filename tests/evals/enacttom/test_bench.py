@@ -1,18 +1,24 @@
 """Teams over tasks: which worlds are played, who passes what, and how far guessing goes."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from otherminds.core.episodes import recorded_in
+from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.evals.enacttom import bench
 from otherminds.evals.enacttom.bench import Entry, Team, contrast_of, enter, guess_chance, run_team, schedule
 from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
 from otherminds.players.enacttom import policies
+from otherminds.players.enacttom.find import find_seat
+from otherminds.players.enacttom.match import play
+from otherminds.players.enacttom.reporting import Reporter
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.observe import Note, Percept
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
@@ -40,16 +46,41 @@ def entered(name: str) -> Entry:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_trackers_step_at_the_depth_of_the_task(name: str) -> None:
-    """Required test 10: a sweep is passed by who looks deep enough, and literal accuracy grows with depth."""
-    entry, depth, accuracies = entered(name), CASES[name][1], []
+    """Required test 10: a sweep is passed by who looks deep enough, and nothing within its depth is said wrongly."""
+    entry, depth = entered(name), CASES[name][1]
     assert entry.proof.depth == depth
     for deep in range(4):
         tasks = score_tasks([entry], run_team([entry], Team(f"tracker:depth={deep}")))
         assert tasks[0].has_swept == (deep >= depth)
         by_depth = literal_accuracy(tasks)["by_depth"]
         assert all(right == 1 for order, right in by_depth.items() if order <= deep)
-        accuracies.append(sum(by_depth.values()))
+
+
+@dataclass
+class Saying(policies.Following):
+    """Acts like the oracle, and says what a tracker of some depth would."""
+
+    deep: int = 0
+
+    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
+        super().begin(ground, agent, notes, first, seed)
+        self._reporter = Reporter(self.deep)
+        self._reporter.begin(ground, agent, notes, first)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_literal_accuracy_grows_with_depth(name: str) -> None:
+    """Required test 10, in runs that are the same but for what is said: else other questions would be compared."""
+    entry, accuracies = entered(name), []
+    for deep in range(4):
+        played = [
+            play(ground(entry.task), world, [Saying(deep=deep) for _ in entry.task.people], seed, has_probes=True)[1]
+            for world, seed in schedule(entry)
+        ]
+        by_depth = literal_accuracy(score_tasks([entry], {entry.task.id: played}))["by_depth"]
+        accuracies.append(sum(by_depth.values()) / len(by_depth))
     assert accuracies == sorted(accuracies)
+    assert accuracies[0] < accuracies[-1] == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,6 +148,27 @@ def test_recorded_runs_score_the_same(tmp_path: Path) -> None:
     again = score_records(recorded_in(path).values())
     assert shares(again["greedy"]) == shares(score_tasks([entry], played))
     assert again["greedy"][0].entry.proof.depth == 1
+    assert again["greedy"][0].entry.worlds == entry.worlds
+
+
+def test_records_give_no_sweep_of_worlds_that_were_not_played() -> None:
+    """Runs by hand name no contrast worlds: those of the package count, and all worlds of a task that it has not."""
+    cup = read_task(find_task("cup"))
+    for task, worlds in ((cup, contrast_of(cup, enter(cup).proof)), (fetch(), fetch().worlds)):
+        first, *rest = [_by_hand(task, world) for world in worlds]
+        assert [_swept(first), _swept(first, first), _swept(first, *rest)] == [None, None, True]
+        failed = [_by_hand(task, world, "random") for world in worlds[1:]]
+        assert _swept(first, first, *failed) is False  # two successes in one world, and none in the others
+
+
+def _by_hand(task: Task, world: tuple[int, ...], player: str = "oracle") -> Episode:
+    return play(ground(task), world, [find_seat(player) for _ in task.people])[1]
+
+
+def _swept(*episodes: Episode) -> bool | None:
+    noted = [replace(one, notes={"team": "ours", "run": run}) for run, one in enumerate(episodes)]
+    ((scored,),) = score_records(noted).values()
+    return scored.has_swept
 
 
 def test_a_run_cut_short_is_played_again_and_the_rest_is_not(tmp_path: Path) -> None:

@@ -24,15 +24,17 @@ VALUE = ("value", (), 0)
 
 
 def of(task: Task, *runs: Run, worlds: int = 1, depth: int = 1) -> TaskRuns:
-    return TaskRuns(Entry(task, Certificate("solvable", depth=depth), task.worlds[:worlds]), runs)
+    return TaskRuns(Entry(task, Certificate("solvable", depth=depth), task.worlds[-1 - worlds : -1]), runs)
 
 
-def good(task: Task | None = None) -> Run:
-    return score_run(played(task or fetch(), WORLD, ["navigate(study)", TELLS], placing("table2")))
+def good(task: Task | None = None, world: int = 1) -> Run:
+    table = f"table{world + 1}"
+    tells = says(ANN, BEN, "value", "target", table)
+    return score_run(played(task or fetch(), (world,), ["navigate(study)", tells], placing(table)))
 
 
-def bad(task: Task | None = None) -> Run:
-    return score_run(played(task or fetch(), WORLD, [], placing("table1")))
+def bad(task: Task | None = None, world: int = 1) -> Run:
+    return score_run(played(task or fetch(), (world,), [], placing(f"table{(world + 1) % 3 + 1}")))
 
 
 # --- success over three runs ---
@@ -119,8 +121,13 @@ def test_a_private_goal_reached_at_the_cost_of_the_shared_one_is_told_apart() ->
 
 
 def test_a_sweep_needs_every_contrast_world() -> None:
-    assert of(fetch(), good(), good(), bad(), worlds=2).has_swept
-    assert not of(fetch(), good(), bad(), good(), worlds=2).has_swept
+    assert of(fetch(), good(world=0), good(world=1), worlds=2).has_swept is True
+    assert of(fetch(), good(world=1), good(world=0), bad(world=1), worlds=2).has_swept is True  # the first time counts
+    assert of(fetch(), good(world=0), good(world=0), bad(world=1), worlds=2).has_swept is False
+    assert of(fetch(), bad(world=0), good(world=0), good(world=1), worlds=2).has_swept is False
+    unplayed = of(fetch(), good(world=0), good(world=0), worlds=2)
+    assert unplayed.has_swept is None
+    assert shares([unplayed])["sweep"] is None
 
 
 def test_tasks_are_broken_down() -> None:

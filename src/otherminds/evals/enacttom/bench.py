@@ -152,7 +152,12 @@ def _run(
 
 def _noted(entry: Entry) -> dict[str, Any]:
     """What a record says of its task besides the task itself."""
-    return {"grade": entry.proof.grade, "depth": entry.proof.depth, "split": entry.split}
+    return {
+        "grade": entry.proof.grade,
+        "depth": entry.proof.depth,
+        "split": entry.split,
+        "worlds": [list(world) for world in entry.worlds],  # those that a sweep takes
+    }
 
 
 def _check_same(episode: Episode, task: Task, world: World, seed: int) -> None:

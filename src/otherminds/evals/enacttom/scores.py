@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.evals.enacttom.bench import STANDARD, Entry, guess_chance
+from otherminds.evals.enacttom.bench import STANDARD, Entry, contrast_of, guess_chance
 from otherminds.evals.enacttom.failures import LABELS
 from otherminds.evals.enacttom.measures import (
     TRIES,
@@ -24,8 +24,10 @@ from otherminds.evals.enacttom.measures import (
     score_run,
     share,
 )
+from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.record import task_of
-from otherminds.worlds.enacttom.verify.certify import Certificate
+from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, stored_certificate
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,13 @@ class TaskRuns:
         return self.runs[: self.tries]
 
     @property
-    def has_swept(self) -> bool:
-        """Whether every contrast world was solved, the first time it was played."""
-        return all(run.is_success for run in self.runs[: len(self.entry.worlds)])
+    def has_swept(self) -> bool | None:
+        """Whether every contrast world was solved, the first time it was played; ``None`` if one never was."""
+        first: dict[World, bool] = {}
+        for run in self.runs:
+            first.setdefault(run.world, run.is_success)
+        found = [first.get(world) for world in self.entry.worlds]
+        return None if None in found else all(found)
 
 
 def score_tasks(
@@ -62,7 +68,7 @@ def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
     return {
         "functional": _of(tasks, lambda run: [run.is_success]),
         **_tries("functional", [[run.is_success for run in task.headline] for task in tasks]),
-        "sweep": share([[task.has_swept] for task in tasks]),
+        "sweep": share([[task.has_swept] for task in tasks if task.has_swept is not None]),
         "epistemic": _of(tasks, lambda run: [run.epistemic] if run.epistemic is not None else []),
         "literal": share(literal),
         **_tries("literal", literal),
@@ -190,5 +196,18 @@ def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
     noted, runs = episodes[0].notes, tuple(map(score_run, episodes))
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
-    worlds = tuple(dict.fromkeys(run.world for run in runs))
+    worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or _contrast(task)
     return TaskRuns(Entry(task, proof, worlds, noted.get("split", STANDARD)), runs, int(noted.get("tries", len(runs))))
+
+
+def _contrast(task: Task) -> tuple[World, ...]:
+    """The contrast worlds of a task whose record does not name them: those of the package, if it has the same task.
+
+    Of any other task nothing is proved here, and a sweep takes all of its worlds.
+    """
+    if task.id in task_names():
+        shipped = read_task(find_task(task.id))
+        proof = stored_certificate(shipped)
+        if proof is not None and digest_of(shipped) == digest_of(task):
+            return contrast_of(shipped, proof)
+    return task.worlds

@@ -85,7 +85,7 @@ def _played(about: Mapping[str, Any], seats: Sequence[Seat], epoch: int) -> Epis
     _, episode = play(house, world, seats, seed, has_probes=about["probes"])
     episode.id = f"{about['id']}-{epoch}" if epoch > 1 else str(about["id"])
     episode.notes = {
-        **{name: about[name] for name in ("grade", "depth", "split", "tries") if name in about},
+        **{name: about[name] for name in ("grade", "depth", "split", "worlds", "tries") if name in about},
         "run": number,
         "counts": {
             name: one.counts
