@@ -164,7 +164,10 @@ def test_the_program_derives_what_the_simulator_does_in_many_houses() -> None:
     compare(range(FEW, MANY), horizon=4)
 
 
-NAMES = "fails blocked wants clash holds refused came thwarted told hidden percept own".split()
+NAMES = [
+    *("fails", "blocked", "wants", "clash", "holds", "refused", "came", "thwarted"),
+    *("told", "hidden", "percept", "own"),
+]
 # Rules of the program that say what happens and what is perceived: none can be left out unnoticed.
 RULES = [
     line

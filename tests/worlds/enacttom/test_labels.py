@@ -6,9 +6,12 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.minds import minds_of
 from otherminds.worlds.enacttom.read import parse_task
+from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT, Act, State, begin, step
-from tests.worlds.enacttom.houses import chain, memo
+from tests.evals.enacttom.making import played, says
+from tests.worlds.enacttom.houses import chain, fetch, memo
 
 ANN, BEN, CLEO = 0, 1, 2
 
@@ -119,6 +122,48 @@ def test_a_lie_is_believed_by_the_listener_alone() -> None:
     assert run.thinks((ANN, BEN), "secret for_ben") == "ben1"
     assert run.thinks((BEN, ANN), "secret for_ben") == "ben1"
     assert run.thinks((ANN, BEN, ANN), "secret for_ben") == "ben1"
+
+
+def test_who_is_told_that_another_knows_knows_it_only_if_it_is_so() -> None:
+    """Ann says that Cleo has read her note, and makes that up: Ben believes it, wrongly, until Cleo does know."""
+    talk = {"channels": {"ann": ["ben", "cleo"], "ben": ["ann"]}, "budgets": {"ann": 2, "ben": 1}}
+    house = ground(memo(talk=talk, mechanics=[]))
+    for reader, is_so in ((0, False), (1, True)):
+        run = Run(house, (0, 0, reader))
+        about = house.index["secret for_cleo"]
+        run.do(Message(ANN, (BEN,), (("knows", "cleo", "for_cleo"),)), WAIT, WAIT)
+        assert run.knows((CLEO,), "secret for_cleo") is is_so
+        assert run.knows((BEN, CLEO), "secret for_cleo") is is_so
+        assert run.labels.supposes((BEN, CLEO), about)
+        assert not run.labels.supposes((ANN, CLEO), about)  # she does not believe herself
+        assert not run.knows((ANN, BEN, CLEO), "secret for_cleo")
+        # He passes it on in good faith, which is no lie.
+        run.do(WAIT, Message(BEN, (ANN,), (("knows", "cleo", "for_cleo"),)), WAIT)
+        assert run.labels.supposes((BEN, CLEO), about)
+        assert run.knows((ANN, BEN, CLEO), "secret for_cleo") is is_so
+    run = Run(house, (0, 0, 0))
+    run.do(Message(ANN, (BEN,), (("knows", "cleo", "for_cleo"),)), WAIT, WAIT)
+    run.do(Message(ANN, (CLEO,), (("value", "for_cleo", "cleo1"),)), WAIT, WAIT)
+    assert run.knows((BEN, CLEO), "secret for_cleo")
+
+
+def test_a_value_told_by_who_does_not_know_it_is_not_known_to_be_known() -> None:
+    """Ann has not read the board, and happens to be right: Ben takes her to know, and she knows of nobody."""
+    run = Run(ground(fetch()), (1,))
+    run.do(Message(ANN, (BEN,), (("value", "target", "table2"),)), WAIT)
+    assert run.knows((BEN,), "secret target")
+    assert run.labels.supposes((BEN, ANN), run.house.index["secret target"])
+    assert not run.knows((BEN, ANN), "secret target")
+    assert not run.knows((ANN, BEN), "secret target")
+
+
+def test_the_page_shows_a_wrong_belief_about_another_mind() -> None:
+    talk = {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1}}
+    task = memo(talk=talk, mechanics=[])
+    episode = played(task, (0, 0, 0), [says(ANN, BEN, "knows", "cleo", "for_cleo")])
+    cells = minds_of(play_again(episode)).cells[1]
+    at = task.secret("for_cleo")
+    assert [cells[who][at].verdict for who in ((BEN, CLEO), (CLEO,), (ANN, CLEO))] == ["wrong", "unknown", "unknown"]
 
 
 def test_the_matrix_has_every_chain_to_its_depth() -> None:
