@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.enacttom.fields import shown
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.types import Note, Task, Wish, World
 
@@ -38,6 +36,7 @@ def check_task(task: Task, where: str) -> None:
         ),
         ("talk.channels", [(a, b) for a, to in task.talk.channels.items() for b in (a, *to)], people),
         ("talk.budgets", [(name, name) for name in task.talk.budgets], people),
+        ("talk.windows", [(name, name) for name in task.talk.windows], people),
         ("private", [(name, name) for name in task.private], people),
         ("wishes", [(wish.about, name) for wish in task.wishes for name in wish.chain], people),
         ("wishes", [(wish.about, name) for wish in task.wishes for name in (wish.about, *dict(wish.when))], secrets),
@@ -45,8 +44,9 @@ def check_task(task: Task, where: str) -> None:
         for name, named in used:
             if named not in known:
                 raise UserError(
-                    f"{where}: {what}.{name} names {named!r}, which there is not{nearest(str(named), known)}"
+                    f"{where}: {what}.{name} names {shown(named)}, which there is not{nearest(str(named), known)}"
                 )
+    _check_values(task, where)
     _check_mechanics(task, where, people, rooms, secrets)
     _check_notes(task, where)
     for thing in task.things:
@@ -55,6 +55,32 @@ def check_task(task: Task, where: str) -> None:
             raise UserError(
                 f"{here} has {len(thing.places)} places; expected one for each value of {thing.depends_on!r}"
             )
+    _check_hands(task, where)
+
+
+def _check_values(task: Task, where: str) -> None:
+    """A condition on a value that a secret never has would never hold, and nobody would notice."""
+    conditions: tuple[Note | Wish, ...] = (*task.notes, *task.wishes)
+    for one in conditions:
+        what = "notes" if isinstance(one, Note) else "wishes"
+        for secret, value in one.when:
+            known = task.secrets[task.secret(secret)].values
+            if value not in known:
+                here = f"{where}: {what}.{one.about}.when.{secret}"
+                raise UserError(f"{here} is {shown(value)}, which it never is{nearest(value, known)}")
+
+
+def _check_hands(task: Task, where: str) -> None:
+    """Nobody can carry two things, at the start no more than later."""
+    for world in task.worlds:
+        held: dict[str, str] = {}
+        for thing in task.things:
+            place = thing.places[world[task.secret(thing.depends_on)]] if thing.depends_on else thing.place
+            if place.startswith("held ") and held.setdefault(place, thing.name) != thing.name:
+                raise UserError(
+                    f"{where}: house.things: {held[place]} and {thing.name} are both {place!r} at the start; "
+                    f"one person holds one thing"
+                )
 
 
 def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str], secrets: list[str]) -> None:
@@ -74,9 +100,7 @@ def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str]
             given = mechanic.fields.get(field, [])
             for name in [given] if isinstance(given, str) else given:
                 if name not in names:
-                    raise UserError(f"{where}: mechanics[{at}].{field} names {name!r}{nearest(str(name), names)}")
-        if mechanic.kind == "time_window":
-            check_window(mechanic.fields["turns"], f"{where}: mechanics[{at}].turns")
+                    raise UserError(f"{where}: mechanics[{at}].{field} names {shown(name)}{nearest(str(name), names)}")
 
 
 def _check_notes(task: Task, where: str) -> None:
@@ -121,14 +145,3 @@ def _covers(told: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
 
 def _named(task: Task, world: World) -> str:
     return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True))
-
-
-def check_window(turns: Any, where: str) -> tuple[int, int]:
-    """The first and the last turn.
-
-    Raises:
-        UserError: if they are not.
-    """
-    if not isinstance(turns, Sequence) or len(turns) != 2 or not all(isinstance(turn, int) for turn in turns):
-        raise UserError(f"{where} is {turns!r}; expected the first and the last turn")
-    return turns[0], turns[1]
