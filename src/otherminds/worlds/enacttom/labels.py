@@ -95,14 +95,27 @@ class Labeller:
     def knows(self, chain: Chain, variable: int) -> bool:
         """Whether the first knows that the second knows … the value of a variable, rightly so."""
         found = self.believes(chain, variable)
-        if found is not None:
+        if len(chain) == 1:
             return found == self._values[variable]
-        # By hearsay: somebody along the chain was told that the rest of it knows.
-        for at in range(1, len(chain)):
-            for fact in self._mind(chain[:at]):
-                if not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0]):
-                    return True
-        return False
+        # What is known is so: who was lied to only supposes that the rest of the chain knows.
+        return (
+            found in (None, self._values[variable])
+            and self.supposes(chain, variable)
+            and self.knows(chain[1:], variable)
+        )
+
+    def supposes(self, chain: Chain, variable: int) -> bool:
+        """Whether the first takes it that the second knows … the value of a variable, rightly or not."""
+        found = self.believes(chain, variable)
+        if found is not None:
+            return found == self.believes(chain[:1], variable)
+        # By hearsay: somebody along the chain was told that the rest of it knows, and the first takes that for true.
+        return any(
+            not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0])
+            for at in range(1, len(chain))
+            for fact in self._mind(chain[:at])
+            if fact in self._mind(chain[:1])
+        )
 
     def _mind(self, chain: Chain) -> Mind:
         """The belief of a chain, folded on from where it was asked for last."""
@@ -138,7 +151,7 @@ class Labeller:
         elif kind == "knows":
             people = tuple(task.names.index(name) for name in parts[:-1])
             variable = self._ground.index[f"secret {parts[-1]}"]
-            is_honest = self.knows((message.sender, *people), variable)
+            is_honest = self.supposes((message.sender, *people), variable)
             self._show(((people, variable), 1), party, None if is_honest else message.sender)
 
     def _look(self, state: State) -> None:

@@ -91,7 +91,8 @@ def _cell(ground: Ground, labeller: Labeller, chain: Chain, variable: int) -> Ce
     said = "" if value is None else ground.domains[variable][value]
     if labeller.knows(chain, variable):
         return Cell("knows", said)
-    return Cell("unknown") if value is None else Cell("wrong", said)
+    is_wrong = value is not None or labeller.supposes(chain, variable)  # that somebody knows, which is not so
+    return Cell("wrong", said) if is_wrong else Cell("unknown")
 
 
 def _look(ground: Ground, labeller: Labeller, state: State, who: int) -> Look:
