@@ -8,7 +8,7 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.evals.enacttom.failures import LABELS, failures
 from otherminds.evals.enacttom.story import tell
-from otherminds.worlds.enacttom.rules import WAIT
+from otherminds.worlds.enacttom.rules import WAIT, Act
 from tests.evals.enacttom.making import ANN, BEN, placing, played, says
 from tests.worlds.enacttom.houses import chain, fetch, memo
 
@@ -54,7 +54,17 @@ RUNS: dict[str, Callable[[], Episode]] = {
         [*placing("table2"), "pick(cup)"],
     ),
     "disclosure": lambda: played(
-        fetch(**talking("fact"), private={"ann": "at(ann, study)"}), WORLD, [says(ANN, BEN, "fact", "at(ann, study)")]
+        fetch(**talking("intent"), private={"ann": "at(ann, study)"}),
+        WORLD,
+        [says(ANN, BEN, "intent", "navigate(study)")],
+    ),
+    "disclosure, by a request": lambda: played(
+        fetch(**talking("request"), private={"ann": "held(cup, ben)"}),
+        WORLD,
+        [says(ANN, BEN, "request", "ben", "pick(cup)")],
+    ),
+    "disclosure, as a fact": lambda: played(  # only what the shared goal speaks of can be told as one
+        fetch(**talking("fact"), private={"ann": "on(cup, table1)"}), WORLD, [says(ANN, BEN, "fact", "on(cup, table1)")]
     ),
     "spiral": lambda: played(fetch(**talking("ack")), WORLD, [says(ANN, BEN, "ack", "ben")] * 2),
     "deadlock": lambda: played(fetch(**talking("ack", budget=1)), WORLD, [says(ANN, BEN, "ack", "ben")]),
@@ -97,6 +107,25 @@ def test_a_message_that_is_not_spared_is_not_withheld() -> None:
     """Ann tells the one who lacks it, in time: nothing is withheld, though he does something else."""
     run = played(fetch(), WORLD, ["navigate(study)", TELLS], placing("table1", wait=1))
     assert "withholding" not in failures(tell(run))
+
+
+@pytest.mark.parametrize(("turn", "is_withheld"), [(1, True), (2, False)])
+def test_what_would_have_come_too_late_was_not_withheld(turn: int, is_withheld: bool) -> None:
+    """Ben decides in turn 3, the last. What Ann reads in turn 1 she can tell in time; what she reads in turn 2, not."""
+    reads: list[Act] = [*[WAIT] * (turn - 1), "navigate(study)"]
+    run = played(fetch(horizon=3), WORLD, reads, placing("table1"))
+    assert ("withholding" in failures(tell(run))) is is_withheld
+    spoken = played(fetch(horizon=3), WORLD, [*reads, TELLS], placing("table1"))
+    assert "withholding" not in failures(tell(spoken))
+
+
+def test_a_message_is_misallocated_only_if_who_lacks_it_could_be_told() -> None:
+    """Ann spends her message on Ben, who knows it already. Cleo lacks hers, and is within Ann's reach or is not."""
+    tells = says(ANN, BEN, "value", "for_ben", "ben1")
+    for reach, is_wasted in ((["ben", "cleo"], True), (["ben"], False)):
+        talk = {"channels": {"ann": reach}, "budgets": {"ann": 1}}
+        run = played(memo(talk=talk), (0, 0, 0), [WAIT, tells], [WAIT, WAIT, "toggle(ben1)"])
+        assert ("misallocated message" in failures(tell(run))) is is_wasted
 
 
 def test_who_cannot_be_told_is_not_withheld_from() -> None:
