@@ -13,16 +13,21 @@ from otherminds.core.errors import UserError
 
 
 def is_task(target: str) -> bool:
-    """Whether a file is a task's: it has a house."""
+    """Whether a file is meant to be a task's: it has some of the fields that only a task has."""
+    import yaml
+
     path = Path(target)
     if path.suffix not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
     try:
-        return any(
-            line.strip().strip('"').startswith("house") for line in path.read_text(encoding="utf-8").splitlines()
-        )
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
+    try:
+        content = loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except (ValueError, RecursionError, yaml.YAMLError):  # whoever reads it will say where it is damaged
+        return any(line.strip().strip('"').startswith("house") for line in text.splitlines())
+    return isinstance(content, dict) and any(name in content for name in ("house", "people", "horizon"))
 
 
 def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> None:
@@ -32,7 +37,12 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
     from otherminds.worlds.enacttom.verify.judge import judge
 
     task = read_task(path)
-    claimed = stored_certificate(task)
+    try:
+        claimed = stored_certificate(task)
+    except UserError:
+        if not write:
+            raise
+        claimed = None  # it is replaced
     with console(stderr=True).status("looking for proofs", spinner="dots") as status:
         found = certify(task, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
         if found.impossible is not None:
@@ -79,8 +89,9 @@ def _write_certificate(path: Path, proved: Any) -> None:
 
     content = {"certificate": certificate_content(proved)}
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
-        write_whole(path, dumps({**loads(text), **content}, indent=1, ensure_ascii=False) + "\n")
+    if text.lstrip().startswith("{"):  # JSON, or YAML written as such
+        whole = loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+        write_whole(path, dumps({**whole, **content}, indent=1, ensure_ascii=False) + "\n")
         return
     block = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
     write_whole(path, _without(text, "certificate") + block)
@@ -154,6 +165,10 @@ def generate(
     from otherminds.worlds.enacttom.generate import fill, slots
 
     wanted = slots(_counts(kinds)) if kinds else slots()
+    try:
+        out.mkdir(parents=True, exist_ok=True)  # rather now than after the first proof
+    except OSError as error:
+        raise UserError(f"cannot write tasks to {out}: {error.strerror}; choose another folder") from error
     report = []
     with progress("making tasks", len(wanted), hidden=json) as advance:
         for slot, tries in fill(out, wanted, seed, seconds):

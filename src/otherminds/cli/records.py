@@ -147,7 +147,7 @@ def verify(
         return
     if not is_world and Path(target).exists():
         found = read_episodes(target)
-        turns = sum(len(_world(episode).play_again(episode).actions) for episode in found)
+        turns = sum(map(_follows, found))
         if json:
             print_json({"episodes": len(found), "turns": turns})
         else:
@@ -209,6 +209,15 @@ def _proofs(names: list[str], write: bool, json: bool) -> list[dict[str, Any]]:
     from otherminds.cli.symmtom_scenarios import verify_scenarios
 
     return verify_scenarios(names, write=write, json=json)
+
+
+def _follows(episode: Episode) -> int:
+    """The turns of a record that follows from the rules, answers that it expects included."""
+    world = _world(episode)
+    played = world.play_again(episode)
+    if hasattr(world, "check_answers"):
+        world.check_answers(played, episode)
+    return len(played.actions)
 
 
 def _of_run(path: Path) -> Path:

@@ -24,6 +24,7 @@ from otherminds.evals.enacttom.measures import (
     score_run,
     share,
 )
+from otherminds.worlds.enacttom.carried import check_header
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.record import task_of
 from otherminds.worlds.enacttom.types import Task, World
@@ -183,6 +184,7 @@ def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
     """
     groups: dict[str, dict[str, list[Episode]]] = {}
     for episode in episodes:
+        check_header(episode)
         team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.players)))
         groups.setdefault(team, {}).setdefault(str(episode.config.get("task")), []).append(episode)
     return {

@@ -26,7 +26,7 @@ def read_act(task: Task, agent: int, act: Any, where: str) -> Act:
     try:
         to = tuple(int(listener) for listener in act["tell"])
         atoms = tuple(parse_atom(atom, task) for atom in act["atoms"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{where}: {act!r} is no act; expected the name of a deed, or tell and atoms") from error
     if not all(0 <= listener < len(task.people) for listener in to):
         raise UserError(f"{where}: {act!r} tells people 0 to {len(task.people) - 1} only")

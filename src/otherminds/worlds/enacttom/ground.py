@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.types import Task, World
 
 Values = tuple[int, ...]
@@ -146,6 +147,12 @@ class Ground:
         return tuple(self.index[f"at {name}"] for name in self.task.names)
 
     def test(self, variable: str, value: str, is_equal: bool = True) -> Test:
-        """A test by names."""
-        at = self.index[variable]
+        """A test by names.
+
+        Raises:
+            UserError: if there is no such variable, or it never has the value.
+        """
+        at = self.index.get(variable)
+        if at is None or value not in self.domains[at]:
+            raise UserError(f"nothing can be {variable!r} = {value!r} in this house")
         return Test(at, self.domains[at].index(value), is_equal)

@@ -125,7 +125,7 @@ def parse_task(content: Any, where: str = "task") -> Task:
         things=_many(house.get("things", {}), f"{where}: house.things", _thing),
         people=_many(given["people"], f"{where}: people", _person),
         secrets=secrets,
-        worlds=_worlds(given["worlds"], secrets, where) if "worlds" in given else _all_worlds(secrets, where),
+        worlds=_worlds(given.get("worlds"), secrets, where),
         notes=_notes(given.get("notes", []), mechanics, where),
         mechanics=mechanics,
         talk=_talk(given.get("talk", {}), mechanics, f"{where}: talk"),
@@ -243,7 +243,9 @@ def _all_worlds(secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
 
 
 def _worlds(listed: Any, secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
-    """Those that are listed by the values of their secrets."""
+    """Those that are listed by the values of their secrets; all if there is no list."""
+    if listed is None:
+        return _all_worlds(secrets, where)
     found = []
     for here, one in items(listed, f"{where}: worlds"):
         given = fields(one, here, tuple(secret.name for secret in secrets))

@@ -13,7 +13,8 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.acts import read_act
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.carried import check_carried
+from otherminds.worlds.enacttom.goals import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.rules import Act, Outcome, State, begin, is_over, step
@@ -64,23 +65,34 @@ def play_again(episode: Episode) -> Played:
     where = f"episode {episode.id!r}"
     house = ground(task_of(episode))
     try:
-        world = tuple(int(at) for at in episode.start["world"])
-    except (KeyError, TypeError, ValueError) as error:
+        world = tuple(episode.start["world"])
+        is_known = world in house.starts
+    except (KeyError, TypeError) as error:
         raise UserError(f"{where} does not say which world it was played in ({error!r})") from error
-    if world not in house.starts:
+    if not is_known:
         raise UserError(f"{where} was played in world {list(world)}, which task {house.task.id!r} does not have")
+    check_carried(house.task, episode)
     moments = [Moment(begin(house, world), None, {})]
     for number, line in enumerate(episode.turns, 1):
         before = moments[-1].state
         if is_over(house, before):
             raise UserError(f"{where}: turn {number} was played after the run had ended")
+        if line.get("turn") != number:
+            raise UserError(
+                f"{where}: turn {number} is recorded as turn {line.get('turn')!r}; lines are missing or moved"
+            )
         after, outcome = step(house, before, _acts(house.task, line, f"{where}, turn {number}"))
         if list(after.values) != line.get("values"):
             raise UserError(f"{where}, turn {number}: what is recorded of the house does not follow from what was done")
+        if list(outcome.refused) != line.get("refused"):
+            raise UserError(f"{where}, turn {number}: what is recorded as refused does not follow from what was done")
         moments.append(Moment(after, outcome, line))
     reached = is_reached(house, moments[-1].state.values)
     if episode.end is not None and episode.end.get("success") != reached:
         raise UserError(f"{where} says success {episode.end.get('success')!r}; by its turns it is {reached}")
+    share = progress(house, moments[-1].state.values)
+    if episode.end is not None and episode.end.get("progress") != share:
+        raise UserError(f"{where} says progress {episode.end.get('progress')!r}; by its turns it is {share}")
     return Played(House(house, world), moments)
 
 

@@ -69,6 +69,13 @@ class EnactToM:
         return play_again(episode)
 
     @staticmethod
+    def check_answers(played: Played, episode: Episode) -> None:
+        """See :func:`otherminds.worlds.enacttom.asked.check_answers`."""
+        from otherminds.worlds.enacttom.asked import check_answers
+
+        check_answers(played, episode)
+
+    @staticmethod
     def terminal(state: Moment, params: House) -> str:
         """A turn and the house after it in plain text."""
         from otherminds.worlds.enacttom.page import moment_text

@@ -106,8 +106,9 @@ def _decorative(problem: Problem, task: Task, claimed: int, found: Certificate) 
     """K that nobody's act depends on."""
     if found.grade != "solvable" or found.depth is None:
         return
-    if claimed < found.depth:
-        yield Reason("W1", f"the goal nests K {claimed} deep, and yet acting on it takes depth {found.depth}")
+    if claimed < found.depth:  # the contrary of decorative K: no weakness that has a number
+        nests = f"nests K {claimed} deep" if claimed else "has no K at all"
+        yield Reason("–", f"the goal {nests}, and yet what people must do for it takes depth {found.depth}")
     if claimed <= found.depth:
         return
     if not task.secrets:

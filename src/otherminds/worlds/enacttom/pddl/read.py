@@ -17,6 +17,15 @@ from otherminds.worlds.enacttom.pddl.forms import Form, blanked, read_form
 
 _OWN = (":goal-owners", ":message-limits", ":hidden", ":horizon")
 _WORDS = (":as", ":among", ":told", ":shown")
+# How many objects the predicates are of that the household has a meaning for.
+_ARITIES = {
+    1: "is_open is_closed is_locked is_unlocked is_powered_on is_powered_off is_container is_switch is_surface is_sign "
+    "is_inverse is_on_floor is_one_way",
+    2: "is_on_top is_inside is_in_room is_held_by agent_in_room is_restricted can_communicate connected mirrors "
+    "mirrors_closed controls controls_closed controls_unlocked controls_locks",
+    3: "leads",
+}
+_OBJECTS = {name: number for number, names in _ARITIES.items() for name in names.split()}
 TYPES = ("agent", "room", "furniture", "door", "item", "object")  # things are items or plain objects
 
 
@@ -217,6 +226,9 @@ def _goal(form: Form, where: str) -> Goal:
 def _fact(form: Form, where: str) -> Fact:
     if not form.head or any(part.is_list for part in form.parts):
         raise UserError(f"{where}, line {form.line}: {form} is no fact such as (is_open fridge_1)")
+    number, wanted = len(form.parts) - 1, _OBJECTS.get(form.head)
+    if wanted is not None and number != wanted:
+        raise UserError(f"{where}, line {form.line}: {form} is of {number} objects; expected {wanted} for {form.head}")
     return Fact(form.head, tuple(part.word for part in form.parts[1:]), form.line)
 
 

@@ -6,14 +6,16 @@ stand must mean something that was agreed beforehand; *unsolvable* by any team. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from dataclasses import fields as dataclass_fields
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.acts import act_content, read_act
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.fields import fields, items, number, one_of, wrong
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
@@ -182,19 +184,43 @@ def stored_certificate(task: Task) -> Certificate | None:
         return None
     where = f"task {task.id!r}: certificate"
     try:
-        return Certificate(
-            grade=found["grade"],
-            fewest_turns=found["fewest_turns"],
-            depth=found["depth"],
-            depth_any=found["depth_any"],
-            depth_secrets=found["depth_secrets"],
-            contrast=tuple(tuple(map(int, world)) for world in found["contrast"]),
-            contrast_plain=tuple(tuple(map(int, world)) for world in found["contrast_plain"]),
-            policy=tuple(
-                tuple(tuple(read_act(task, i, act, where) for i, act in enumerate(turn)) for turn in turns)
-                for turns in found["policy"]
-            ),
-            digest=found["digest"],
+        return _read(task, found, where)
+    except UserError as error:
+        raise UserError(f"{error}; prove it again with 'otherminds verify --write'") from error
+
+
+def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
+    """A certificate from plain data, each field of it as it must be."""
+    names = [field.name for field in dataclass_fields(Certificate) if field.name != "impossible"]
+    found = fields(content, where, names, ("is_tight",))
+    grade: Grade = one_of(found["grade"], get_args(Grade), f"{where}.grade")
+    counts = [
+        None if found[name] is None else number(found[name], f"{where}.{name}", 0)
+        for name in ("fewest_turns", "depth", "depth_any", "depth_secrets")
+    ]
+    worlds: list[tuple[World, ...]] = []
+    for name in ("contrast", "contrast_plain"):
+        for here, world in items(found[name], f"{where}.{name}"):
+            if not isinstance(world, list) or tuple(world) not in task.worlds:
+                raise wrong(here, world, "a world of the task")
+        worlds.append(tuple(map(tuple, found[name])))
+    policy = tuple(
+        tuple(
+            tuple(read_act(task, i, act, on) for i, (on, act) in enumerate(items(turn, at)))
+            for at, turn in items(turns, here)
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{where} cannot be read ({error!r}); prove it again with 'otherminds verify'") from error
+        for here, turns in items(found["policy"], f"{where}.policy")
+    )
+    is_whole = len(policy) == len(task.worlds) and all(
+        len(turns) == task.horizon and all(len(turn) == len(task.people) for turn in turns) for turns in policy
+    )
+    if (policy or grade == "solvable") and not is_whole:
+        raise UserError(
+            f"{where}.policy is not for {len(task.worlds)} worlds, {task.horizon} turns and {len(task.people)} people"
+        )
+    if grade == "solvable" and found["depth"] is None:
+        raise wrong(f"{where}.depth", None, "a whole number for what is solvable")
+    fewest, depth, depth_any, depth_secrets = counts
+    return Certificate(
+        grade, fewest, depth, depth_any, depth_secrets, worlds[0], worlds[1], policy, digest=found["digest"]
+    )
