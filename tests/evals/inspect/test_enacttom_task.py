@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from otherminds.evals.inspect.records import episodes_of, write_records
 from otherminds.evals.inspect.run import plan
 from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.record import play_again
-from otherminds.worlds.enacttom.verify.certify import Certificate, certificate_content, digest_of
+from otherminds.worlds.enacttom.verify.certify import certificate_content, stored_certificate
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.evals.inspect.models import scripted
 
@@ -72,7 +73,7 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
         assert play_again(episode).states[-1].state.turn == len(episode.turns)
         assert episode.players == ["mockllm/model"] * 2
         assert len(episode.notes["exchanges"]) >= 10
-    assert {tuple(one.start["world"]) for one in read_episodes(path)} == {(0,), (1,), (2,)}
+    assert {tuple(one.start["world"]) for one in read_episodes(path)} == {(1,), (2,)}  # the contrast worlds
 
 
 def test_it_is_found_by_its_name_and_says_what_it_is_made_of() -> None:
@@ -126,15 +127,15 @@ def test_a_model_plays_with_players_of_ours(tmp_path: Path) -> None:
 
 
 def test_epochs_go_on_through_the_worlds_and_every_run_counts(tmp_path: Path) -> None:
-    """Success in one world of three: pass^3 is 0, not the cube of an average."""
+    """Success in one run of three: pass^3 is 0, not the cube of an average."""
 
     def stubborn(messages: list[ChatMessage]) -> str:
-        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, red_table)", solve_cup(messages))
+        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, blue_table)", solve_cup(messages))
 
     done, log = played(tmp_path, stubborn, runs=1, epochs=3, probes=False)
     assert [(sample.id, sample.epoch) for sample in log.samples or []] == [("cup-1", epoch) for epoch in (1, 2, 3)]
     worlds = [episode.start["world"] for episode in episodes_of(log)]
-    assert sorted(worlds) == [[0], [1], [2]]
+    assert sorted(worlds) == [[1], [2], [2]]  # the contrast worlds, over again
     assert done.metrics["functional"] == pytest.approx(1 / 3)
     assert done.metrics["pass_at_3"] == 1.0
     assert done.metrics["pass_all_3"] == 0.0
@@ -175,10 +176,10 @@ def test_acts_that_are_refused_are_no_failures_to_read(tmp_path: Path) -> None:
 def test_scores_are_broken_down_by_depth(tmp_path: Path) -> None:
     """By the depth that a task's certificate has, and in its contrast worlds."""
     content = yaml.safe_load(find_task("cup").read_text("utf-8"))
-    digest = digest_of(read_task(find_task("cup")))
+    cup = stored_certificate(read_task(find_task("cup")))
+    assert cup is not None
     for name, depth, contrast in (("shallow", 1, ((0,), (2,))), ("deep", 2, ((1,),))):
-        proved = Certificate("solvable", 4, depth, depth, depth, contrast=contrast, digest=digest)
-        proof = certificate_content(proved)
+        proof = certificate_content(replace(cup, depth=depth, depth_any=depth, depth_secrets=depth, contrast=contrast))
         path = tmp_path / f"{name}.yaml"
         path.write_text(yaml.safe_dump({**content, "id": name, "certificate": proof}, sort_keys=False), "utf-8")
     files = f"{tmp_path / 'shallow.yaml'},{tmp_path / 'deep.yaml'}"
@@ -205,13 +206,20 @@ def test_runs_are_those_of_other_teams(tmp_path: Path) -> None:
 
 def test_a_sweep_plays_the_contrast_worlds_that_the_runs_leave_out(tmp_path: Path) -> None:
     def stubborn(messages: list[ChatMessage]) -> str:
-        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, red_table)", solve_cup(messages))
+        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, blue_table)", solve_cup(messages))
 
-    _, log = played(tmp_path, stubborn, runs=1, sweep=True)
-    assert len(episodes_of(log)) == 3
+    done, log = played(tmp_path, stubborn, runs=1, sweep=True)
+    assert len(episodes_of(log)) == 2
     ((task,),) = score_records(episodes_of(log)).values()
-    assert (len(task.headline), len(task.runs)) == (1, 3)
+    assert (len(task.headline), len(task.runs)) == (1, 2)
     assert sum(run.is_success for run in task.runs) == 1
+    assert task.has_swept is False
+    # Averages are over the headline run alone, as in scores of records.
+    (first,) = task.headline
+    assert done.metrics["depth_1_functional"] == float(first.is_success)
+    assert done.metrics["literal"] == done.metrics["depth_1_literal"] == float(first.is_literal or 0)
+    right = [probe["given"] == probe["expected"] for probe in first.probes]
+    assert done.metrics["probes_right"] == pytest.approx(sum(right) / len(right))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def run_of(episode: Episode) -> dict[str, Any]:
     return {
         "task": episode.config["task"],
         "depth": episode.notes.get("depth"),
-        "is_headline": episode.notes["run"] < episode.notes.get("tries", inf),  # others are there for the sweep
+        "is_headline": episode.notes["run"] < episode.notes.get("tries", inf),
         "functional": bool(end["success"]),
         "progress": float(end["progress"]),
         "probes": len(asked),
@@ -55,18 +55,21 @@ def repeated() -> Metric:
     """For each task: at least one success in three runs (pass@3), and three in three (pass^3); averaged over tasks."""
 
     def measure(scores: list[SampleScore]) -> Value:
-        return _repeated(_runs(scores))
+        return _repeated(_headline(scores))
 
     return measure
 
 
 @metric
 def by_depth() -> Metric:
-    """How often the goal was reached, by how deep a mind must look; nothing where no proof says so."""
+    """How often the goal was reached, by how deep a mind must look; nothing where no proof says so.
+
+    Headline runs alone, as in all averages; those that only complete a sweep do not count.
+    """
 
     def measure(scores: list[SampleScore]) -> Value:
         found: dict[str, float] = {}
-        runs = _runs(scores)
+        runs = _headline(scores)
         for depth in sorted({run["depth"] for run in runs if run["depth"] is not None}):
             some = [run for run in runs if run["depth"] == depth]
             found[f"depth_{depth}_functional"] = _share(some, "functional")
@@ -82,7 +85,8 @@ def by_depth() -> Metric:
 def validity() -> Metric:
     """For each act of a model: replies that could not be read, texts that said nothing, calls that failed, and so on.
 
-    Acts that could be read and were refused by the house are apart: they are no failure to speak.
+    Acts that could be read and were refused by the house are apart: they are no failure to speak. All runs count, those
+    that only complete a sweep too: a reply is as readable there as anywhere.
     """
 
     def measure(scores: list[SampleScore]) -> Value:
@@ -94,10 +98,10 @@ def validity() -> Metric:
 
 @metric
 def literal() -> Metric:
-    """Runs in which every question in passing was answered rightly; questions that were, or were not answered."""
+    """Headline runs in which every question was answered rightly; of their questions, those that were, or had no answer."""
 
     def measure(scores: list[SampleScore]) -> Value:
-        runs = _runs(scores)
+        runs = _headline(scores)
         return {
             "literal": _literal(runs),
             "probes_right": _rate(runs, "right", "probes"),
@@ -110,8 +114,7 @@ def literal() -> Metric:
 def _repeated(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     tasks: dict[str, list[bool]] = {}
     for run in runs:
-        if run["is_headline"]:
-            tasks.setdefault(run["task"], []).append(run["functional"])
+        tasks.setdefault(run["task"], []).append(run["functional"])
     whole = [(sum(some), len(some)) for some in tasks.values() if len(some) >= TRIES]
     return {
         f"pass_at_{TRIES}": _mean(pass_at(*one) for one in whole),
@@ -126,6 +129,11 @@ def _literal(runs: Sequence[Mapping[str, Any]]) -> float:
 def _runs(scores: Sequence[SampleScore]) -> list[dict[str, Any]]:
     """Those that were played to their end."""
     return [run for one in scores for run in (one.score.metadata or {}).get(RUNS, [])]
+
+
+def _headline(scores: Sequence[SampleScore]) -> list[dict[str, Any]]:
+    """Those that averages are taken over, as in ``evals.enacttom.scores``; the others are there for the sweep."""
+    return [run for run in _runs(scores) if run["is_headline"]]
 
 
 def _share(runs: Sequence[Mapping[str, Any]], name: str) -> float:
