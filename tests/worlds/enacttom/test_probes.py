@@ -12,6 +12,7 @@ from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
+from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.views import View
@@ -111,6 +112,30 @@ def test_a_false_belief_comes_out_as_such_for_who_saw_it_arise() -> None:
     assert run.ask(ANN, "knows", BEN, about="target") == NO
     assert run.ask(BEN, "thinks", ANN, about="target") == "table1"
     assert run.ask(BEN, "knows", ANN, about="target") == YES
+
+
+def test_nobody_knows_that_another_knows_what_that_one_does_not() -> None:
+    """Ann lies to Ben about it. Then Cleo tells her that Ben knows, and that she herself does: Ann knows better."""
+    rooms = {"ann": "attic", "ben": "den", "cleo": "loft"}
+    content: dict[str, Any] = {
+        "id": "claims",
+        "title": "Claims",
+        "category": "mixed",
+        "horizon": 3,
+        "house": {"rooms": dict.fromkeys(rooms.values(), {}), "furniture": {"lamp": {"kind": "switch", "room": "den"}}},
+        "people": {name: {"room": room} for name, room in rooms.items()},
+        "secrets": {"x": {"values": ["a", "b"]}, "y": {"values": ["a", "b"]}},
+        "notes": [{"to": "ann", "about": "x"}],
+        "talk": {"channels": {"ann": ["ben"], "cleo": ["ann"]}, "budgets": {"ann": 1, "cleo": 2}},
+        "goal": "powered(lamp)",
+    }
+    run = Asked(ground(parse_task(content)), (0, 0))
+    run.do(tell(ANN, BEN, "value", "x", "b"), WAIT, tell(CLEO, ANN, "knows", "ben", "x"))
+    assert run.ask(ANN, "knows", BEN, about="x") == NO
+    assert run.ask(ANN, "knows", CLEO, BEN, about="x") == NO
+    run.do(WAIT, WAIT, tell(CLEO, ANN, "knows", "ann", "y"))
+    assert run.ask(ANN, "value", about="y") == CANNOT_TELL
+    assert run.ask(ANN, "knows", CLEO, ANN, about="y") == NO
 
 
 def test_who_spent_its_message_on_me_has_told_nobody_else() -> None:

@@ -70,11 +70,7 @@ def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) 
     if is_so:
         return YES
     found = chances(view, secret, worlds)
-    may_be = (
-        probe.chain[0] in found.one
-        if len(probe.chain) == 1
-        else probe.chain in found.two and probe.chain[1] in found.one
-    )
+    may_be = probe.chain[0] in found.one if len(probe.chain) == 1 else probe.chain in found.two
     return CANNOT_TELL if may_be else NO
 
 

@@ -123,8 +123,11 @@ def held(events: Sequence[Shown], chain: People) -> int | None:
 def is_known(events: Sequence[Shown], chain: People) -> bool:
     """Whether the chain's first can tell that the second knows … the secret.
 
-    As the labeller has it, but by the first one's own lights: what is known agrees with what it takes to be true.
+    As the labeller has it, but by the first one's own lights: what is known agrees with what it takes to be true, and
+    nobody knows that another knows who, as far as the first can tell, does not.
     """
+    if len(chain) > 2 and not is_known(events, chain[2:] if chain[2] == chain[0] else (chain[0], *chain[2:])):
+        return False
     found = held(events, chain)
     if found is not None:
         return found == held(events, chain[:1])
