@@ -36,6 +36,8 @@ from tests.evals.inspect.models import scripted
 
 GARBAGE = "I would rather not."
 SMALL: dict[str, Any] = {"tasks": "cup", "attempts": 2}
+CONTRAST = entered(read_task(find_task("cup"))).worlds
+TABLE = read_task(find_task("cup")).value(CONTRAST[0], "target")  # where who is stubborn puts the cup
 
 
 def solve_cup(messages: list[ChatMessage]) -> str:
@@ -73,7 +75,7 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
         assert play_again(episode).states[-1].state.turn == len(episode.turns)
         assert episode.players == ["mockllm/model"] * 2
         assert len(episode.notes["exchanges"]) >= 10
-    assert {tuple(one.start["world"]) for one in read_episodes(path)} == {(1,), (2,)}  # the contrast worlds
+    assert {tuple(one.start["world"]) for one in read_episodes(path)} == set(CONTRAST)
 
 
 def test_it_is_found_by_its_name_and_says_what_it_is_made_of() -> None:
@@ -127,16 +129,16 @@ def test_a_model_plays_with_players_of_ours(tmp_path: Path) -> None:
 
 
 def test_epochs_go_on_through_the_worlds_and_every_run_counts(tmp_path: Path) -> None:
-    """Success in one run of three: pass^3 is 0, not the cube of an average."""
+    """Success in some runs of three: pass^3 is 0, not the cube of an average."""
 
     def stubborn(messages: list[ChatMessage]) -> str:
-        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, blue_table)", solve_cup(messages))
+        return re.sub(r"place\(cup, on, \w+\)", f"place(cup, on, {TABLE})", solve_cup(messages))
 
     done, log = played(tmp_path, stubborn, runs=1, epochs=3, probes=False)
     assert [(sample.id, sample.epoch) for sample in log.samples or []] == [("cup-1", epoch) for epoch in (1, 2, 3)]
     worlds = [episode.start["world"] for episode in episodes_of(log)]
-    assert sorted(worlds) == [[1], [2], [2]]  # the contrast worlds, over again
-    assert done.metrics["functional"] == pytest.approx(1 / 3)
+    assert worlds == [list(world) for world, _ in schedule(entered(read_task(find_task("cup"))), 3)]
+    assert done.metrics["functional"] == pytest.approx(worlds.count(list(CONTRAST[0])) / 3)
     assert done.metrics["pass_at_3"] == 1.0
     assert done.metrics["pass_all_3"] == 0.0
 
@@ -206,12 +208,12 @@ def test_runs_are_those_of_other_teams(tmp_path: Path) -> None:
 
 def test_a_sweep_plays_the_contrast_worlds_that_the_runs_leave_out(tmp_path: Path) -> None:
     def stubborn(messages: list[ChatMessage]) -> str:
-        return re.sub(r"place\(cup, on, \w+\)", "place(cup, on, blue_table)", solve_cup(messages))
+        return re.sub(r"place\(cup, on, \w+\)", f"place(cup, on, {TABLE})", solve_cup(messages))
 
     done, log = played(tmp_path, stubborn, runs=1, sweep=True)
-    assert len(episodes_of(log)) == 2
+    assert len(episodes_of(log)) == len(CONTRAST) > 1
     ((task,),) = score_records(episodes_of(log)).values()
-    assert (len(task.headline), len(task.runs)) == (1, 2)
+    assert (len(task.headline), len(task.runs)) == (1, len(CONTRAST))
     assert sum(run.is_success for run in task.runs) == 1
     assert task.has_swept is False
     # Averages are over the headline run alone, as in scores of records.
