@@ -3,11 +3,16 @@
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.evals.enacttom.story import tell
+from otherminds.players.enacttom import policies
 from otherminds.players.enacttom.find import find_seat
 from otherminds.players.enacttom.match import play
 from otherminds.players.enacttom.policies import best_policy
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.observe import Percept, first_look
+from otherminds.worlds.enacttom.rules import WAIT, begin
 from otherminds.worlds.enacttom.types import Task
+from tests.evals.enacttom.making import ANN, BEN, Told, says
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 DEPTHS = [
@@ -57,6 +62,48 @@ def test_what_cannot_be_done_everywhere_is_done_where_it_can() -> None:
         world for world, is_done in zip(house.task.worlds, passed(chain(), "tracker:depth=2"), strict=True) if is_done
     ]
     assert set(worlds) <= set(done)
+
+
+@pytest.mark.parametrize("late", [0, 1, 2])
+def test_who_is_told_later_than_foreseen_still_does_its_part(monkeypatch: pytest.MonkeyPatch, late: int) -> None:
+    """The policy has Ann speak in turn 2. Ben does not give up when she does so later, nor act before he knows."""
+    task = fetch(horizon=6, id=f"late{late}")
+    tells = [says(ANN, BEN, "value", "target", table) for table in task.secrets[0].values]
+    policy = tuple(
+        (("navigate(study)", "pick(cup)"), (tells[at], "navigate(kitchen)"), (WAIT, f"place(cup, on, table{at + 1})"))
+        for at in range(3)
+    )
+    monkeypatch.setattr(policies, "best_policy", lambda *_: (policy, task.worlds))
+    for world in task.worlds:
+        ann = Told(["navigate(study)", *[WAIT] * late, tells[world[0]]])
+        _, episode = play(ground(task), world, [ann, find_seat("tracker:depth=1")])
+        placed = [turn["turn"] for turn in episode.turns if turn["acts"][1].startswith("place(")]
+        assert (placed, (episode.end or {})["success"]) == ([3 + late], True)
+    _, episode = play(ground(task), (0,), [Told([]), find_seat("tracker:depth=1")])
+    assert not any(turn["acts"][1].startswith("place(") for turn in episode.turns)
+
+
+@pytest.mark.parametrize("task", [fetch(), memo(), chain(horizon=3)], ids=lambda task: str(task.id))
+def test_whoever_the_partner_is_nobody_commits_itself_in_hope(task: Task) -> None:
+    """One person does anything at all, lies included; the others may fail, but by their own lights never guess."""
+    house = ground(task)
+    for number, world in enumerate(task.worlds):
+        odd = number % len(task.people)
+        seats = [find_seat("random" if who == odd else "oracle") for who in range(len(task.people))]
+        _, episode = play(house, world, seats, seed=number)
+        assert all(made.guard.is_met for made in tell(episode).decisions if made.agent != odd)
+
+
+def test_who_is_not_foreseen_tells_what_another_needs() -> None:
+    """Ann has read the board when Ben comes by, whom the policy has elsewhere."""
+    house = ground(fetch(horizon=6))
+    seen = Percept(room=house.domains[house.rooms_of[ANN]].index("study"), people=(BEN,), seen=((0, 2),))
+    ann = find_seat("tracker:depth=1")
+    ann.begin(house, ANN, (), first_look(house, begin(house, (2,)), ANN), 0)
+    ann.perceive("navigate(study)", seen)
+    assert ann.act(2) == says(ANN, BEN, "value", "target", "table3")
+    ann.perceive(ann.act(2), seen)
+    assert ann.act(3) == WAIT
 
 
 def test_a_run_is_recorded() -> None:

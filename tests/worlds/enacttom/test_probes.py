@@ -122,7 +122,10 @@ def test_nobody_knows_that_another_knows_what_that_one_does_not() -> None:
         "title": "Claims",
         "category": "mixed",
         "horizon": 3,
-        "house": {"rooms": dict.fromkeys(rooms.values(), {}), "furniture": {"lamp": {"kind": "switch", "room": "den"}}},
+        "house": {
+            "rooms": {"attic": {}, "den": {}, "loft": {}},
+            "furniture": {"lamp": {"kind": "switch", "room": "den"}},
+        },
         "people": {name: {"room": room} for name, room in rooms.items()},
         "secrets": {"x": {"values": ["a", "b"]}, "y": {"values": ["a", "b"]}},
         "notes": [{"to": "ann", "about": "x"}],

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
+from otherminds.players.enacttom.improvising import Improviser
 from otherminds.players.enacttom.reporting import Reporter
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import WAIT, Act, begin, step
+from otherminds.worlds.enacttom.rules import Act, begin, step
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy
@@ -26,7 +27,7 @@ Table = dict[tuple[int, History], Act]
 
 @dataclass
 class Following:
-    """Does what a joint policy says after what it has perceived; what the policy did not foresee, it waits out."""
+    """Does what a joint policy says after what it has perceived; where the policy did not foresee it, what is right."""
 
     depth: int = DEEPEST  # of theory of mind
     name: str = "oracle"
@@ -37,13 +38,17 @@ class Following:
         self._history = [notes, first]
         self._reporter = Reporter(self.depth)
         self._reporter.begin(ground, agent, notes, first)
+        self._improviser = Improviser(self._reporter.report)
+        self._improviser.begin(ground, agent, notes, first)
 
     def act(self, turn: int) -> Act:
-        return self._table.get((self._agent, tuple(self._history)), WAIT)
+        foreseen = self._table.get((self._agent, tuple(self._history)))
+        return self._improviser.act(turn) if foreseen is None else foreseen
 
     def perceive(self, own: Act, percept: Percept) -> None:
         self._history += [own, percept]
         self._reporter.follow(own, percept)
+        self._improviser.follow(own, percept)
 
     def report(self, probe: Probe) -> str:
         return self._reporter.report(probe)

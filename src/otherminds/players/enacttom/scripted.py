@@ -80,7 +80,7 @@ class Greedy:
             if not forbids(task, self._agent, message, budget, turn):
                 self._told = True
                 return message
-        plan = _plan(self._ground, self._world)
+        plan = plan_for(self._ground, self._world)
         # What is behind its time is caught up with: it does the next thing of its part that it has not done.
         todo = [acts[self._agent] for acts in plan or () if acts[self._agent] != WAIT]
         return todo[self._done] if self._done < len(todo) else WAIT
@@ -140,5 +140,6 @@ class Decoupled:
 
 
 @lru_cache(maxsize=4096)
-def _plan(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | None:
+def plan_for(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | None:
+    """The shortest plan in a world whose secrets all know."""
     return calibrate(ground, world)
