@@ -1,6 +1,7 @@
 """What went wrong in a run, found by rule from its record and what everybody knew (6.5, 1.15).
 
-A run can have several labels, or none. All but *repetition*, *spiral*, *guess* and *disclosure* are of failed runs only.
+A run can have several labels, or none. All but *repetition*, *spiral*, *guess* and *disclosure* are of failed runs
+only.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def validity() -> Metric:
 
 @metric
 def literal() -> Metric:
-    """Headline runs in which every question was answered rightly; of their questions, those that were, or had no answer."""
+    """Headline runs in which every question was answered rightly; questions that were, or were not answered."""
 
     def measure(scores: list[SampleScore]) -> Value:
         runs = _headline(scores)
