@@ -133,3 +133,53 @@ def test_a_world_is_verified_task_by_task_and_decrypto_says_what_can_be(monkeypa
     monkeypatch.setattr("otherminds.worlds.enacttom.read.task_names", lambda: ["cup"])
     assert json.loads(run("verify", "enacttom", "--json").stdout)["task"] == "cup"
     assert "verify a record of its games" in str(run("verify", "decrypto").exception)
+
+
+def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:
+    content = yaml.safe_load(EXAMPLE.read_text())
+    row = tmp_path / "row.json"
+    row.write_text(json.dumps(content))
+    assert json.loads(verify(row, "--json").stdout)["task"] == "cup"
+    content.pop("house")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content))
+    assert "mine.yaml: field 'house' is missing" in str(verify(tmp_path / "mine.yaml").exception)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("depth", "2", "certificate.depth is '2'; expected a whole number"),
+        ("contrast", [[9]], "certificate.contrast[0] is [9]; expected a world of the task"),
+        ("contrast_plain", 3, "certificate.contrast_plain is 3; expected a list"),
+        ("policy", [], "certificate.policy is not for 3 worlds, 5 turns and 2 people"),
+        ("policy", [[["wait()"]]], "certificate.policy is not for 3 worlds"),
+        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is no act; expected the name of a deed"),
+        ("grade", ["x"], "certificate.grade is ['x']"),
+    ],
+)
+def test_an_unreadable_certificate_is_named(tmp_path: Path, field: str, value: Any, message: str) -> None:
+    mine = tmp_path / "mine.yaml"
+    content = yaml.safe_load(EXAMPLE.read_text())
+    content["certificate"][field] = value
+    mine.write_text(yaml.safe_dump(content, sort_keys=False))
+    found = verify(mine)
+    assert isinstance(found.exception, UserError)
+    assert message in str(found.exception)
+
+
+@pytest.mark.parametrize("is_a_row", [False, True])
+def test_an_unreadable_certificate_is_replaced(tmp_path: Path, is_a_row: bool) -> None:
+    mine = tmp_path / "mine.yaml"
+    content = yaml.safe_load(EXAMPLE.read_text())
+    content["certificate"]["policy"] = None
+    mine.write_text(json.dumps(content) if is_a_row else yaml.safe_dump(content, sort_keys=False))
+    assert verify(mine, "--write").exit_code == 0
+    assert verify(mine).exit_code == 0
+
+
+def test_tasks_cannot_be_generated_into_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "folder"):
+        made = run("generate", "enacttom", "--out", out, "--kinds", "one_link=1")
+        assert isinstance(made.exception, UserError)
+        assert "cannot write tasks to" in str(made.exception)

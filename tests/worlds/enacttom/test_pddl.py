@@ -279,3 +279,16 @@ def test_the_commands_audit_and_write(tmp_path: Path) -> None:
     assert problem.hidden[0].value == "green_table"
     refused = runner.invoke(app, ["new", "pddl", "cup", "--out", str(tmp_path), "--world", "3"])
     assert "has worlds 0 to 2" in str(refused.exception)
+
+
+@pytest.mark.parametrize("fact", ["(is_closed)", "(is_restricted ann)", "(is_in_room)", "(leads ann)", "(mirrors ann)"])
+def test_a_fact_of_too_few_objects_is_named(fact: str) -> None:
+    with pytest.raises(UserError, match=r"expected .* of . objects") as error:
+        parse_problem(text().replace("(:init", f"(:init {fact}"), "told.pddl")
+    assert fact in str(error.value)
+
+
+def test_a_goal_that_takes_more_than_it_claims_is_not_called_decorative() -> None:
+    found = audit(parse_problem(problem_text(fetch())))
+    assert (found.claimed, found.proved) == (0, 1)
+    assert [(reason.weakness, "has no K at all" in reason.text) for reason in found.reasons] == [("–", True)]

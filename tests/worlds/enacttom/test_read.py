@@ -9,7 +9,9 @@ import pytest
 import yaml
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.read import parse_task, read_task
+from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.read import find_task, parse_task, read_task
 from otherminds.worlds.enacttom.world import EnactToM
 
 
@@ -129,6 +131,39 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.update(goal="on(key, $when)"), "names the secret 'when'"),
         (lambda t: t.update(goal={"xor": []}), "is not a formula"),
         (lambda t: t.update(wishes=[{"chain": ["ann", "dan"], "about": "where"}]), "names 'dan'"),
+        (lambda t: t.update(wishes=[{"chain": [], "about": "where"}]), "wishes[0].chain is []; expected people"),
+        (lambda t: t.update(wishes=[{"chain": ["ann", "ann"], "about": "where"}]), "none of them twice in a row"),
+        (
+            lambda t: t.update(wishes=[{"chain": ["ben"], "about": "where", "when": {"where": "roof"}}]),
+            "wishes.where.when.where is 'roof', which it never is",
+        ),
+        (
+            lambda t: t.update(notes=[{"to": "ann", "about": "where", "when": {"where": "roof"}}]),
+            "notes.where.when.where is 'roof'",
+        ),
+        (_rule(kind="memo", to="ann", about="where", when={"where": "roof"}), "when.where is 'roof'"),
+        (lambda t: t["secrets"]["where"].update(values="floor"), "secrets.where.values is 'floor'; expected a list"),
+        (lambda t: t["secrets"]["where"].update(values=[True, False]), "quote the word"),
+        (lambda t: t["house"]["furniture"]["lamp"].update({True: True}), "field True is not known; YAML takes"),
+        (lambda t: t["house"]["furniture"]["chest"].update(open="no"), "chest.open is 'no'; expected true or false"),
+        (lambda t: t["house"]["rooms"]["hall"].update(box=["a", 0, 1, 1]), "box is ['a', 0, 1, 1]; expected x, y"),
+        (
+            lambda t: t["house"]["things"].update(pen={"place": "held ann"}, cup={"place": "held ann"}),
+            "pen and cup are both 'held ann' at the start",
+        ),
+        (lambda t: t["talk"].update(windows={"ann": [5, 1]}), "talk.windows.ann is [5, 1]; expected the first"),
+        (lambda t: t["talk"].update(windows={"ann": [0, -3]}), "talk.windows.ann is [0, -3]"),
+        (lambda t: t["talk"].update(windows={"dan": [1, 2]}), "talk.windows.dan names 'dan'"),
+        (lambda t: t.update(id="../lamp"), "id is '../lamp'; expected a word"),
+        (lambda t: t.update(private={"ann": "on(key, nowhere)"}), "private.ann: nothing can be 'place key'"),
+        (lambda t: t.update(private={"ann": 3}), "private.ann: 3 is not a formula"),
+        (lambda t: t.update(goal={"and": []}), "goal: there is nothing in it"),
+        (lambda t: t.update(never=["burnt"]), "never names 'burnt', which nothing raises"),
+        (lambda t: t.update(mechanics=5), "mechanics is 5; expected a list"),
+        (lambda t: t.update(notes=None), "notes is None; expected a list"),
+        (_rule(kind="limited_bandwidth", limits=["ann"]), "mechanics[0].limits is ['ann']; expected names"),
+        (_rule(kind="commit", furniture="lamp", when=3), "mechanics[0].when is 3; expected a list of names"),
+        (_rule(kind="remote_control", trigger="lamp", when=True, target="chest", set="open"), "quote the word"),
     ],
 )
 def test_a_mistake_is_named_by_its_field(spoil: Callable[[Any], Any], message: str) -> None:
@@ -167,3 +202,53 @@ def test_a_note_about_knowing_is_true_if_a_note_or_a_sign_backs_it() -> None:
     assert parse_task({**good(), "notes": [told, of_it, nested]}).notes
     with pytest.raises(UserError, match=r"notes\[1\] tells ben that ann knows that ben knows"):
         parse_task({**good(), "notes": [told, nested]})
+
+
+def test_one_name_stands_for_a_list_of_one() -> None:
+    """As a string it would bar nobody, for no room is called by a letter of its name."""
+    one = parse_task({**good(), "mechanics": [{"kind": "room_restriction", "agents": "ann", "rooms": "den"}]})
+    many = parse_task({**good(), "mechanics": [{"kind": "room_restriction", "agents": ["ann"], "rooms": ["den"]}]})
+    assert one == many
+    assert "navigate(den)" not in ground(one).by_name[0]
+
+
+def _places(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    return [path, *(place for key, value in inner for place in _places(value, (*path, key)))]
+
+
+ODD: list[Any] = [
+    None, [], {}, "", 0, -1, 5, "5", True, 3.5, float("nan"), ["x"], {"x": 1}, "x", "$x(", "a" * 3000, [None], [1, 2],
+    {"a": None}, [["x"]], {"and": []}, {"not": None}, [{"kind": "memo"}], {1: 2}, {None: 1},
+]  # fmt: skip
+
+
+def test_whatever_stands_in_a_field_it_is_read_or_refused_in_a_line() -> None:
+    base = yaml.safe_load(find_task("cup").read_text())
+    base.pop("certificate")
+    base |= {"worlds": [], "notes": [], "private": {}, "never": [], "wishes": [], "audible": [], "provenance": {}}
+    base["talk"] = {"channels": {}, "budgets": {}, "windows": {}, "kinds": ["value"], "atoms": 1, "fanout": 1}
+    cases = [(place, value) for place in _places(base) if place for value in ODD]
+    said = []
+    for place, value in Draw(0, "odd fields").some(cases, 600):
+        task = json.loads(json.dumps({**base, "worlds": None}))
+        inner = task
+        for key in place[:-1]:
+            inner = inner[key]
+        inner[place[-1]] = value
+        try:
+            parse_task(task, "mine.yaml")
+        except UserError as error:
+            said.append(str(error))
+    assert len(said) > 300
+    assert all(line.startswith("mine.yaml") and "\n" not in line and len(line) < 600 for line in said)
+
+
+def test_a_folder_that_is_called_like_a_task_does_not_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cup").mkdir()
+    assert read_task(find_task("cup")).id == "cup"
+    assert find_task("./cup") == Path("cup")
+    assert find_task("cup.yaml") == Path("cup.yaml")

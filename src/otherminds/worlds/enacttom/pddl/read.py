@@ -228,7 +228,7 @@ def _fact(form: Form, where: str) -> Fact:
         raise UserError(f"{where}, line {form.line}: {form} is no fact such as (is_open fridge_1)")
     number, wanted = len(form.parts) - 1, _OBJECTS.get(form.head)
     if wanted is not None and number != wanted:
-        raise UserError(f"{where}, line {form.line}: {form} is of {number} objects; expected {wanted} for {form.head}")
+        raise UserError(f"{where}, line {form.line}: {form} names {number}; expected {form.head} of {wanted} objects")
     return Fact(form.head, tuple(part.word for part in form.parts[1:]), form.line)
 
 
