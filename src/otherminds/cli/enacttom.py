@@ -27,7 +27,7 @@ def is_task(target: str) -> bool:
         content = loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except (ValueError, RecursionError, yaml.YAMLError):  # whoever reads it will say where it is damaged
         return any(line.strip().strip('"').startswith("house") for line in text.splitlines())
-    return isinstance(content, dict) and any(name in content for name in ("house", "people", "horizon"))
+    return isinstance(content, dict) and ("house" in content or "people" in content)
 
 
 def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> None:
