@@ -162,8 +162,14 @@ def verify(
     if name == "enacttom":
         from otherminds.worlds.enacttom.read import find_task, task_names
 
+        fails = []
         for task in task_names():
-            verify_task(find_task(task), seconds, write, judged, json)
+            try:
+                verify_task(find_task(task), seconds, write, judged, json)
+            except typer.Exit:
+                fails.append(task)
+        if fails:
+            raise UserError(f"not all is well with {', '.join(fails)}")
         return
     if name == "decrypto":
         raise UserError("decrypto is no environment with promises to check; verify a record of its games instead")
