@@ -15,6 +15,7 @@ pytest.importorskip("clingo")
 from otherminds.cli.enacttom_models import with_roles
 from otherminds.cli.main import app
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.read import find_task, read_task
 
 MOCK = "mockllm/model"
 
@@ -32,13 +33,17 @@ def test_a_model_is_scored_like_any_team_and_its_runs_are_not_made_again(tmp_pat
     (team,) = first["teams"]
     assert team["team"] == MOCK
     assert team["functional"]["value"] == 0.0
-    assert sorted(team["per_task"][0]["worlds"]) == [[0], [1], [2]]
+    contrast = read_task(find_task("cup")).certificate["contrast"]
+    assert sorted(team["per_task"][0]["worlds"]) == sorted(contrast)
     assert first["validity"]["unreadable"] == first["validity"]["defaults"] == 1.0
-    assert first["plan"]["samples"] == 3  # a run, and the worlds that a sweep needs besides
+    assert first["plan"]["samples"] == len(contrast)  # a run, and the worlds that a sweep needs besides
     again = json.loads(invoke(*options).stdout)
     assert again["log"] == first["log"]
     (record,) = (tmp_path / "out").glob("*.jsonl")
-    assert json.loads(invoke("verify", record, "--json").stdout) == {"episodes": 3, "turns": 15}
+    assert json.loads(invoke("verify", record, "--json").stdout) == {
+        "episodes": len(contrast),
+        "turns": 5 * len(contrast),
+    }
     assert MOCK in invoke("table", "enacttom", "published", tmp_path / "out", "--json").stdout
 
 
