@@ -163,6 +163,7 @@ def test_mistakes_are_told_in_a_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) -> None:
     sizes = ("--train-size", "12", "--val-size", "6", "--test-size", "6")
     words = (

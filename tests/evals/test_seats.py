@@ -38,6 +38,7 @@ def test_a_learned_policy_plays_the_same_with_its_variables_as_arguments(tmp_pat
     same(found.tally, rollout(PARAMS, agent.policy, 5, 20, "jax"))
 
 
+@pytest.mark.slow
 def test_agents_of_one_kind_keep_their_own_variables_and_manner(tmp_path: Path) -> None:
     """They share a compiled program, and nothing else."""
     for seed in range(2):

@@ -64,6 +64,7 @@ def test_the_better_way_is_advised_and_a_piece_that_is_news() -> None:
     np.testing.assert_allclose(found.piece[0, :, 0], [1, 0, 0], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_what_the_planner_does_is_always_advised_as_much_as_anything() -> None:
     params, planner = Params.from_setting("n3_w6_c3"), Planner(order="evidence")
     turns = list(spoken_turns(params, 3, 40, 12))
@@ -138,6 +139,7 @@ def test_one_update_is_a_step_of_adam_against_the_gradient_and_the_actor_follows
     assert moved > 100
 
 
+@pytest.mark.slow
 def test_every_seat_is_advised_in_every_turn_and_shares_add_up() -> None:
     learner = make_learner("wary")
     lesson, _ = learner._play(learner.begin().pupil, jax.random.key(0))

@@ -293,6 +293,7 @@ def test_critics_see_the_truth_if_asked_to(belief: str, asked: bool, expected: b
 # When updates happen
 
 
+@pytest.mark.slow
 def test_the_first_update_waits_for_the_memory_and_then_one_comes_each_period() -> None:
     """A batch of 5 and episodes of 6 turns: the memory must hold 30 turns, and it gains 4 for each period."""
     learner = make_learner()

@@ -144,6 +144,7 @@ def test_what_is_ruled_out_is_never_played() -> None:
     assert not allowed.all()
 
 
+@pytest.mark.slow
 def test_the_same_choice_of_worlds_is_taken_of_everything() -> None:
     for mind in ("situation", "estimating", "recurrent"):
         learner = make_learner(mind)
@@ -158,6 +159,7 @@ def test_the_same_choice_of_worlds_is_taken_of_everything() -> None:
         assert np.array_equal(part.truth, batch.truth[:, :, chosen])
 
 
+@pytest.mark.slow
 def test_an_episode_that_ended_early_earns_nothing_more() -> None:
     learner = make_learner(num_turns=60, competitive=2, worlds=32, episodes=64)
     _, batch, _, reward = played(learner)
@@ -179,6 +181,7 @@ def test_agents_have_one_set_of_parameters_or_one_each(shares: bool, sets: int) 
         assert leaf.shape[0] == sets
 
 
+@pytest.mark.slow
 def test_agents_with_parameters_of_their_own_decide_and_value_by_them() -> None:
     learner = make_learner(shares_parameters=False)
     actor, batch, carry, _ = played(learner)

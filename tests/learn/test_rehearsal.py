@@ -48,6 +48,7 @@ def test_everyone_is_scripted_until_the_others_stop_and_then_one_is_free() -> No
         assert moved[:, walks].any() or not walks.any()
 
 
+@pytest.mark.slow
 def test_scripted_agents_tell_each_other_most_of_what_they_can() -> None:
     last = rehearsed(1.0, LONGEST)[-1][3]
     known = count(np, np.asarray(last.knowledge))
@@ -75,6 +76,7 @@ def test_in_a_rehearsal_only_the_free_choices_of_the_learner_are_learned_from() 
         assert not learns[:begin, :, world].any()
 
 
+@pytest.mark.slow
 def test_without_rehearsals_every_choice_is_learned_from() -> None:
     _, batch, _, _ = played(make_learner())
     assert batch.is_running.all()

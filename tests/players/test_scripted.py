@@ -107,7 +107,7 @@ def test_an_episode_that_ends_early_counts_no_turn_after_its_end() -> None:
     assert set(np.unique(tally.bonus)) <= {-100.0, 0.0, 100.0}
 
 
-@pytest.mark.parametrize("setting", ["n3_w6_c3", "n4_w12_c12"])
+@pytest.mark.parametrize("setting", ["n3_w6_c3", pytest.param("n4_w12_c12", marks=pytest.mark.slow)])
 def test_heuristic_and_believer_reach_their_published_figures(setting: str) -> None:
     check_setting(setting, 4000, margin=1.5)
 

@@ -17,6 +17,7 @@ from tests.learn.making import logits_along, make_mind, make_variables, on_jax, 
 from tests.players.test_situation import SWITCHES, TURNS, relabelled_agents
 
 
+@pytest.mark.slow
 def test_features_stand_where_they_are_looked_for() -> None:
     mind = make_mind("attentive", "touring", num_turns=8)
     state = states(mind.params, 5, 20, 6)[-1]

@@ -40,6 +40,7 @@ def calls(folder: Path) -> int:
     return len(path.read_text("utf-8").splitlines()) if path.exists() else 0
 
 
+@pytest.mark.slow
 def test_after_a_kill_the_same_command_finishes_and_repeats_no_sample(tmp_path: Path) -> None:
     write_items(tmp_path / "items.jsonl", make_set())
     child = start(tmp_path, 0.2)

@@ -15,7 +15,7 @@ from otherminds.worlds.enacttom.verify.policy import Search
 from tests.worlds.enacttom import brute
 from tests.worlds.enacttom.houses import chain, memo
 
-FEW, MANY = 25, 440
+FEW, MANY = 12, 440
 
 
 def small(seed: int) -> Task:

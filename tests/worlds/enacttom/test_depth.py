@@ -235,7 +235,7 @@ def test_certificates_are_stored_and_read_back() -> None:
     assert stored_certificate(memo()) is None
     assert stored_certificate(replace(task, horizon=4)) is None
     broken = {**task.certificate, "contrast": 3}
-    with pytest.raises(UserError, match="certificate cannot be read"):
+    with pytest.raises(UserError, match="contrast is 3"):
         stored_certificate(replace(task, certificate=broken))
 
 

@@ -74,6 +74,7 @@ def test_worked_tasks_are_no_deeper_with_more_messages_time_or_other_names(task:
     check(task)
 
 
+@pytest.mark.slow
 def test_drawn_tasks_are_no_deeper_with_more_messages_time_or_other_names() -> None:
     for seed in range(FEW):
         check(small(seed))
