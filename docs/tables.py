@@ -15,6 +15,7 @@ from otherminds.evals.records import by_cell, find_records
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
+from otherminds.worlds.enacttom.verify.certify import stored_certificate
 
 ROOT = Path(__file__).parent.parent
 WHAT = {
@@ -215,11 +216,11 @@ def tasks() -> str:
     rows: dict[str, Counter[int]] = {}
     tight: dict[str, Counter[int]] = {}
     for task in found:
-        if "family" in task.provenance:
-            depth, family = task.certificate["depth"], str(task.provenance["family"])
-            for name in (family, "*all*"):
-                rows.setdefault(name, Counter())[depth] += 1
-                tight.setdefault(name, Counter())[depth] += task.certificate["is_tight"]
+        proved = stored_certificate(task)
+        if proved and proved.depth and "family" in task.provenance:
+            for name in (str(task.provenance["family"]), "*all*"):
+                rows.setdefault(name, Counter())[proved.depth] += 1
+                tight.setdefault(name, Counter())[proved.depth] += proved.is_tight
     names = [*sorted(set(rows) - {"*all*"}), "*all*"]
     lines = ["| Family | depth 1 | depth 2 | depth 3 |", "|---|---:|---:|---:|"]
     for name in names:

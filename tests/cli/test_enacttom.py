@@ -111,10 +111,13 @@ def test_a_certificate_is_written_checked_and_noticed_to_be_stale(tmp_path: Path
 
 
 def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
-    mine = tmp_path / "mine.yaml"
-    run("new", "task", mine)
-    assert "met" not in run("verify", mine).stdout
-    judged = run("verify", mine, "--judge")
+    assert "met" not in verify(EXAMPLE).stdout
+    judged = verify(EXAMPLE, "--judge")
+    assert judged.exit_code == 0
+    assert judged.stdout.count(" met: ") == 8
+    content = yaml.safe_load(EXAMPLE.read_text())
+    idle = changed(tmp_path, mechanics=[*content["mechanics"], {"kind": "limited_bandwidth", "limits": {"ann": 1}}])
+    judged = verify(idle, "--judge")
     assert judged.exit_code == 1
     assert "limited_bandwidth) does not matter" in " ".join(judged.stdout.split())
 

@@ -239,7 +239,10 @@ def _show(report: Mapping[str, Any]) -> None:
 
 
 def _shares(columns: Mapping[str, str]) -> dict[str, Callable[[Mapping[str, Any]], str]]:
-    return {head: lambda one, name=name: _share(one[name]) for head, name in columns.items()}  # type: ignore[misc]
+    def cell(name: str) -> Callable[[Mapping[str, Any]], str]:
+        return lambda one: _share(one[name])
+
+    return {head: cell(name) for head, name in columns.items()}
 
 
 def _grid(

@@ -1,13 +1,20 @@
 """What an act takes to know: guards of the verifier, asked of people."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
+pytest.importorskip("clingo")
+
+from otherminds.evals.enacttom.story import tell
+from otherminds.players.enacttom.match import play
+from otherminds.players.enacttom.policies import oracle
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.decisions import Guard, guard, guard_probes, is_decisive, passes_to
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
 from otherminds.worlds.enacttom.types import World
 from tests.worlds.enacttom.houses import chain, fetch, memo
@@ -93,3 +100,44 @@ def test_values_are_passed_on_along_channels_with_budget() -> None:
 
     assert house({"ann": 1, "ben": 1}) == (BEN, CLEO)
     assert house({"ann": 1}) == (BEN,)
+
+
+@pytest.mark.parametrize(
+    "name", ["placement-1", "lock-1", "message-1", "stale-4", "one_link-1", "two_links-1", "trusted-1"]
+)
+def test_whatever_the_solver_lets_people_do_meets_the_guards_of_a_run(name: str) -> None:
+    """The guards are written twice, for the solver and for runs: they must not part."""
+    task = read_task(find_task(name))
+    decided = 0
+    for world in task.worlds:
+        _, episode = play(ground(task), world, [oracle() for _ in task.people])
+        decisions = [one for turn in tell(episode).steps for one in turn.decisions]
+        decided += len(decisions)
+        assert all(one.guard.is_met for one in decisions), (world, decisions)
+    assert decided
+
+
+def test_what_was_done_out_of_sight_is_still_open_to_who_speaks_last() -> None:
+    """The solver's rule, in a run: the listener has lit its lamp already, and the mover cannot know."""
+    task = read_task(find_task("stale-4"))
+    house, mover = ground(task), task.names[0]
+    listener = task.value(task.worlds[0], "listener")
+    at = task.names.index(listener)
+    other = next(i for i, name in enumerate(task.names) if name not in (mover, listener))
+    home = next(one.room for one in task.furniture if one.name.startswith(f"{listener}_"))
+    right = task.value(task.worlds[0], "target")
+    state = begin(house, task.worlds[0])
+    for act in (f"navigate({home})", f"toggle({listener}_{right})"):
+        state, outcome = step(house, state, [act if i == at else WAIT for i in range(3)])
+        assert outcome.refused == ("", "", "")
+    last = Message(0, (other,), (("value", "target", right),))
+    own = dict(enumerate(task.worlds[0]))
+    shallow, deep = Knows(own), Knows(own, ((at,), task.secret("target")))
+    assert guard(house, task.worlds[0], state, 0, last, deep, {}).is_met
+    assert not guard(house, task.worlds[0], state, 0, last, shallow, {}).is_met
+    lamp = house.index[f"power {listener}_{right}"]
+    thing = house.index[f"place {task.things[0].name}"]
+    placed = tuple(house.domains[thing].index(f"on {right}") if v == thing else x for v, x in enumerate(state.values))
+    done = replace(state, values=placed)  # the mover has done its own part, and has seen both
+    seen = {lamp: done.values[lamp], thing: done.values[thing]}
+    assert guard(house, task.worlds[0], done, 0, last, shallow, seen).is_met

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
-from otherminds.worlds.enacttom.goals import is_true, shared, variables
+from otherminds.worlds.enacttom.goals import is_true, shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, cost, forbids
 from otherminds.worlds.enacttom.probes import Probe
@@ -86,30 +86,21 @@ def guard(
         told = [(ground.task.secret(parts[0]), to) for kind, *parts in act.atoms if kind == "value" for to in act.to]
         if not told or state.budgets[agent] > cost(ground.task, act):
             return Guard()
-        parts_left = [at for at, part in enumerate(shared(ground)[1]) if not is_true(part, state.values)]
-        return Guard(is_others_met=_every([case.is_served(part, told) for part in parts_left]))
+        open_parts = [part for part in range(len(shared(ground)[1])) if case.is_open(part, state, seen)]
+        return Guard(is_others_met=_every([case.is_served(part, told) for part in open_parts]))
     stake = stakes_by_name(ground)[agent].get(act)
     if stake is None:
         return Guard()
     known = {secret: mind.value(secret) for secret in stake.needs}
     worlds = [ground.task.worlds[w] for w in stake.wrong]
     is_own = all(any(x is not None and x != w[s] for s, x in known.items()) for w in worlds)
-    owed = [part for part, w in stake.owes if w == case.at and not _is_settled(ground, part, stake, state, seen)]
+    owed = [part for part, w in stake.owes if w == case.at and not case.is_settled(part, state, seen)]
     return Guard(is_own, _every([case.is_relied_on(part) for part in owed]))
 
 
 def _every(answers: list[bool]) -> bool:
     """All of them. A list, so that each is asked for: :func:`guard_probes` lists what is."""
     return all(answers)
-
-
-def _is_settled(ground: Ground, part: int, stake: Stake, state: State, seen: Mapping[int, int]) -> bool:
-    """Whether the part holds after the deed as things stand, and whoever acts has seen that."""
-    formula = shared(ground)[1][part]
-    changed = dict(stake.sets)
-    rest = [v for v in variables(formula) if v not in changed and v >= len(ground.task.secrets)]
-    after = {**dict(enumerate(state.values)), **changed}
-    return bool(rest) and is_true(formula, after) and all(seen.get(v) == state.values[v] for v in rest)
 
 
 @lru_cache(maxsize=1024)
@@ -136,6 +127,18 @@ class _Case:
 
     def _repairing(self, part: int) -> list[tuple[int, Stake]]:
         return [(self.ground.deeds[s.deed].agent, s) for s in stakes(self.ground) if (part, self.at) in s.repairs]
+
+    def is_settled(self, part: int, state: State, seen: Mapping[int, int]) -> bool:
+        """Whether a deed that repairs a part was seen to be done, and is not undone."""
+        settings = ((v, x) for _, stake in self._repairing(part) for v, x in stake.sets)
+        return any(seen.get(v) == x == state.values[v] for v, x in settings)
+
+    def is_open(self, part: int, state: State, seen: Mapping[int, int]) -> bool:
+        """Whether a part of the goal is still to be seen to: what was to be done is, until its doing is seen."""
+        formula, start = shared(self.ground)[1][part], self.ground.starts[self.ground.task.worlds[self.at]]
+        if not is_true(formula, state.values):
+            return True
+        return not is_true(formula, start) and not self.is_settled(part, state, seen)
 
     def _trusts(self, chain: People, stake: Stake) -> bool:
         return _every([self.mind.knows(chain, secret) for secret in stake.needs])

@@ -165,7 +165,6 @@ def certificate_content(proved: Certificate) -> dict[str, Any]:
         "depth": proved.depth,
         "depth_any": proved.depth_any,
         "depth_secrets": proved.depth_secrets,
-        "is_tight": proved.is_tight,
         "contrast": [list(world) for world in proved.contrast],
         "contrast_plain": [list(world) for world in proved.contrast_plain],
         "policy": [[[act_content(act) for act in turn] for turn in turns] for turns in proved.policy],
