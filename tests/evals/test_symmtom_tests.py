@@ -14,6 +14,7 @@ from otherminds.evals import symmtom_tests
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_tests import (
     RATES,
+    BatteryRow,
     battery_rows,
     best_published,
     check_floor,
@@ -24,7 +25,7 @@ from otherminds.evals.symmtom_tests import (
 )
 from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import Planner
-from otherminds.players.symmtom.scripted import STILL
+from otherminds.players.symmtom.scripted import RANDOM, STILL
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from tests.evals.test_symmtom_battery import Optimal
 from tests.learn.making import make_mind
@@ -87,6 +88,15 @@ def test_a_row_says_how_many_episodes_a_single_case_was_played() -> None:
     agents = [Agent("still", "still", STILL)]
     rows = battery_rows(agents, find_scenarios(["order0_w6", "order1and2_w6"]), episodes=5, engine="numpy")
     assert {row.scenario: row.episodes for row in rows} == {"order0_w6": 5, "order1and2_w6": 10}
+
+
+def test_scenarios_played_side_by_side_come_out_in_order_as_if_played_alone() -> None:
+    agents, ready = [Agent("random", "random", RANDOM), Agent("still", "still", STILL)], list[BatteryRow]()
+    scenarios = find_scenarios(["silence_w6", "order0_w6", "contact_w6"])
+    rows = battery_rows(agents, scenarios, episodes=24, engine="numpy", on_row=ready.append)
+    alone = [row for agent in agents for s in scenarios for row in battery_rows([agent], [s], 24, engine="numpy")]
+    assert rows == ready == alone
+    assert len({str(row.rates) for row in rows[:3]}) == 3, "a seed of its own for each"
 
 
 def test_published_figures_stand_beside_the_papers_models() -> None:

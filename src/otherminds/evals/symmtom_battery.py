@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from otherminds.worlds.symmtom.scenarios.types import Scenario
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 _FEW = 1000  # acts
+_ONE_AT_A_TIME = Lock()  # threads that play the same policy share its program
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ class Seated:
     def __init__(self, policy: Policy, params: Params, engine: str, rng: np.random.Generator) -> None:
         self._policy, self._params, self._rng = policy, params, rng
         self._weights: Any = _weights(policy)
-        self._compiled = _compiled(_Shell(policy), params) if engine == "jax" else None
+        with _ONE_AT_A_TIME:
+            self._compiled = _compiled(_Shell(policy), params) if engine == "jax" else None
         self._memory: Any = None
 
     def begin(self, state: State) -> None:

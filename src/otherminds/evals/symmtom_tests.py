@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -108,18 +110,28 @@ def battery_rows(
         engine: ``"jax"``, ``"numpy"``, or ``None`` for the one that suits.
         on_row: called with each row as it is ready.
     """
-    rows = []
+    todo = []
     for model in dict.fromkeys(agent.model for agent in agents):
         for scenario in scenarios:
             setting = scenario.params.setting
             mine = [a for a in agents if a.model == model and (a.params is None or a.params.setting == setting)]
-            if not mine:
-                continue
-            found = [score(perform(scenario, readable(a.policy, seed), episodes, seed, engine)) for a in mine]
-            row = _row(model, scenario, mine, found)
-            rows.append(row)
-            if on_row:
-                on_row(row)
+            if mine:
+                todo.append((model, scenario, mine, [readable(a.policy, seed) for a in mine]))
+
+    def play(scenario: Scenario, policies: list[Policy]) -> list[Score]:
+        return [score(perform(scenario, policy, episodes, seed, engine)) for policy in policies]
+
+    rows = []
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # compiled play leaves Python to others
+        games = [pool.submit(play, scenario, policies) for _, scenario, _, policies in todo]
+        try:
+            for (model, scenario, mine, _), game in zip(todo, games, strict=True):
+                rows.append(_row(model, scenario, mine, game.result()))
+                if on_row:
+                    on_row(rows[-1])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun need not
+            raise
     return rows
 
 
