@@ -17,7 +17,6 @@ from otherminds.players.tomi import Answerer, Trainable, answerer, answerers
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.scores import Scores, score_answers
 
-RULES = ("always-reality", "always-first", "random", "algorithm-1", "algorithm-1-first", "algorithm-1-last", "exit")
 ORDER_BLIND = ("bag-of-words", "bag-of-events")
 MOST_BY_RULE, MOST_BY_ORDER_BLIND, MOST_ABOVE_CHANCE = 0.01, 0.05, 0.02
 # Below this, standard errors clustered by family are too rough to tell a model at chance from one above it.

@@ -28,6 +28,7 @@ for _name, (_target, _summary) in _SYMMTOM.items():
 _TOMI = {
     "always-reality": ("rules:AlwaysReality", "where the object is, except for the beginning"),
     "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
+    "always-before": ("rules:AlwaysBefore", "where the object was before its last move, except for those two"),
     "random": ("rules:RandomCandidate", "any of the choices"),
     "question-only": ("rules:QuestionOnly", "learned from questions and choices alone, without stories"),
     "algorithm-1": ("rules:Algorithm1", "the paper's rules, which tell no agents apart"),

@@ -18,7 +18,15 @@ from otherminds.worlds.tomi.original_rules import SKELETONS
 from otherminds.worlds.tomi.parse import Parser
 from tests.worlds.tomi.telling import QUESTIONS, tell
 
-RULES = ("always-reality", "always-first", "algorithm-1", "algorithm-1-first", "algorithm-1-last", "exit")
+RULES = (
+    "always-reality",
+    "always-first",
+    "always-before",
+    "algorithm-1",
+    "algorithm-1-first",
+    "algorithm-1-last",
+    "exit",
+)
 OTHERS = ("random", "question-only", "tracker", "bag-of-words", "bag-of-events")
 
 
@@ -91,7 +99,7 @@ def test_noise_misleads_the_reading_that_takes_it_for_evidence() -> None:
 
 def test_without_exits_everybody_is_said_to_know() -> None:
     for name in RULES:
-        assert said(name, tell("M")) == ("jjjtjj" if name == "always-first" else "jttttt")
+        assert said(name, tell("M")) == ("jjjtjj" if name in ("always-first", "always-before") else "jttttt")
 
 
 @pytest.mark.parametrize("name", [*RULES, "tracker"])
@@ -137,7 +145,7 @@ def test_the_tracker_is_always_right_where_labels_are() -> None:
 
 def test_closed_containers_can_be_tracked() -> None:
     items = items_of(tell("X M R"))
-    assert Tracker(is_open=False).answers(items)[4] == "jar"
+    assert Tracker().answers([replace(item, is_open=False) for item in items])[4] == "jar"
     assert Tracker().answers(items)[4] == "tin"
 
 

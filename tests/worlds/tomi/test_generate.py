@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -26,6 +27,7 @@ from otherminds.worlds.tomi.vocabulary import pools
 from tests.evals.tomi_making import make_item
 
 QUICK = ("classic", "easy", "medium", "asymmetric")
+SHALLOW = ("always-reality", "always-first", "algorithm-1", "exit", "always-before")
 
 
 def families(name: str, number: int, **changes: Any) -> list[Family]:
@@ -147,7 +149,9 @@ def outline(story: Story) -> tuple[object, ...]:
     order: dict[int, int] = {}
     cast = [(order.setdefault(e.agent, len(order)), e.room) for e in story.events[:announced] if isinstance(e, Enter)]
     kinds = Counter(type(event).__name__ for event in story.events[announced:])
-    return (*cast, *sorted(kinds.items()), *(e.container for e in story.events if isinstance(e, Move)))
+    boxes: dict[int, int] = {}  # by when they are first named: which of them it is, only words tell
+    way = [boxes.setdefault(e.container, len(boxes)) for e in story.events if isinstance(e, Announce | Move)]
+    return (*cast, *sorted(kinds.items()), *way)
 
 
 def test_splits_share_no_skeleton() -> None:
@@ -166,8 +170,9 @@ def test_in_an_order_twin_everybody_does_the_same_and_moves_keep_their_order() -
     """A sentence may say what an object was taken out of, so that moves that change places would be other sentences."""
     for seed in range(10):
         draw = Draw(seed, "twins")
-        base, start = skeleton(Knobs(agents=4, moves=5, changes=30), draw, 1)
-        for twin in possible(base, start, "order", draw):
+        skeletal = skeleton(Knobs(agents=4, moves=5, changes=30), draw, 1)
+        base = skeletal.story
+        for twin in possible(skeletal, "order", draw):
             assert [e for e in base.events if isinstance(e, Move)] == [e for e in twin.events if isinstance(e, Move)]
             for agent in range(4):
                 acts = [
@@ -234,7 +239,34 @@ def _real(item: Item, items: list[Item]) -> str:
     return next(one.answer for one in items if one.story_id == item.story_id and one.qtype == "reality")
 
 
-@pytest.mark.parametrize(("rule", "name"), list(enumerate(["always-reality", "always-first", "algorithm-1", "exit"])))
+@pytest.mark.parametrize(("name", "chance"), [("classic", 1 / 2), ("medium", 1 / 3), ("hard", 1 / 4)])
+def test_shallow_rules_gain_little_by_beliefs(name: str, chance: float) -> None:
+    """What they may have over a guess is measured; docs/worlds/tomi.md says why it cannot be nothing (spec 15.3)."""
+    right, number = [0] * len(SHALLOW), 0
+    for family in families(name, 90):
+        for told in (member.told for member in family.members):
+            guesses = Shortcuts(told.story, 0).answers
+            for chain in (chain for chain in family.chains if not told.is_open(chain)):
+                number += 1
+                right = [n + (guess == told.belief(chain)) for n, guess in zip(right, guesses(chain), strict=True)]
+    assert max(right) / number < chance + 0.2
+    assert right[0] / number < chance + 0.12, "always reality"
+
+
+def test_long_stories_are_long() -> None:
+    assert all(item.n_statements >= 100 for item in make_items("long", 3))
+    assert {len(item.story) >= 40 for item in make_items("medium", 4, statements=40)} == {True}
+
+
+def test_closed_containers_keep_what_they_hold_to_themselves() -> None:
+    items = make_items("medium", 12, split="train", is_open=False, peeks=0.5)
+    assert not any(item.is_open for item in items)
+    assert answerer("tracker").answers(items) == [item.answer for item in items]
+    seen = [dataclasses.replace(item, is_open=True) for item in items]
+    assert answerer("tracker").answers(seen) != [item.answer for item in items]
+
+
+@pytest.mark.parametrize(("rule", "name"), list(enumerate(SHALLOW)))
 def test_the_generators_shortcuts_are_those_that_read_the_text(rule: int, name: str) -> None:
     reader = answerer(name)
     assert not isinstance(reader, Trainable)
@@ -259,6 +291,7 @@ def test_the_generators_shortcuts_are_those_that_read_the_text(rule: int, name: 
         ({"is_open": 1}, "is_open is 1; expected true or false"),
         ({"has_pronouns": True}, "expected has_twins false"),
         ({"has_pronouns": True, "has_twins": False, "names": "nonce"}, "common or rare names"),
+        ({"is_open": False}, "set peeks or tells, or order to 1"),
         ({"names": "silly"}, "names is 'silly'; expected common, rare or nonce"),
         ({"agent": 3}, "no knob 'agent'; did you mean 'agents'"),
     ],

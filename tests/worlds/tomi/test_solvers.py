@@ -32,7 +32,7 @@ def differences(number: int, knobs: Knobs = RICH, deepest: int = 4) -> int:
     """How often the two disagree on random stories, over all chains of any length, repeats included."""
     found = 0
     for seed in range(number):
-        made, _ = skeleton(knobs, Draw(seed, "solvers"), seed % (knobs.order + 1))
+        made = skeleton(knobs, Draw(seed, "solvers"), seed % (knobs.order + 1)).story
         history = simulate(made)
         for depth in range(1, deepest + 1):
             for chain in product(range(3), repeat=depth):

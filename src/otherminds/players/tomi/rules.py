@@ -98,7 +98,7 @@ class Rule(ABC):
             case "reality":
                 return places[-1]
             case "before":
-                return places[-2] if len(places) > 1 else places[-1]
+                return places[-2 if len(places) > 1 else -1]
             case "belief":
                 return self.believed(page, question.chain)
             case "knows":
@@ -129,6 +129,16 @@ class AlwaysFirst(Rule):
     def believed(self, page: Page, chain: Chain) -> str:
         """The first container."""
         return page.places[0][1]
+
+
+class AlwaysBefore(Rule):
+    """Everybody is one move behind."""
+
+    name = "always-before"
+
+    def believed(self, page: Page, chain: Chain) -> str:
+        """The last container but one."""
+        return page.places[-2 if len(page.places) > 1 else -1][1]
 
 
 class ExitRule(Rule):
@@ -212,15 +222,12 @@ class Tracker:
 
     name = "tracker"
 
-    def __init__(self, *, is_open: bool = True) -> None:
-        self.is_open = is_open  # the convention that the stories keep: whoever enters sees into containers
-
     def answers(self, items: Sequence[Item]) -> list[str]:
-        """The right answers; empty where a story does not say enough."""
-        return [self._answer(read(item)) for item in items]
+        """The right answers, by the conventions that the stories keep; empty where a story does not say enough."""
+        return [self._answer(read(item), item.is_open) for item in items]
 
-    def _answer(self, page: Page) -> str:
-        story = without_repeats(replace(page.story, is_open=self.is_open))
+    def _answer(self, page: Page, is_open: bool) -> str:
+        story = without_repeats(replace(page.story, is_open=is_open))
         return answer(page.question, simulate(story), page.names) or ""
 
 

@@ -7,7 +7,6 @@ and not scored unless asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, Story, Tell, members
@@ -17,61 +16,64 @@ def open_pairs(story: Story) -> list[list[int]]:
     """For every object and agent, the set of those of whose belief that agent cannot be sure: ``[object][agent]``."""
     doubts = [[0] * story.num_agents for _ in range(story.num_objects)]
     places = [NOWHERE] * story.num_agents
-    rooms: list[list[int]] = [[] for _ in range(story.num_rooms)]  # who is in each
-    last_seen = [[NOWHERE] * story.num_agents for _ in places]  # [who][whom]: the room, or that they left it
+    present = [0] * story.num_rooms  # who is in each room
+    seen = [[0] * story.num_agents for _ in present]  # [room][who]: whom one last saw there, and not leaving it
     contents: dict[int, int] = {}
     believed = [[NOWHERE] * story.num_objects for _ in places]
 
     def leave(agent: int) -> None:
-        here = rooms[places[agent]]
-        here.remove(agent)
-        for other in here:
-            last_seen[other][agent] = NOWHERE
+        room = places[agent]
+        present[room] &= ~(1 << agent)
+        for other in members(present[room]):
+            seen[room][other] &= ~(1 << agent)
         places[agent] = NOWHERE
 
-    def perceive(thing: int, container: int, real: Sequence[int], apparent: Sequence[int], *, is_finding: bool) -> None:
-        room = story.homes[container]
-        shared = sum(1 << agent for agent in apparent)
-        for agent in real:
-            doubts[thing][agent] &= ~shared
+    def see(agent: int, others: int, room: int) -> None:
+        for there in seen:
+            there[agent] &= ~others
+        seen[room][agent] |= others
+
+    def perceive(thing: int, container: int, real: int, apparent: int, *, is_finding: bool) -> None:
+        here = seen[story.homes[container]]
+        for agent in members(real):
+            doubts[thing][agent] &= ~apparent
             before, believed[agent][thing] = believed[agent][thing], container
             if is_finding and before not in (NOWHERE, container):
-                for other, place in enumerate(last_seen[agent]):
-                    if place == room and other != agent and not shared >> other & 1:
-                        doubts[thing][agent] |= 1 << other
+                doubts[thing][agent] |= here[agent] & ~apparent & ~(1 << agent)
 
     for event in story.events:
-        match event:
-            case Enter(agent, room):
-                if places[agent] != NOWHERE:
-                    leave(agent)
-                places[agent] = room
-                here = rooms[room]
-                here.append(agent)
-                if story.is_open:
-                    for thing, container in contents.items():
-                        if story.homes[container] == room:
-                            perceive(thing, container, here, here, is_finding=True)
-                for other in here:
-                    last_seen[agent][other] = last_seen[other][agent] = room
-            case Exit(agent, _):
+        if type(event) is Enter:
+            agent, room = event.agent, event.room
+            if places[agent] != NOWHERE:
                 leave(agent)
-            case Announce(thing, container):
-                contents[thing] = container
-                here = rooms[story.homes[container]]
-                perceive(thing, container, here, here, is_finding=False)
-            case Move(_, thing, container, peekers, distracted):
-                contents[thing] = container
-                here = rooms[story.homes[container]]
-                watching = [agent for agent in here if not distracted >> agent & 1]
-                for agent in members(peekers):
-                    watching.append(agent)
-                    for other in here:
-                        last_seen[agent][other] = story.homes[container]
-                perceive(thing, container, watching, here, is_finding=False)
-            case Tell(speaker, listener, thing, container, is_aloud):
-                told = rooms[places[speaker]] if is_aloud else (speaker, listener)
-                perceive(thing, container, told, told, is_finding=True)
+            places[agent] = room
+            others = present[room]
+            present[room] |= 1 << agent
+            if story.is_open:
+                for thing, container in contents.items():
+                    if story.homes[container] == room:
+                        perceive(thing, container, present[room], present[room], is_finding=True)
+            if others:
+                see(agent, others, room)
+                for other in members(others):
+                    see(other, 1 << agent, room)
+        elif type(event) is Exit:
+            leave(event.agent)
+        elif type(event) is Announce:
+            contents[event.object] = event.container
+            here = present[story.homes[event.container]]
+            perceive(event.object, event.container, here, here, is_finding=False)
+        elif type(event) is Move:
+            contents[event.object] = event.container
+            room = story.homes[event.container]
+            here = present[room]
+            for agent in members(event.peekers):
+                see(agent, here, room)
+            watching = here & ~event.distracted | event.peekers
+            perceive(event.object, event.container, watching, here, is_finding=False)
+        elif type(event) is Tell:
+            told = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            perceive(event.object, event.container, told, told, is_finding=True)
     return doubts
 
 

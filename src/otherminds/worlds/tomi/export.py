@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
@@ -21,7 +22,7 @@ from typing import Any
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.worlds.tomi.generate import SPLITS, VERSION, iter_items
-from otherminds.worlds.tomi.items import Item, by_story, dump_item, read_items
+from otherminds.worlds.tomi.items import Item, by_story, dump_items, read_items
 from otherminds.worlds.tomi.knobs import Knobs
 
 FORMATS = ("jsonl", "babi", "parquet")
@@ -109,7 +110,7 @@ def write_set(
             _write_parquet(out, split)
     if "parquet" in formats:
         write_whole(out / "README.md", _card(wanted))
-    counts = {split: _counts(out / f"{split}.jsonl") for split in wanted.sizes}
+    counts = {split: _counts(parts, split, size) for split, size in wanted.sizes.items()}
     if "jsonl" not in formats:
         for split in wanted.sizes:
             (out / f"{split}.jsonl").unlink()
@@ -164,7 +165,10 @@ def _make_block(wanted: Set, parts: Path, split: str, first: int, number: int) -
     items = iter_items(wanted.knobs, wanted.label, number, wanted.seed, split, first, is_full=True)
     if wanted.is_private:
         items = (replace(item, seed=-1) for item in items)
-    write_whole(_block_path(parts, split, first), "".join(f"{dump_item(item)}\n" for item in items))
+    made = list(items)
+    # First the counts: a block that is there is whole.
+    write_whole(_block_path(parts, split, first).with_suffix(".json"), json.dumps(_count(made)))
+    write_whole(_block_path(parts, split, first), "".join(f"{line}\n" for line in dump_items(made)))
 
 
 def _block_path(parts: Path, split: str, first: int) -> Path:
@@ -239,16 +243,21 @@ def _card(wanted: Set) -> str:
     )
 
 
-def _counts(path: Path) -> dict[str, int]:
-    families, stories, questions, ambiguous = set[str](), 0, 0, 0
-    last = ""
-    for item in read_items(path):
-        if item.story_id != last:
-            last, stories = item.story_id, stories + 1
-        if item.variant == "base":
-            families.add(item.family_id)
-        questions, ambiguous = questions + 1, ambiguous + item.ambiguous
-    return {"families": len(families), "stories": stories, "questions": questions, "ambiguous": ambiguous}
+def _count(items: list[Item]) -> dict[str, int]:
+    return {
+        "families": len({item.family_id for item in items}),
+        "stories": len({item.story_id for item in items}),
+        "questions": len(items),
+        "ambiguous": sum(item.ambiguous for item in items),
+    }
+
+
+def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
+    """Of all blocks of a split together."""
+    total: Counter[str] = Counter()
+    for first in range(0, size, BLOCK):
+        total.update(json.loads(_block_path(parts, split, first).with_suffix(".json").read_text()))
+    return dict(total)
 
 
 def _digest(path: Path) -> str:

@@ -6,6 +6,7 @@ drawn again from the family's own stream.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -19,15 +20,16 @@ from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.knobs import Knobs, preset
 from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
-from otherminds.worlds.tomi.sample import skeleton
-from otherminds.worlds.tomi.types import Enter, Kind, Move, Question, Remark, Story
+from otherminds.worlds.tomi.sample import Skeleton, skeleton
+from otherminds.worlds.tomi.types import Announce, Enter, Exit, Kind, Move, Question, Story, Tell
 from otherminds.worlds.tomi.wording import Wording
 
-VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "2"  # of what a number stands for: any change of the stories makes a new one
 SPLITS = ("train", "val", "test")
 _SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
 _PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
 _MOST_DRAWS = 20000
+_RAREST_FIRST: tuple[twins.Variant, ...] = ("agent", "room", "order")  # so that a story without one is soon given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,65 +67,49 @@ def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = ""
     draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
     target = index % (knobs.order + 1)
     for draws in range(1, _MOST_DRAWS + 1):
-        base, start = skeleton(knobs, draw, target)
-        if _part(base, start) not in _SHARES[split]:
+        base = skeleton(knobs, draw, target)
+        if len(base.story.events) < knobs.statements or _part(base.story, base.start) not in _SHARES[split]:
             continue
-        history = simulate(base)
-        if len(history.trail[0]) < 2:
+        history = simulate(base.story)
+        if len(history.trail[0]) < 2 or choose.order_among(base.group, knobs.order, history) != target:
             continue
-        groups = [
-            group
-            for group in choose.groups(knobs.agents, knobs.order)
-            if choose.order_among(group, knobs.order, history) == target
-        ]
-        if not groups:
-            continue
-        told = _with_twins(knobs, base, start, history, groups, draw)
-        if told is None:
-            continue
-        members, groups = told
-        _, chains, group = min((*choose.questions(group, knobs.order, members, draw), group) for group in groups)
-        if chains:
-            variants = ("base", *twins.TWINS)[: len(members)]
-            named = tuple(
-                Member(variant, member, choose.order_among(group, knobs.order, member.history))
-                for variant, member in zip(variants, members, strict=True)
+        chains = choose.asked(base.group, knobs.order, draw)
+        stories = _with_twins(base, history, chains, draw) if knobs.has_twins else [choose.Told(base.story, history)]
+        if stories:
+            variants = ("base", *twins.TWINS)[: len(stories)]
+            members = tuple(
+                Member(variant, told, choose.order_among(base.group, knobs.order, told.history))
+                for variant, told in zip(variants, stories, strict=True)
             )
-            return Family(index, named, tuple(chains), draws), draw
+            return Family(index, members, tuple(chains), draws), draw
     raise UserError(
         f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
         f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"
     )
 
 
-def _with_twins(
-    knobs: Knobs,
-    base: Story,
-    start: int,
-    history: History,
-    groups: list[tuple[int, ...]],
-    draw: Draw,
-) -> tuple[list[choose.Told], list[tuple[int, ...]]] | None:
-    """The base and a twin of each kind, and the groups whose beliefs tell every twin from the base."""
-    members = [choose.Told(base, history)]
-    for variant in twins.TWINS if knobs.has_twins else ():
-        for story in twins.possible(base, start, variant, draw):
-            try:
-                other = simulate(story)
-            except ImpossibleStory:
-                continue
-            trail, first = other.trail[0], history.trail[0]
-            if trail[0] != first[0] or trail[-1] != first[-1]:
-                continue
-            twin = choose.Told(story, other)
-            left = [group for group in groups if choose.tells_apart(group, knobs.order, members[0], twin)]
-            if left:
-                groups = left
-                members.append(twin)
-                break
-        else:
+def _with_twins(base: Skeleton, history: History, chains: list[choose.Chain], draw: Draw) -> list[choose.Told] | None:
+    """The base and a twin of each kind; ``None`` if it has none of one."""
+    told = choose.Told(base.story, history)
+    found: dict[twins.Variant, choose.Told] = {}
+    for variant in _RAREST_FIRST:
+        twin = choose.choose_twin(told, _candidates(base, variant, history, draw), chains)
+        if twin is None:
             return None
-    return members, groups
+        found[variant] = twin
+    return [told, *(found[variant] for variant in twins.TWINS)]
+
+
+def _candidates(base: Skeleton, variant: twins.Variant, history: History, draw: Draw) -> Iterator[choose.Told]:
+    """The possible twins of a kind, with the same beginning and end of the object's way."""
+    first, last = history.trail[0][0], history.trail[0][-1]
+    for story in twins.possible(base, variant, draw):
+        try:
+            other = simulate(story)
+        except ImpossibleStory:
+            continue
+        if other.trail[0][0] == first and other.trail[0][-1] == last:
+            yield choose.Told(story, other)
 
 
 def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
@@ -189,13 +175,19 @@ def family_items(
 
 def _part(story: Story, start: int) -> int:
     """Which tenth of all skeletons a story is of: by what it shares with its twins and they with theirs."""
-    numbers: dict[int, int] = {}
+    people: dict[int, int] = {}
+    boxes: dict[int, int] = {}
     cast = [
-        (numbers.setdefault(event.agent, len(numbers)), event.room)
+        (people.setdefault(event.agent, len(people)), event.room)
         for event in story.events[:start]
-        if isinstance(event, Enter)
+        if type(event) is Enter
     ]
-    kinds = sorted(type(event).__name__ for event in story.events[start:] if not isinstance(event, Remark))
-    moved = [event.container for event in story.events if isinstance(event, Move)]
-    digest = blake2b(repr((cast, kinds, moved)).encode(), digest_size=4).digest()
+    moved = [
+        boxes.setdefault(event.container, len(boxes))
+        for event in story.events
+        if type(event) is Move or type(event) is Announce
+    ]
+    kinds = Counter(map(type, story.events[start:]))
+    counts = [kinds[kind] for kind in (Enter, Exit, Move, Tell)]
+    digest = blake2b(repr((cast, counts, moved)).encode(), digest_size=4).digest()
     return int.from_bytes(digest, "little") % 10

@@ -76,6 +76,7 @@ def story_items(
     history, doubts = simulate(story), open_pairs(story)
     story_id, orders = content_id(statements), story_orders(story, history, [one.question for one in asked], people)
     num_agents = len({agent for event in story.events for agent in _people(event)})
+    told, num_moves = tuple(statements), answers.num_moves(story)
     described = describe.events(story, names) if is_full else ()
     items = []
     for number, one in enumerate(asked):
@@ -93,7 +94,7 @@ def story_items(
                 preset=source.preset,
                 seed=source.seed,
                 version=source.version,
-                story=tuple(statements),
+                story=told,
                 question=ask(question, names, plurals),
                 answer=one.answer,
                 choices=choices(question, story, history, names),
@@ -106,12 +107,13 @@ def story_items(
                 story_order=orders[thing],
                 original_type=original_type,
                 n_agents=num_agents,
-                n_moves=answers.num_moves(story),
+                n_moves=num_moves,
                 n_statements=len(statements),
                 events=described,
                 beliefs=describe.beliefs(history, names, thing, _asked_about(asked), one.question.order)
                 if is_full
                 else None,
+                is_open=story.is_open,
             )
         )
     return items

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Item:
     n_statements: int
     events: tuple[dict[str, Any], ...] = ()  # typed, with witnesses; the same in all items of a story
     beliefs: dict[str, str] | None = None  # every chain up to the asked order, names joined by ">"
+    is_open: bool = True  # whether whoever enters a room sees into its containers
 
     @property
     def group(self) -> str:
@@ -55,9 +56,30 @@ def order_name(order: int) -> str:
     return f"{named[order - 1] if order <= len(named) else f'{order}th'} order"
 
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def dump_item(item: Item) -> str:
-    """One line of JSON."""
-    return json.dumps(asdict(item), ensure_ascii=False, separators=(",", ":"))
+    """One line of JSON; that containers are open, as they mostly are, is not said."""
+    return next(dump_items([item]))
+
+
+def dump_items(items: Iterable[Item]) -> Iterator[str]:
+    """A line of JSON for each. What the questions of a story have in common is put into words once."""
+    shared: dict[str, tuple[object, str]] = {}  # by field, the value last met and its JSON
+    for item in items:
+        parts = []
+        for name in _NAMES:
+            value = getattr(item, name)
+            if name == "is_open" and value:
+                continue
+            if name not in ("story", "events"):
+                parts.append(f'"{name}":{_ENCODE(value)}')
+                continue
+            if name not in shared or shared[name][0] is not value:
+                shared[name] = value, _ENCODE(value)
+            parts.append(f'"{name}":{shared[name][1]}')
+        yield "{" + ",".join(parts) + "}"
 
 
 def read_items(path: str | Path) -> Iterator[Item]:
@@ -92,7 +114,7 @@ def read_set(path: str | Path) -> list[Item]:
 
 
 _NAMES = tuple(field.name for field in fields(Item))
-_NEEDED = frozenset(_NAMES) - {"events", "beliefs"}
+_NEEDED = frozenset(_NAMES) - {"events", "beliefs", "is_open"}
 _TEXTS = ("story", "choices", "chain")
 _KINDS: dict[str, tuple[type, str]] = {
     "str": (str, "text"),
@@ -112,7 +134,7 @@ def _read_item(line: str, where: str) -> Item:
         missing = ", ".join(sorted(_NEEDED - found.keys())) if isinstance(found, dict) else "everything"
         raise UserError(f"{where}: {missing} missing; expected the fields of docs/worlds/tomi.md")
     for name, (kind, expected) in _PLAIN.items():
-        if type(found[name]) is not kind:
+        if name in found and type(found[name]) is not kind:
             raise UserError(f"{where}: {name} is {found[name]!r}; expected {expected}")
     for name in _TEXTS:
         if not isinstance(found[name], list) or not all(isinstance(word, str) for word in found[name]):

@@ -15,6 +15,7 @@ RANGES = {
     "objects": (1, 3),
     "moves": (1, 5),
     "changes": (0, 120),
+    "statements": (0, 200),
     "noise": (0, 10),
     "distractors": (0, 3),
     "order": (1, 4),
@@ -35,7 +36,9 @@ class Knobs:
         containers: containers in all; each room with an object has at least two.
         objects: objects that may be moved; the first is asked about.
         moves: most moves of all objects together, at least one.
-        changes: about how many comings and goings there are at most after the objects are announced.
+        changes: about how many comings and goings there are at most after the objects are announced, unless more are
+            needed for what the story is about.
+        statements: how many statements there are at least; more comings and goings fill a story up.
         noise: most sentences without meaning.
         distractors: further people, never asked about.
         order: deepest question.
@@ -53,12 +56,13 @@ class Knobs:
         is_disjoint: splits also share no people.
     """
 
-    agents: int = 3
+    agents: int = 4
     rooms: int = 2
     containers: int = 3
     objects: int = 1
-    moves: int = 2
+    moves: int = 3
     changes: int = 20
+    statements: int = 0
     noise: int = 2
     distractors: int = 0
     order: int = 2
@@ -99,6 +103,11 @@ class Knobs:
                 f"{self.containers} containers are too few for {self.objects} objects in {furnished} rooms; "
                 f"expected at least {2 * furnished}"
             )
+        if not self.is_open and self.order > 1 and not (self.peeks or self.tells):
+            raise UserError(
+                f"is_open is false with order {self.order}: whoever missed a move learns of it only in secret or by "
+                f"word; set peeks or tells, or order to 1"
+            )
         if self.order > self.agents:
             raise UserError(
                 f"order is {self.order} with {self.agents} agents; expected at most one agent for each order"
@@ -113,7 +122,9 @@ PRESETS: dict[str, Knobs] = {
     "medium": Knobs(),
     "hard": Knobs(agents=5, rooms=3, containers=6, objects=2, moves=4, noise=4, distractors=1, changes=40, variety=3),
     "deep": Knobs(agents=5, changes=60, order=4),
-    "long": Knobs(agents=5, rooms=4, containers=6, objects=2, moves=5, changes=120, noise=10, distractors=1, variety=1),
+    "long": Knobs(
+        agents=5, rooms=4, containers=6, objects=2, moves=5, statements=100, noise=10, distractors=1, variety=1
+    ),
     "asymmetric": Knobs(peeks=0.6, distractions=0.3, tells=0.15),
 }
 

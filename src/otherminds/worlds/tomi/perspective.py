@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story, Tell, members
 
@@ -25,7 +26,7 @@ class Scene:
 
 def believed(story: Story, chain: Sequence[int], thing: int) -> int | None:
     """The container in which a chain of minds expects an object; ``None`` if nobody could say."""
-    scenes = [scene for scene in _scenes(story) if thing in scene.shows]
+    scenes = [scene for scene in _all_scenes(story) if thing in scene.shows]
     for observer in chain:
         scenes = list(_seen_by(observer, scenes))
     return scenes[-1].shows[thing] if scenes else None
@@ -35,7 +36,13 @@ def _seen_by(observer: int, scenes: Iterable[Scene]) -> Iterable[Scene]:
     """The scenes that an observer perceives. Who watched in secret stays a secret, and so does who looked away."""
     for scene in scenes:
         if (observer in scene.there or observer in scene.hidden) and observer not in scene.absent_minded:
-            yield replace(scene, hidden=frozenset(), absent_minded=frozenset())
+            has_secret = scene.hidden or scene.absent_minded
+            yield replace(scene, hidden=frozenset(), absent_minded=frozenset()) if has_secret else scene
+
+
+@lru_cache(maxsize=1)  # many chains are asked about one story
+def _all_scenes(story: Story) -> tuple[Scene, ...]:
+    return tuple(_scenes(story))
 
 
 def _scenes(story: Story) -> Iterable[Scene]:

@@ -1,147 +1,129 @@
 """Skeletons of stories: people come in, objects are announced, then come moves, comings and goings.
 
-Free sampling yields second-order false belief less than once in a hundred stories, so deep ones are *constructed*:
-after the last move every proper subset of k people meets in the room, never all k together (spec 15.1).
+Free sampling yields second-order false belief less than once in a hundred stories, so stories are *constructed*: those
+whom a story is about all see the last move, or some miss it, or every proper subset of them meets in the room after it,
+never all together (spec 15.1). Everybody else is there for contrast. Whoever a twin could change places with knows
+little; whoever could have missed the move is not the one who makes it; and comings and goings that change nothing keep
+rules that count exits from gaining.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
+from otherminds.worlds.tomi.scribe import Scribe
 from otherminds.worlds.tomi.templates import VERBS
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Furnish, Move, Remark, Story, Tell
+from otherminds.worlds.tomi.types import NOWHERE, Furnish, Remark, Story
+
+# How often a story of false belief is not constructed, but drawn freely.
+_FREE = 0.3
+# How often those whom a story is about come together before its last move: what they believe of each other is then
+# neither where the object was first nor where it is.
+_REGROUPS = 0.6
+# How often one of them steps out and in again before the move; in a room twin, that one goes elsewhere and misses it.
+_STEPS_OUT = 0.8
+# How often whoever has missed the move goes into another room; in a room twin, that one comes back.
+_STROLLS = 0.9
+# How often those who will see the last move leave before the others do, who then cannot suspect them of it (spec 5.3).
+_GOODBYES = 0.7
+# How often the move is made by somebody whom the story is not about, if there is anybody.
+_BY_OTHERS = 0.8
+# How often each of those present leaves after the end of it all.
+_LEAVES = 0.95
 
 
-class _Scribe:
-    """Writes valid events only, by keeping track of who and what is where."""
+class Cast(NamedTuple):
+    """The parts that people play."""
 
-    def __init__(self, knobs: Knobs, draw: Draw) -> None:
-        self.knobs, self.draw = knobs, draw
-        self.num_agents = knobs.agents + knobs.distractors
-        furnished = min(knobs.objects, knobs.rooms)
-        extra = [0] * (knobs.containers - 2 * furnished)  # the room of the object asked about gets what is left
-        self.homes = [room for room in range(furnished) for _ in (0, 1)] + extra
-        self.places = [NOWHERE] * self.num_agents
-        self.contents = [NOWHERE] * knobs.objects
-        self.events: list[Event] = []
-        self.seen = [[NOWHERE] * knobs.objects for _ in range(self.num_agents)]  # what everyone believes, for tells
-        self.used: list[set[int]] = [set() for _ in self.contents]  # containers that each object has been in
-
-    def enter(self, agent: int, room: int) -> None:
-        self.events.append(Enter(agent, room))
-        self.places[agent] = room
-        if self.knobs.is_open:
-            for thing, container in enumerate(self.contents):
-                if container >= 0 and self.homes[container] == room:
-                    self._show(thing, room)
-
-    def exit(self, agent: int) -> None:
-        self.events.append(Exit(agent, self.places[agent]))
-        self.places[agent] = NOWHERE
-
-    def announce(self, thing: int) -> None:
-        room = thing % self.knobs.rooms
-        container = self.draw.pick([c for c, home in enumerate(self.homes) if home == room])
-        self.contents[thing] = container
-        self.used[thing].add(container)
-        self.events.append(Announce(thing, container))
-        self._show(thing, room)
-
-    def move(self, thing: int, mover: int) -> None:
-        draw, old = self.draw, self.contents[thing]
-        room = self.homes[old]
-        others = [c for c, home in enumerate(self.homes) if home == room and c != old]
-        fresh = [c for c in others if c not in self.used[thing]]
-        container = draw.pick(fresh if fresh and draw.happens(0.8) else others)
-        self.used[thing].add(container)
-        peekers = distracted = 0
-        if draw.happens(self.knobs.peeks):
-            away = [a for a, place in enumerate(self.places) if place != room]
-            peekers = 1 << draw.pick(away) if away else 0
-        if draw.happens(self.knobs.distractions):
-            idle = [a for a, place in enumerate(self.places) if place == room and a != mover]
-            distracted = 1 << draw.pick(idle) if idle else 0
-        self.contents[thing] = container
-        self.events.append(Move(mover, thing, container, peekers, distracted))
-        for agent, place in enumerate(self.places):
-            if (place == room and not distracted >> agent & 1) or peekers >> agent & 1:
-                self.seen[agent][thing] = container
-
-    def go(self, agent: int, room: int) -> None:
-        """Come into a room from wherever one is."""
-        if self.places[agent] != NOWHERE:
-            self.exit(agent)
-        self.enter(agent, room)
-
-    def story(self) -> Story:
-        return Story(
-            tuple(self.events),
-            tuple(self.homes),
-            self.num_agents,
-            self.knobs.rooms,
-            self.knobs.objects,
-            self.knobs.is_open,
-        )
-
-    def tell(self) -> None:
-        """Somebody may tell somebody where an object is. Only the truth is told: nobody has to decide whom to trust."""
-        speaker, thing = self.draw.below(self.num_agents), self.draw.below(self.knobs.objects)
-        room, container = self.places[speaker], self.contents[thing]
-        others = [a for a, place in enumerate(self.places) if place == room != NOWHERE and a != speaker]
-        if not others or self.seen[speaker][thing] != container:
-            return
-        listener, is_aloud = self.draw.pick(others), self.draw.happens(0.5)
-        self.events.append(Tell(speaker, listener, thing, container, is_aloud))
-        for agent in others if is_aloud else (listener,):
-            self.seen[agent][thing] = container
-
-    def _show(self, thing: int, room: int) -> None:
-        for agent, place in enumerate(self.places):
-            if place == room:
-                self.seen[agent][thing] = self.contents[thing]
+    group: list[int]  # whom the story is about
+    movers: list[int]  # others, who may move things
+    truant: int  # one more, who sees little; nobody if there is none
 
 
-def skeleton(knobs: Knobs, draw: Draw, target: int) -> tuple[Story, int]:
-    """A story, and the number of events before anything happens in it.
+class Skeleton(NamedTuple):
+    """A story without words."""
+
+    story: Story
+    start: int  # the number of events before anything happens in it
+    group: tuple[int, ...]  # the people whom it is about: two, or as many as the deepest question names
+
+
+def skeleton(knobs: Knobs, draw: Draw, target: int) -> Skeleton:
+    """A story, and the people among whom there should be false belief of the order aimed at, and of none below.
 
     Args:
         knobs: what it is like.
         draw: chance.
         target: the order of false belief to aim at.
     """
-    scribe = _Scribe(knobs, draw)
-    agents = list(range(scribe.num_agents))
-    draw.shuffle(agents)
-    for agent in agents:
-        scribe.enter(agent, 0 if agent < knobs.agents or draw.happens(0.5) else 1 + draw.below(knobs.rooms - 1))
+    scribe, cast = Scribe(knobs, draw), _cast(knobs, draw)
+    _open(scribe, cast)
+    start = len(scribe.events)
+    moves = max(1, knobs.moves - (knobs.objects - 1))
+    if moves > 2 and draw.happens(0.25):
+        moves = 2 + draw.below(moves - 1)
+    if target == 1 and draw.happens(_FREE):
+        _come_and_go(scribe, moves, cast.truant, is_last=True)
+    else:
+        _come_and_go(scribe, moves - 1, cast.truant, is_last=False)
+        _end(scribe, cast, target)
+    start += _add_noise(scribe, start)
+    return Skeleton(scribe.story(), start, tuple(sorted(cast.group)))
+
+
+def _cast(knobs: Knobs, draw: Draw) -> Cast:
+    people = draw.some(range(knobs.agents), knobs.agents)
+    size = max(2, knobs.order)
+    others = people[size:] + list(range(knobs.agents, knobs.agents + knobs.distractors))
+    has_truant = len(others) > 1 or (len(others) == 1 and draw.happens(0.9))
+    truant = draw.pick(others) if has_truant else NOWHERE
+    return Cast(people[:size], [agent for agent in others if agent != truant], truant)
+
+
+def _open(scribe: Scribe, cast: Cast) -> None:
+    """Everybody comes in, and the story says what is where."""
+    knobs, draw = scribe.knobs, scribe.draw
+    for agent in draw.some(range(scribe.num_agents), scribe.num_agents):
+        is_here = agent < knobs.agents or agent == cast.truant or draw.happens(0.5)
+        scribe.enter(agent, 0 if is_here else 1 + draw.below(knobs.rooms - 1))
     if knobs.says_rooms:
         for room in range(max(scribe.homes) + 1):
             scribe.events.append(Furnish(room, tuple(c for c, home in enumerate(scribe.homes) if home == room)))
-    things = list(range(knobs.objects))
-    draw.shuffle(things)
-    for thing in things:
+    for thing in draw.some(range(knobs.objects), knobs.objects):
         scribe.announce(thing)
-    start = len(scribe.events)
-    moves = max(1, knobs.moves - (knobs.objects - 1))
-    if draw.happens(0.25):
-        moves = 1 + draw.below(moves)
-    group = draw.some(range(knobs.agents), max(2, knobs.order))
+
+
+def _end(scribe: Scribe, cast: Cast, target: int) -> None:
+    """The last move, and what makes belief of the order aimed at false."""
+    draw, group = scribe.draw, cast.group
+    _leave(scribe, [cast.truant])
+    if target == 0 or draw.happens(_REGROUPS):
+        _gather(scribe, group)
     if target >= 2:
-        _come_and_go(scribe, moves - 1, is_last=False)
-        _meet(scribe, group, target)
-    elif target == 0:
-        sees_move = knobs.order == 1 or draw.happens(0.5)
-        _come_and_go(scribe, moves - sees_move, is_last=False)
-        _gather(scribe, group, sees_move=sees_move)
+        mover = _meet(scribe, cast, target)
     else:
-        _come_and_go(scribe, moves, is_last=True)
-    start += _add_noise(scribe, start)
-    return scribe.story(), start
+        # To be wrong it takes one; and somebody has to move the object.
+        num_gone = target * (1 + draw.below(len(group) - (not cast.movers)))
+        mixed = draw.some(group, len(group))
+        gone, staying = mixed[:num_gone], mixed[num_gone:]
+        if staying and draw.happens(_STEPS_OUT):
+            _leave(scribe, staying[:1])
+            scribe.go(staying[0], 0)
+        _leave(scribe, gone)
+        mover = _move_before(scribe, staying, cast.movers)
+        for agent in gone:
+            if scribe.places[agent] == NOWHERE and draw.happens(_STROLLS):
+                scribe.enter(agent, 1 + draw.below(scribe.knobs.rooms - 1))
+    # Those whom it is about first: had the last of them left before the move, all would have missed it.
+    for people in ([a for a in group if a != mover], [a for a in range(scribe.num_agents) if a not in group], [mover]):
+        _leave(scribe, [agent for agent in people if draw.happens(_LEAVES)])
 
 
-def _add_noise(scribe: _Scribe, start: int) -> int:
+def _add_noise(scribe: Scribe, start: int) -> int:
     """Remarks at random places; how many of them come before anything happens. What they are about is said later."""
     draw, early = scribe.draw, 0
     slots = sorted(draw.below(len(scribe.events) + 1) for _ in range(draw.below(scribe.knobs.noise + 1)))
@@ -151,16 +133,18 @@ def _add_noise(scribe: _Scribe, start: int) -> int:
     return early
 
 
-def _come_and_go(scribe: _Scribe, moves: int, *, is_last: bool) -> None:
+def _come_and_go(scribe: Scribe, moves: int, truant: int, *, is_last: bool) -> None:
     """Moves of the object asked about, with people coming and going between them.
 
     When each person last sees the object is drawn evenly over the moves, so that what they believe is no more likely to
     be the truth than anything else; and most leave before the first move and come back, so that when they left says
-    little.
+    little. The truant, if there is one, sees at most the first move.
     """
     draw, knobs = scribe.draw, scribe.knobs
     until = [draw.below(moves + 1) for _ in range(scribe.num_agents)]  # the last move after which one is in the room
-    until[draw.below(knobs.agents)] = moves
+    if truant != NOWHERE:
+        until[truant] = min(moves, 1)
+    until[draw.pick([agent for agent in range(knobs.agents) if agent != truant])] = moves
     spare = max(0, knobs.changes - 6 * knobs.agents) // (moves + 1)
     for stage in range(moves + 1):
         movers = [agent for agent, last in enumerate(until) if last > stage]
@@ -175,6 +159,8 @@ def _come_and_go(scribe: _Scribe, moves: int, *, is_last: bool) -> None:
         _act(scribe, acts)
         for _ in range(draw.below(spare + 1)):
             _stray(scribe, until, stage)
+        while len(scribe.events) < knobs.statements * (stage + 1) // (moves + 1):
+            _stray(scribe, until, stage)
         if stage < moves:
             if scribe.places[mover] != 0:
                 scribe.go(mover, 0)
@@ -187,7 +173,7 @@ def _come_and_go(scribe: _Scribe, moves: int, *, is_last: bool) -> None:
         _stray(scribe, until, moves + 1)
 
 
-def _act(scribe: _Scribe, acts: list[tuple[int, bool]]) -> None:
+def _act(scribe: Scribe, acts: list[tuple[int, bool]]) -> None:
     """Comings and goings in random order; who comes and goes, comes first."""
     scribe.draw.shuffle(acts)
     for at, (agent, comes) in enumerate(acts):
@@ -205,12 +191,10 @@ def _act(scribe: _Scribe, acts: list[tuple[int, bool]]) -> None:
             scribe.tell()
 
 
-def _stray(scribe: _Scribe, until: list[int], stage: int) -> None:
+def _stray(scribe: Scribe, until: list[int], stage: int) -> None:
     """Somebody comes or goes for no reason; the room of the object is for those who will see it again."""
     agent = scribe.draw.below(scribe.num_agents)
     place = scribe.places[agent]
-    if place == 0 and until[agent] <= stage:
-        return
     if place != NOWHERE:
         scribe.exit(agent)
     elif until[agent] > stage and scribe.draw.happens(0.5):
@@ -219,7 +203,7 @@ def _stray(scribe: _Scribe, until: list[int], stage: int) -> None:
         scribe.enter(agent, 1 + scribe.draw.below(scribe.knobs.rooms - 1))
 
 
-def _move_another(scribe: _Scribe) -> None:
+def _move_another(scribe: Scribe) -> None:
     """Perhaps somebody moves one of the other objects."""
     thing = 1 + scribe.draw.below(scribe.knobs.objects - 1)
     room = scribe.homes[scribe.contents[thing]]
@@ -228,35 +212,43 @@ def _move_another(scribe: _Scribe) -> None:
         scribe.move(thing, scribe.draw.pick(movers))
 
 
-def _meet(scribe: _Scribe, group: list[int], order: int) -> None:
-    """The last move; then every set of one less than ``order`` people meets in the room, and never more of them."""
-    is_moved = False
-    sets = list(combinations(group, order - 1))
+def _meet(scribe: Scribe, cast: Cast, order: int) -> int:
+    """The last move; then every set of one less than ``order`` people meets in the room, and never more of them.
+
+    Returns:
+        Who moved the object.
+    """
+    mover = NOWHERE
+    sets = list(combinations(cast.group, order - 1))
     scribe.draw.shuffle(sets)
+    if scribe.draw.happens(_GOODBYES):
+        _leave(scribe, sets[0])
     for people in sets:
-        for agent in group:
-            if scribe.places[agent] == 0 and agent not in people:
-                scribe.exit(agent)
-        for agent in people:
-            if scribe.places[agent] != 0:
-                scribe.go(agent, 0)
-        if not is_moved:
-            scribe.move(0, scribe.draw.pick(people))
-            is_moved = True
-    _disperse(scribe, group)
+        _leave(scribe, [agent for agent in cast.group if agent not in people])
+        _gather(scribe, people)
+        if mover == NOWHERE:
+            mover = _move_before(scribe, people, cast.movers)
+    return mover
 
 
-def _gather(scribe: _Scribe, group: list[int], *, sees_move: bool) -> None:
-    """All of them in the room at once, before or after the last move, so that nobody is wrong; then some leave."""
-    for agent in group:
+def _move_before(scribe: Scribe, people: Sequence[int], movers: Sequence[int]) -> int:
+    """A move before the eyes of some; most often by somebody else, so that each of them could have missed it."""
+    is_by_others = not people or (movers and scribe.draw.happens(_BY_OTHERS))
+    mover = scribe.draw.pick(movers if is_by_others else people)
+    _gather(scribe, [mover])
+    scribe.move(0, mover)
+    return mover
+
+
+def _gather(scribe: Scribe, people: Sequence[int]) -> None:
+    """All of them in the room at once."""
+    for agent in people:
         if scribe.places[agent] != 0:
             scribe.go(agent, 0)
-    if sees_move:
-        scribe.move(0, scribe.draw.pick(group))
-    _disperse(scribe, group)
 
 
-def _disperse(scribe: _Scribe, group: list[int]) -> None:
-    for agent in group:
-        if scribe.places[agent] == 0 and scribe.draw.happens(0.6):
+def _leave(scribe: Scribe, people: Sequence[int]) -> None:
+    """Those of them who are in the room leave it, in random order."""
+    for agent in scribe.draw.some(people, len(people)):
+        if agent != NOWHERE and scribe.places[agent] == 0:
             scribe.exit(agent)

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate, combinations
 from typing import Literal
 
 from otherminds.core.seeds import Draw
+from otherminds.worlds.tomi.sample import Skeleton
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Remark, Story, Tell
 
 Variant = Literal["base", "order", "agent", "room"]
@@ -22,34 +24,35 @@ TWINS: tuple[Variant, ...] = ("order", "agent", "room")
 _TRIES = 24  # possible twins looked at before the story is given up
 
 
-def possible(story: Story, start: int, variant: Variant, draw: Draw) -> Iterator[Story]:
+def possible(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Story]:
     """Twins of a kind in random order; they may be impossible, or differ in nothing that matters.
 
     Args:
-        story: the base.
-        start: the number of events that all twins share.
+        skeleton: the base.
         variant: which kind.
         draw: chance.
     """
     makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
-    for events in makers[variant](story, start, draw):
-        yield story.told_as(events)
+    for events in makers[variant](skeleton, draw):
+        yield skeleton.story.told_as(events)
 
 
-def _order_twins(story: Story, start: int, draw: Draw) -> Iterator[tuple[Event, ...]]:
+def _order_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
+    story, start, _ = skeleton
     events = story.events
-    pairs = list(_swappable(events, start))
     rooms = [_room(event, story) for event in events]
-    home = next(
-        room for event, room in zip(events, rooms, strict=True) if isinstance(event, Announce) and not event.object
-    )
-    shows = [room == home and not isinstance(event, Exit) for event, room in zip(events, rooms, strict=True)]
-    has_tells = any(isinstance(event, Tell) for event in events)
+    home = next(story.homes[event.container] for event in events if type(event) is Announce and not event.object)
+    shows = [room == home and type(event) is not Exit for event, room in zip(events, rooms, strict=True)]
+    seen = list(accumulate(shows))  # how often there was something to see, up to each event
+    has_tells = any(type(event) is Tell for event in events)
+    # Who sees the object when is another matter only if one of the two comes into its room or leaves it while there is
+    # something to see. Any other twin would be played through for nothing; words, though, are heard anywhere.
+    pairs = [
+        (i, j)
+        for i, j in _swappable(events, start)
+        if has_tells or (home in (rooms[i], rooms[j]) and (shows[i] or seen[j] > seen[i]))
+    ]
     for i, j in draw.some(pairs, min(_TRIES, len(pairs))):
-        # Who sees the object when is another matter only if one of the two comes into its room or leaves it while there
-        # is something to see. Any other twin would be played through for nothing; words, though, are heard anywhere.
-        if not has_tells and not (home in (rooms[i], rooms[j]) and any(shows[i : j + 1])):
-            continue
         yield (*events[:i], events[j], *events[i + 1 : j], events[i], *events[j + 1 :])
 
 
@@ -58,46 +61,49 @@ def _swappable(events: tuple[Event, ...], start: int) -> Iterator[tuple[int, int
 
     Moves keep their order too: a sentence may say where from.
     """
-    acts = [(at, _actor(events[at]), isinstance(events[at], Move)) for at in range(start, len(events))]
-    acts = [act for act in acts if act[1] is not None]
+    acts = [(at, _actor(event), type(event) is Move) for at, event in enumerate(events) if at >= start]
+    acts = [act for act in acts if act[1] != NOWHERE]
     for number, (i, first, is_move) in enumerate(acts):
-        between: set[int | None] = set()
+        between = 0
         has_move = False
         for j, second, is_other_move in acts[number + 1 :]:
             if second == first:
                 break
             num_moves = is_move + is_other_move
-            if second not in between and (num_moves == 0 or (num_moves == 1 and not has_move)):
+            if not between >> second & 1 and (num_moves == 0 or (num_moves == 1 and not has_move)):
                 yield i, j
-            between.add(second)
+            between |= 1 << second
             has_move |= is_other_move
 
 
 def _room(event: Event, story: Story) -> int:
-    match event:
-        case Enter(_, room) | Exit(_, room):
-            return room
-        case Announce(_, container) | Move(_, _, container):
-            return story.homes[container]
+    if type(event) is Enter or type(event) is Exit:
+        return event.room
+    if type(event) is Move or type(event) is Announce:
+        return story.homes[event.container]
     return NOWHERE
 
 
-def _actor(event: Event) -> int | None:
-    if isinstance(event, Tell):
-        return event.speaker
-    return event.agent if isinstance(event, Enter | Exit | Move) else None
+def _actor(event: Event) -> int:
+    if type(event) is Enter or type(event) is Exit or type(event) is Move:
+        return event.agent
+    return event.speaker if type(event) is Tell else NOWHERE
 
 
-def _agent_twins(story: Story, start: int, draw: Draw) -> Iterator[tuple[Event, ...]]:
-    pairs = [(a, b) for a in range(story.num_agents) for b in range(a + 1, story.num_agents)]
+def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
+    story, start, group = skeleton
+    pairs = [(a, b) for a, b in combinations(range(story.num_agents), 2) if a in group or b in group]
     draw.shuffle(pairs)
     for a, b in pairs:
         swap = {a: b, b: a}
         yield (*story.events[:start], *(_renamed(event, swap) for event in story.events[start:]))
 
 
-def _room_twins(story: Story, start: int, draw: Draw) -> Iterator[tuple[Event, ...]]:
-    entries = [i for i in range(start, len(story.events)) if isinstance(story.events[i], Enter)]
+def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
+    story, start, group = skeleton
+    entries = [
+        i for i, event in enumerate(story.events) if isinstance(event, Enter) and i >= start and event.agent in group
+    ]
     changes = [(i, room) for i in entries for room in range(story.num_rooms)]
     for i, room in draw.some(changes, min(_TRIES, len(changes))):
         entry = story.events[i]
@@ -116,19 +122,20 @@ def _room_twins(story: Story, start: int, draw: Draw) -> Iterator[tuple[Event, .
 
 
 def _renamed(event: Event, swap: dict[int, int]) -> Event:
-    # By hand: replace() takes several times as long, and most of a family's time goes into twins that are not taken.
+    # By hand: replace() and patterns take several times as long, and most twins are not taken.
+    if type(event) is Enter:
+        return Enter(swap[event.agent], event.room, event.is_already) if event.agent in swap else event
+    if type(event) is Exit:
+        return Exit(swap[event.agent], event.room) if event.agent in swap else event
+    if type(event) is Remark:
+        return Remark(swap[event.agent], event.verb, event.thing) if event.agent in swap else event
     who = swap.get
-    match event:
-        case Enter(agent, room, is_already):
-            return Enter(who(agent, agent), room, is_already)
-        case Exit(agent, room):
-            return Exit(who(agent, agent), room)
-        case Remark(agent, verb, word):
-            return Remark(who(agent, agent), verb, word)
-        case Move(agent, thing, container, peekers, distracted):
-            return Move(who(agent, agent), thing, container, _swapped(peekers, swap), _swapped(distracted, swap))
-        case Tell(speaker, listener, thing, container, is_aloud):
-            return Tell(who(speaker, speaker), who(listener, listener), thing, container, is_aloud)
+    if type(event) is Move:
+        hidden = _swapped(event.peekers, swap), _swapped(event.distracted, swap)
+        return Move(who(event.agent, event.agent), event.object, event.container, *hidden)
+    if type(event) is Tell:
+        pair = who(event.speaker, event.speaker), who(event.listener, event.listener)
+        return Tell(*pair, event.object, event.container, event.is_aloud)
     return event
 
 

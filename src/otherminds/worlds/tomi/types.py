@@ -6,6 +6,7 @@ Names come last (:class:`Names`), so that one skeleton of events can be told in 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 NOWHERE = -1
@@ -137,6 +138,7 @@ class Question:
         return len(self.chain) if self.kind == "belief" else 0
 
 
+@cache
 def members(mask: int) -> tuple[int, ...]:
     """The numbers of those in a set."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)

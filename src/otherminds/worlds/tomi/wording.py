@@ -9,7 +9,7 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.templates import STATEMENTS
 from otherminds.worlds.tomi.text import Teller, with_pronouns
-from otherminds.worlds.tomi.types import Names, Remark, Story
+from otherminds.worlds.tomi.types import Enter, Exit, Names, Remark, Story
 from otherminds.worlds.tomi.vocabulary import Pools, pools
 
 _SPLITS = ("train", "val", "test")
@@ -30,6 +30,7 @@ class Wording:
         self.plurals = words.plurals
         self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
+        self._doors: dict[tuple[type, int, int, int], str] = {}
         self._forms = [draw.below(knobs.variety + 1) for _ in base.events]
         self._form_of = dict(zip(base.events, self._forms, strict=True)) if knobs.variety else {}  # else all are plain
 
@@ -55,8 +56,15 @@ class Wording:
         if self._form_of:
             forms = [self._form_of.get(event, usual) for event, usual in zip(member.events, forms, strict=True)]
         said: list[str] = []
-        for form, event in zip(forms, teller.story.events, strict=True):  # noqa: B007  it is what choose() reads
-            said += teller.tell(event)
+        for form, event in zip(forms, teller.story.events, strict=True):
+            if type(event) is not Enter and type(event) is not Exit:
+                said += teller.tell(event)
+                continue
+            # Most sentences are of these, and most are the same in all members.
+            door = type(event), event.agent, event.room, form
+            if door not in self._doors:
+                (self._doors[door],) = teller.tell(event)
+            said.append(self._doors[door])
         return with_pronouns(said, self._pronouns) if self._pronouns else said
 
 

@@ -44,7 +44,7 @@ def disagreements(first: int, number: int) -> int:
     found = 0
     for index in range(first, first + number):
         knobs, draw = _RICH[index % len(_RICH)], Draw(index, "tomi/solvers")
-        story, _ = skeleton(knobs, draw, index % (knobs.order + 1))
+        story, _, _ = skeleton(knobs, draw, index % (knobs.order + 1))
         history = simulate(story)
         for order in range(1, 5):
             chain = draw.pick(list(permutations(range(story.num_agents), order)))
