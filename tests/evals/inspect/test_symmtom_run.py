@@ -50,6 +50,7 @@ def test_scenarios_are_played_by_the_same_command(tmp_path: Path) -> None:
     words = ("--model", "mockllm/model", "--scenarios", "contact_w6", "--memory", 1, "--log-dir", tmp_path / "logs")
     found = json.loads(invoke(*words, "--json")[0])
     assert found["result"]["samples"] == found["plan"]["samples"] == 2
+    assert found["result"]["metrics"]["success ±"] is None  # two twins are one case
     assert found["result"]["metrics"]["pair_joint"] == 0.0
 
 

@@ -151,10 +151,10 @@ def pair_joint() -> Metric:
     metrics=[
         pair_joint(),
         {
-            "success": [mean(), stderr()],
+            "success": [mean(), stderr(cluster="pair")],  # twins are not independent
             "passed": [mean()],
             "failure": [mean()],
-            "literal": [mean(), stderr()],
+            "literal": [mean(), stderr(cluster="pair")],
             "validity": [mean()],
             "probe_validity": [mean()],
         },

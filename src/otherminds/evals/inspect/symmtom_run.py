@@ -84,8 +84,11 @@ def evaluate_symmtom(
 def evaluated(log: Any) -> Evaluated:
     """What a whole log of the SymmToM task comes to."""
     found: dict[str, float | None] = {}
+    samples = log.samples or []
+    # Of a single episode, or of the twins of a single staging, there is no error to tell, though Inspect says 0.
+    is_single = len({(sample.metadata or {}).get("pair", sample.id) for sample in samples}) < 2
     for score in log.results.scores:
         for name, one in score.metrics.items():
             label = {"mean": score.name, "stderr": f"{score.name} ±"}.get(name, name)
-            found[label] = None if isnan(one.value) else one.value
-    return Evaluated(log_path(log), len(log.samples or []), found, *tokens_used(log))
+            found[label] = None if isnan(one.value) or (name == "stderr" and is_single) else one.value
+    return Evaluated(log_path(log), len(samples), found, *tokens_used(log))
