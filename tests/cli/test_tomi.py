@@ -134,6 +134,7 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
     answers.write_text("".join(json.dumps({"id": item.id, "answer": item.answer}) + "\n" for item in items))
     found = json.loads(run("score", "tomi", str(answers), "--items", str(stories / "test.jsonl"), "--json").stdout)
     assert found["family_joint"]["value"] == 1
+    assert json.loads(run("score", "tomi", str(answers), "--items", str(stories), "--json").stdout) == found
 
 
 @pytest.mark.parametrize(
@@ -149,6 +150,8 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("generate", "tomi", "original/code", "--names-from", "nothing.txt"), "cannot read nothing.txt"),
         (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
+        (("generate", "tomi", "tom", "--train", "10", "--test", "5"), "the same number of questions of each kind"),
+        (("replay", "tomi", "easy", "--size", "3", "--story", "abc"), "no story 'abc' among 12"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),
         (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),

@@ -99,6 +99,8 @@ def _generate_original(
 
     pools = pools_from_files(names_from) if names_from else None
     if source in BABI:
+        if len(set(sizes.values())) > 1:
+            raise UserError("ToM-bAbI has the same number of questions of each kind in all splits; give one of them")
         each = max(sizes.values())
         noise = babi.NOISE if source.endswith("/noise") else 0.0
         files = babi.write(out, BABI[source], seed, each, noise, pools=pools, force=force)
@@ -159,8 +161,8 @@ def _print_audit(found: Audit, source: str) -> None:
         title=f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})", title_justify="left"
     )
     grid.add_column("answerer", no_wrap=True)
-    for head in ("family-joint", "story-joint", "average", "belief questions"):
-        grid.add_column(head, justify="right", min_width=7)
+    for head in ("family-\njoint", "story-\njoint", "average", "belief\nquestions"):
+        grid.add_column(head, justify="right", no_wrap=True)
     grid.add_column("", no_wrap=True)
     for row in found.rows:
         scores = row.scores
@@ -170,7 +172,7 @@ def _print_audit(found: Audit, source: str) -> None:
             f"{100 * scores.story_joint.value:.1f}",
             f"{100 * scores.accuracy.value:.1f}",
             f"{100 * row.beliefs:.1f}",
-            "" if not row.limit else "ok" if row.is_kept else "[bold red]too far[/bold red]",
+            "" if not row.limit else "ok" if row.is_kept else "[bold red]fails[/bold red]",
         )
     out = console()
     out.print(grid)

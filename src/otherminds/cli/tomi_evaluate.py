@@ -11,8 +11,10 @@ from rich.table import Table
 
 from otherminds.cli.models import Asking, Connections, LogDir, PriceIn, PriceOut, Retries, Temperature, Yes
 from otherminds.cli.output import console, print_json
-from otherminds.worlds.tomi.items import read_set
+from otherminds.cli.symmtom import parse_switches
+from otherminds.cli.tomi import Knob
 from otherminds.worlds.tomi.scores import Rate, Scores, read_predictions, score_answers
+from otherminds.worlds.tomi.sets import load_items
 
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")]
@@ -20,17 +22,23 @@ Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous qu
 
 def evaluate(
     model: Annotated[str, typer.Option(help="local, or any model of Inspect, such as openai/gpt-4o-mini.")],
-    items: Annotated[Path | None, typer.Option(help="Questions from a JSON-lines file instead of fresh ones.")] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(help="Questions from a JSON-lines file, a folder or a ToMi file (.txt) instead of fresh ones."),
+    ] = None,
     preset: Annotated[str, typer.Option(help="What fresh stories are like.")] = "classic",
     size: Annotated[int, typer.Option(help="How many families of stories.", min=1)] = 20,
     seed: Annotated[int, typer.Option(help="Decides which stories.")] = 0,
     split: Annotated[str, typer.Option(help="train, val or test.")] = "test",
+    set: Knob = None,
     phrasing: Annotated[
         str, typer.Option(help="plain, reader, stepwise, a file, several by commas, or all.")
     ] = "plain",
     prompts: Annotated[str, typer.Option(help="Version of the prompts.")] = "v1",
     conventions: Annotated[bool, typer.Option(help="State before each story what people see and believe.")] = True,
-    containers: Annotated[str, typer.Option(help="What the conventions say of containers: open or closed.")] = "open",
+    containers: Annotated[
+        str, typer.Option(help="What the conventions say of containers, open or closed; by default as stories are.")
+    ] = "",
     form: Annotated[str, typer.Option(help="free: in words; choices: a letter; schema: structured output.")] = "free",
     order: Annotated[int | None, typer.Option(help="Only questions of this order.", min=0)] = None,
     ambiguous: Ambiguous = False,
@@ -67,6 +75,7 @@ def evaluate(
         "ambiguous": ambiguous,
         "retries": retries,
         "contamination": contamination,
+        "knobs": parse_switches(set or []),
     }
     expected, logs = asking.run(tomi_tasks(phrasing, **options), takes)
     done = [evaluated(log) for log in logs]
@@ -85,12 +94,12 @@ def evaluate(
 
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with id and answer.")],
-    items: Annotated[Path, typer.Option(help="The questions, as JSON lines.")],
+    items: Annotated[Path, typer.Option(help="The questions: JSON lines, a folder (its test split) or a ToMi file.")],
     ambiguous: Ambiguous = False,
     json: Json = False,
 ) -> None:
     """Score a file of answers to ToMi's questions, wherever they come from."""
-    asked = read_set(items)
+    asked = load_items(str(items), "test", 0)
     found = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
     if json:
         print_json(found.to_json())

@@ -31,7 +31,9 @@ def replay_tomi(
     html: Annotated[Path | None, typer.Option(help="Write the page here (the default action).")] = None,
     svg: Annotated[Path | None, typer.Option(help="Write the story, or the family's base, as a drawing.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write it as a picture.")] = None,
-    containers: Annotated[str, typer.Option(help="open: whoever enters sees into them; or closed.")] = "open",
+    containers: Annotated[
+        str, typer.Option(help="open: whoever enters sees into them; or closed; by default as the story was made.")
+    ] = "",
     split: Split = "test",
     size: Size = 20,
     seed: Seed = 0,
@@ -52,15 +54,15 @@ def replay_tomi(
 
     if family is not None and story:
         raise UserError("--family and --story both say what to look at; give one of them")
-    if containers not in ("open", "closed"):
+    if containers not in ("", "open", "closed"):
         raise UserError(f"--containers {containers!r} is not known; expected open or closed")
     knobs = parse_switches(set or [])
-    is_open = containers == "open" and knobs.get("is_open", True) is not False
     if source in PRESETS and family is not None and answers is None:
         items, given, family = make_items(source, 1, seed, split, first=family, **knobs), None, 0
     else:
         items, given = _load(source, split, size, seed, knobs, answers)
     chosen = _chosen(items, family, story, given)
+    is_open = containers == "open" if containers else chosen[0].is_open
     written: list[Path] = []
     if svg or png:
         asked = [item for item in chosen if item.story_id == chosen[0].story_id]
@@ -138,7 +140,8 @@ def _chosen(items: Sequence[Item], family: int | None, story: str, given: Mappin
         found = [item for item in items if item.story_id == story]
         if not found:
             known = list(dict.fromkeys(item.story_id for item in items))
-            raise UserError(f"there is no story {story!r}{nearest(story, known)}")
+            which = nearest(story, known) if len(known) < 12 else f" among {len(known)}; they are named by story_id"
+            raise UserError(f"there is no story {story!r}{which}")
         return found
     families: dict[str, list[Item]] = {}
     for item in items:

@@ -22,7 +22,7 @@ from otherminds.evals.inspect.templates import FOLDER
 from otherminds.evals.inspect.tomi import phrasings, tomi
 from otherminds.evals.inspect.tomi_answers import read_answer
 from tests.evals.inspect.models import Reply, fail, scripted, solve
-from tests.evals.tomi_making import BASKET, BOX, make_item, make_set, write_items
+from tests.evals.tomi_making import BASKET, BOX, STORY, make_item, make_set, write_items
 
 
 @pytest.fixture
@@ -131,6 +131,9 @@ def test_conventions_order_and_ambiguity_are_switches(tmp_path: Path) -> None:
     assert "Containers stand open" in str(with_them.dataset[0].input)
     assert "Containers" not in str(without.dataset[0].input)
     assert "Containers are shut" in str(tomi(items=str(path), containers="closed").dataset[0].input)
+    shut = write_items(tmp_path / "shut.jsonl", [replace(item, is_open=False) for item in make_set(1)])
+    assert "Containers are shut" in str(tomi(items=str(shut)).dataset[0].input)
+    assert "Containers stand open" in str(tomi(items=str(shut), containers="open").dataset[0].input)
     assert len(with_them.dataset) == 8
     assert len(tomi(items=str(path), ambiguous=True).dataset) == 9
     second = tomi(items=str(path), order=2)
@@ -214,7 +217,7 @@ def test_at_least_one_phrasing_is_named(items: Path, phrasing: str) -> None:
     [
         ({"phrasing": "plane"}, "no prompt 'plane' in version v1; did you mean 'plain'"),
         ({"prompts": "v9"}, "no prompts of version 'v9'; did you mean 'v1'"),
-        ({"containers": "ajar"}, "no prompt 'conventions_ajar'"),
+        ({"containers": "ajar"}, "containers is 'ajar'; expected open or closed"),
         ({"form": "speech"}, "form 'speech' is not known"),
         ({"order": 7}, "no question of order 7 is left to ask; there are orders 0, 1, 2"),
         ({"phrasing": "none.txt"}, "cannot read the prompt none.txt"),
@@ -223,6 +226,23 @@ def test_at_least_one_phrasing_is_named(items: Path, phrasing: str) -> None:
 def test_a_wrong_option_is_named(items: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         tomi(items=str(items), **options)
+
+
+def test_fresh_questions_can_be_of_turned_knobs(items: Path) -> None:
+    made = tomi(preset="easy", size=1, knobs={"is_open": False, "distractors": 2})
+    assert {(sample.metadata or {})["n_agents"] for sample in made.dataset} == {4}
+    assert "Containers are shut" in str(made.dataset[0].input)
+    with pytest.raises(UserError, match="leave them out with items"):
+        tomi(items=str(items), knobs={"agents": 3})
+
+
+def test_questions_can_be_those_of_a_folder_or_of_a_tomi_file(tmp_path: Path) -> None:
+    write_items(tmp_path / "val.jsonl", make_set(1))
+    assert len(tomi(items=str(tmp_path), split="val").dataset) == 8
+    lines = [f"{number} {sentence}" for number, sentence in enumerate(STORY, 1)]
+    (tmp_path / "own.txt").write_text("\n".join([*lines, f"6 Where is the lemon really?\t{BASKET}\t1\n"]), "utf-8")
+    (sample,) = tomi(items=str(tmp_path / "own.txt")).dataset
+    assert (sample.target, sample.choices) == (BASKET, [BASKET, BOX])
 
 
 @pytest.mark.parametrize(

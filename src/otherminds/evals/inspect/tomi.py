@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from hashlib import sha256
 from typing import Any
@@ -14,11 +14,14 @@ from otherminds.core.errors import UserError
 from otherminds.evals.inspect.contamination import complete, completion_samples, reproduced
 from otherminds.evals.inspect.templates import Prompt, hashes, load_prompt, prompt_names
 from otherminds.evals.inspect.tomi_answers import FORMS, Form, ask, belief_answer, expected, options
-from otherminds.worlds.tomi.items import Item, read_set
+from otherminds.worlds.tomi import sets
+from otherminds.worlds.tomi.generate import make_items
+from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.scores import realities, reality_of
 
 PHRASING = "plain"
 VERSION = "v1"
+CONTAINERS = ("open", "closed")
 _UNTOLD = ("story", "events", "beliefs")  # long, and not needed for scoring
 _FIELDS = ("preamble", "story", "question", "options", "expected")
 
@@ -33,17 +36,19 @@ def tomi(
     prompts: str = VERSION,
     phrasing: str = PHRASING,
     conventions: bool = True,
-    containers: str = "open",
+    containers: str = "",
     form: Form = "free",
     order: int | None = None,
     ambiguous: bool = False,
     retries: int = 1,
     contamination: bool = False,
+    knobs: dict[str, Any] | None = None,
 ) -> Task:
     """Where will she look? Memory, reality and belief questions of any order on stories whose answers are proved.
 
     Args:
-        items: a JSON-lines file of questions; without one they are generated.
+        items: a JSON-lines file of questions, a folder of them by split, or a ToMi file (.txt); without one they are
+            generated.
         preset: what generated stories are like.
         size: how many families of stories to generate.
         seed: of the generator; keep it to yourself for a private test set.
@@ -51,15 +56,16 @@ def tomi(
         prompts: version of the prompts.
         phrasing: plain, reader, stepwise, or a file of your own.
         conventions: state before each story what people see and believe (spec 5.1).
-        containers: open, or closed if the stories were made so; what the conventions say.
+        containers: open or closed, for the conventions to say; by default as the stories were made.
         form: free for a reply in words, choices for one of listed options by letter, schema for one that the provider's
             structured output enforces.
         order: only questions of this order; 0 for those about the world.
         ambiguous: ask and score ambiguous questions too.
         retries: how often to ask again after a reply that cannot be read.
         contamination: instead of asking, have each story completed from its first half.
+        knobs: of the preset, turned.
     """
-    every = load_items(items, preset, size, seed, split)
+    every = load_items(items, preset, size, seed, split, knobs or {})
     if contamination:
         prompt = load_prompt("tomi", prompts, "complete", must=("story", "count"))
         stories = completion_samples(every, prompt)
@@ -72,10 +78,14 @@ def tomi(
         )
     asked = load_prompt("tomi", prompts, phrasing, _FIELDS, must=("story", "question"))
     again = load_prompt("tomi", prompts, "again", may=("expected",))
-    preamble = load_prompt("tomi", prompts, f"conventions_{containers}") if conventions else None
-    used = [asked, again, *([preamble] if preamble else [])]
     chosen = select(every, order, ambiguous)
-    samples = list(question_samples(chosen, every, asked, preamble.text if preamble else "", form))
+    kinds = [_containers(item, containers) for item in chosen]
+    preambles = {
+        kind: load_prompt("tomi", prompts, f"conventions_{kind}") for kind in dict.fromkeys(kinds) if conventions
+    }
+    used = [asked, again, *preambles.values()]
+    stated = [preambles[kind].text if conventions else "" for kind in kinds]
+    samples = list(question_samples(chosen, every, asked, stated, form))
     return Task(
         dataset=MemoryDataset(samples, name=_name(items, preset)),
         solver=ask(again.text, retries),
@@ -91,18 +101,17 @@ def phrasings(version: str = VERSION) -> list[str]:
     return [prompt.name.rpartition("/")[2] for prompt in every if "question" in prompt.fields]
 
 
-def load_items(items: str | None, preset: str, size: int, seed: int, split: str) -> list[Item]:
-    """The questions of a file, or generated ones.
+def load_items(
+    items: str | None, preset: str, size: int, seed: int, split: str, knobs: Mapping[str, Any]
+) -> list[Item]:
+    """The questions of a file or folder, or generated ones.
 
     Raises:
         UserError: if there is none.
     """
-    if items is not None:
-        found = read_set(items)
-    else:
-        from otherminds.worlds.tomi.generate import make_items
-
-        found = list(make_items(preset, size, seed, split))
+    if items is not None and knobs:
+        raise UserError("knobs turn what is generated; leave them out with items")
+    found = make_items(preset, size, seed, split, **knobs) if items is None else sets.load_items(items, split, size)
     if not found:
         raise UserError(f"{items or preset} holds no question")
     return found
@@ -122,13 +131,13 @@ def select(items: Sequence[Item], order: int | None = None, ambiguous: bool = Fa
 
 
 def question_samples(
-    items: Iterable[Item], every: Iterable[Item], prompt: Prompt, preamble: str, form: Form
+    items: Sequence[Item], every: Iterable[Item], prompt: Prompt, preambles: Sequence[str], form: Form
 ) -> Iterator[Sample]:
     """Each question as a sample that has its id; ``every`` holds the questions that say what is real."""
     if form not in FORMS:
         raise UserError(f"form {form!r} is not known; expected {' or '.join(FORMS)}")
     real = realities(every)
-    for item in items:
+    for item, preamble in zip(items, preambles, strict=True):
         text = prompt.fill(
             preamble=preamble,
             story="\n".join(item.story),
@@ -144,6 +153,13 @@ def question_samples(
             choices=list(item.choices) or None,
             metadata={**known, "question_type": item.group, "reality": reality_of(item, real), "form": form},
         )
+
+
+def _containers(item: Item, wanted: str) -> str:
+    """Open or closed, as is wanted or, if nothing is, as a story was made."""
+    if wanted not in ("", *CONTAINERS):
+        raise UserError(f"containers is {wanted!r}; expected {' or '.join(CONTAINERS)}")
+    return wanted or ("open" if item.is_open else "closed")
 
 
 def _name(items: str | None, preset: str) -> str:
