@@ -16,8 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.generate import make_family
-from otherminds.worlds.tomi.knobs import preset
+from otherminds.worlds.tomi.generate import iter_items, make_family
+from otherminds.worlds.tomi.items import dump_items
+from otherminds.worlds.tomi.knobs import PRESETS, preset
 from otherminds.worlds.tomi.original import raw_stories
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
 from otherminds.worlds.tomi.wording import Wording
@@ -34,6 +35,13 @@ def finished(name: str, families: int) -> int:
         for member in family.members:
             stories += bool(wording.statements(member.told.story))
     return stories
+
+
+def exported(name: str, families: int) -> int:
+    """The same with all questions, events and beliefs as lines of JSON, as ``otherminds generate`` writes them."""
+    items = list(iter_items(preset(name), name, families, split="train", is_full=True))
+    assert sum(map(len, dump_items(items)))
+    return len({item.story_id for item in items})
 
 
 def dense(stories: list[Story]) -> int:
@@ -69,22 +77,26 @@ def rate(work: Callable[[], int]) -> float:
 def main() -> None:
     """Print the rates, and keep them with ``--record``."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--families", type=int, default=500)
+    parser.add_argument("--families", type=int, default=200)
     parser.add_argument("--record", type=Path)
     given = parser.parse_args()
     Draw(0, "warm")
     plain = [story.story for story in raw_stories("code", 30)]
     reference = rate(lambda: dense(plain))
-    rows = {name: rate(partial(finished, name, given.families)) for name in ("classic", "medium", "asymmetric")}
     print(f"dense tables, tracking alone: {reference:8.1f} stories a second")
-    for name, found in rows.items():
-        print(f"{name:12} finished stories: {found:8.1f} a second, {found / reference:6.1f} times that")
+    rows = {}
+    for name in PRESETS:
+        rows[name] = rate(partial(finished, name, given.families))
+        print(f"{name:12} finished stories: {rows[name]:8.1f} a second, {rows[name] / reference:6.1f} times that")
+    files = rate(partial(exported, "medium", given.families))
+    print(f"medium as files of questions: {files:8.1f} stories a second")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory {memory:.0f} MB")
     if given.record:
         record = {
             "dense": reference,
             "finished": rows,
+            "exported": {"medium": files},
             "command": f"benchmarks/tomi_speed.py --families {given.families}",
         }
         given.record.write_text(json.dumps(record, indent=1) + "\n")

@@ -38,19 +38,24 @@ def possible(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Story
 
 
 def _order_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
-    story, start, _ = skeleton
+    story, start, group = skeleton
     events = story.events
     rooms = [_room(event, story) for event in events]
     home = next(story.homes[event.container] for event in events if type(event) is Announce and not event.object)
     shows = [room == home and type(event) is not Exit for event, room in zip(events, rooms, strict=True)]
     seen = list(accumulate(shows))  # how often there was something to see, up to each event
     has_tells = any(type(event) is Tell for event in events)
-    # Who sees the object when is another matter only if one of the two comes into its room or leaves it while there is
-    # something to see. Any other twin would be played through for nothing; words, though, are heard anywhere.
+    # What those asked about see of the object is another matter only if one of them comes into its room or leaves it,
+    # or the object is moved, while there is something to see. Any other twin would be played through for nothing;
+    # words, though, are heard anywhere.
+    matters = [
+        room == home and (event.object == 0 if type(event) is Move else _actor(event) in group)
+        for event, room in zip(events, rooms, strict=True)
+    ]
     pairs = [
         (i, j)
         for i, j in _swappable(events, start)
-        if has_tells or (home in (rooms[i], rooms[j]) and (shows[i] or seen[j] > seen[i]))
+        if has_tells or ((matters[i] or matters[j]) and (shows[i] or seen[j] > seen[i]))
     ]
     for i, j in draw.some(pairs, min(_TRIES, len(pairs))):
         yield (*events[:i], events[j], *events[i + 1 : j], events[i], *events[j + 1 :])
@@ -96,7 +101,7 @@ def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
     draw.shuffle(pairs)
     for a, b in pairs:
         swap = {a: b, b: a}
-        yield (*story.events[:start], *(_renamed(event, swap) for event in story.events[start:]))
+        yield (*story.events[:start], *[_renamed(event, swap) for event in story.events[start:]])
 
 
 def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:

@@ -31,7 +31,7 @@ class Wording:
         self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
         self._doors: dict[tuple[type, int, int, int], str] = {}
-        self._forms = [draw.below(knobs.variety + 1) for _ in base.events]
+        self._forms = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
         self._form_of = dict(zip(base.events, self._forms, strict=True)) if knobs.variety else {}  # else all are plain
 
     def story(self, member: Story) -> Story:
