@@ -15,8 +15,10 @@ from otherminds.learn.symmtom import maddpg
 from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts, Training, clip_each
 from otherminds.learn.symmtom.replay import Codec, Replay, Turn
 from otherminds.learn.symmtom.sample import Sample, View
+from otherminds.players.symmtom import learned as players
 from otherminds.players.symmtom.believing import BELIEFS
 from otherminds.players.symmtom.networks import Inputs
+from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.types import Params
@@ -317,6 +319,7 @@ def test_nothing_is_learned_before_the_warm_up_is_over() -> None:
     for before, after in zip(jax.tree.leaves(start), jax.tree.leaves(training.parts), strict=True):
         assert np.array_equal(before, after)
     assert np.isnan(metrics["critic_loss"]), "no loss is not a loss of zero"
+    assert "score" not in metrics, "the best actor is chosen by training itself"
 
 
 @pytest.mark.parametrize("capacity", [20, 48, 64])
@@ -338,6 +341,22 @@ def test_a_memory_is_restored_from_the_journals_of_the_last_chunks(capacity: int
     restored = learner.restored(saved, journals[-learner.num_journals :])
     assert np.array_equal(restored.replay.rows, rows)
     assert int(restored.replay.count) == count
+
+
+# Which actor is kept (spec section 13, row 37)
+
+
+@pytest.mark.slow
+def test_the_best_actor_may_be_chosen_by_episodes_that_nothing_is_learned_from() -> None:
+    learner = make_learner(validation_episodes=2000)
+    training, metrics = learner.chunk(learner.begin())
+    agent = players.Learned("pupil", learner.mind, training.parts.actor)
+    rewards = np.asarray(rollout(learner.mind.params, agent, 5, 2000, "jax").reward, np.float64).mean(axis=0)
+    error = np.sqrt(2 / len(rewards)) * rewards.std()
+    assert abs(metrics["score"] - rewards.mean()) < 4 * error
+    assert metrics["score"] != metrics["reward"]
+    _, again = learner.chunk(learner.begin())
+    assert again["score"] == metrics["score"], "the same episodes each time"
 
 
 # Critics that remember (spec section 13, row 35)

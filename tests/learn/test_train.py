@@ -191,6 +191,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
         ({"options": {"stored_action": "sft"}}, "stored_action is 'sft'; did you mean 'soft'"),
         ({"options": {"worlds": 3}}, "update_period 100 is no multiple of worlds 3"),
         ({"options": {"capacity": 150}}, "capacity 150 is no multiple of update_period 100"),
+        ({"options": {"validation_episodes": 30}}, "validation_episodes is 30; expected 0 or a multiple of worlds"),
         ({"options": {"episodes": 1500}}, "1500 episodes in chunks of 1000 do not come out even"),
         ({"options": {"chunk_episodes": 1, "episodes": 7}}, "no whole number of update periods"),
         ({"network": {"kind": "symetric"}}, "there is no network 'symetric'; did you mean 'symmetric'"),

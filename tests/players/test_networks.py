@@ -76,21 +76,29 @@ def guess_by_loops(params: Any, before: Array, near: Array, sums: bool) -> Array
     return found
 
 
-def revise_by_loops(before: Array, e: Evidence, guess: Array, tolerance: float, sigmoid: bool) -> Array:
+def revise_by_loops(before: Array, e: Evidence, guess: Array, options: dict[str, Any]) -> Array:
     """K(t) from K(t-1) for one entry of the batch, ``[subject, piece]``."""
     found = np.zeros((N, C))
     for j in range(N):
-        erases = e.uses_base[j] and before[j].sum() >= C - tolerance
+        sources = np.zeros(C)
         for i in range(C):
             s0 = e.said[0, i] * e.near[0, j]
             s1 = max(e.said[k, i] * e.near[0, k] * e.near[k, j] for k in range(N))
+            if options.get("credit_speaker") and j != 0 and e.said[j, i]:
+                s1 = 1.0
             unsaid = 1.0
             for k in range(1, N):  # speakers other than the agent itself that it did not hear
-                if j != 0 and e.near[j, k] and not e.near[0, k]:
+                if j != 0 and e.near[j, k] and (options.get("any_speaker") or not e.near[0, k]):
                     unsaid *= 1 - guess[k, i]
-            s = min(1.0, s0 + s1 + (1 - unsaid))
+            sources[i] = s0 + s1 + (1 - unsaid)
+        new = [min(1.0, before[j, i] + min(1.0, sources[i])) for i in range(C)]
+        believed = sum(new) if options.get("complete_now") else before[j].sum()
+        erases = e.uses_base[j] and believed >= C - options.get("tolerance", 1e-6)
+        for i in range(C):
+            s = sources[i] if options.get("unclipped") else min(1.0, sources[i])
             total = 100 * e.first_hand[j, i] + before[j, i] + s - (2.0 if erases else 0.0)
-            found[j, i] = 1 / (1 + np.exp(-10 * (total - 0.5))) if sigmoid else min(1.0, max(0.0, total))
+            is_smooth = options.get("uses_sigmoid")
+            found[j, i] = 1 / (1 + np.exp(-10 * (total - 0.5))) if is_smooth else min(1.0, max(0.0, total))
     return found
 
 
@@ -99,8 +107,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "tolerance": {"tolerance": 0.5},
     "sigmoid": {"uses_sigmoid": True},
     "sum": {"sums_listeners": True},
-    "all": {"tolerance": 0.5, "uses_sigmoid": True, "sums_listeners": True},
-}
+    "speaker": {"credit_speaker": True},
+    "complete": {"complete_now": True},
+    "unclipped": {"unclipped": True},
+    "any": {"any_speaker": True},
+    "all": {
+        "tolerance": 0.5, "uses_sigmoid": True, "sums_listeners": True,
+        "credit_speaker": True, "complete_now": True, "unclipped": True, "any_speaker": True,
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
@@ -115,9 +130,11 @@ def test_an_estimate_is_revised_by_the_equations_of_the_paper(options: dict[str,
         one = Evidence(*(part[..., entry] for part in evidence))
         expected_guess = guess_by_loops(params, before[..., entry], one.near, sums)
         np.testing.assert_allclose(guess[..., entry], expected_guess, rtol=0, atol=1e-5)
-        rest = (options.get("tolerance", 1e-6), bool(options.get("uses_sigmoid")))
-        expected = revise_by_loops(before[..., entry].astype(np.float64), one, expected_guess, *rest)
+        expected = revise_by_loops(before[..., entry].astype(np.float64), one, expected_guess, options)
         np.testing.assert_allclose(knows[..., entry], expected, rtol=0, atol=1e-4)
+    if options.keys() - {"tolerance", "sums_listeners"}:  # the one has a test of its own, the other is in both
+        usual = jax.jit(Revising(5 + C, UNITS, sums_listeners=sums).apply)(params, before, evidence)
+        assert not np.allclose(usual, knows, atol=1e-3), "this reading is told from the usual one"
 
 
 def test_the_tolerance_decides_who_is_thought_complete() -> None:
@@ -176,10 +193,12 @@ def test_the_guesses_learn_by_the_right_slopes(options: dict[str, Any]) -> None:
     assert steepest > 1e-2
 
 
-def follow_estimate(seen: list[State], seed: int, **switches: Any) -> list[tuple[Any, Any]]:
+def follow_estimate(
+    seen: list[State], seed: int, network: dict[str, Any] | None = None, **switches: Any
+) -> list[tuple[Any, Any]]:
     """What every agent knows, and its estimate, along an episode: ``[agent, slot, piece, world]`` each."""
-    mind = make_mind("estimated", **switches)
-    network = Revising(mind.num_outputs, 8)
+    mind = make_mind("estimated", network=network, **switches)
+    estimate = Revising(mind.num_outputs, 8, **(network or {}))
     weights = make_variables(mind, seed)
     params = jax.tree.map(lambda leaf: leaf[0], weights)
 
@@ -190,7 +209,7 @@ def follow_estimate(seen: list[State], seed: int, **switches: Any) -> list[tuple
         evidence = inputs.evidence
         assert isinstance(evidence, Evidence)
         before = jnp.concatenate([evidence.known_before[:, None], carry], axis=1)
-        return jax.vmap(lambda b, e: network.apply(params, b, e))(before, evidence)
+        return jax.vmap(lambda b, e: estimate.apply(params, b, e))(before, evidence)
 
     found: list[tuple[Any, Any]] = []
     carry = None
@@ -221,6 +240,22 @@ def test_an_agent_estimates_its_own_knowledge_exactly(switches: dict[str, Any]) 
     assert recharges > 20
     for truth, knows in follow_estimate(seen, 2, **switches):
         assert np.array_equal(knows[:, 0], truth)
+
+
+def test_read_literally_a_recharge_makes_others_forget_what_they_have_first_hand() -> None:
+    """Spec section 13, row 22: until it is heard from them again. What an agent knows itself stays exact."""
+    switches = {"num_turns": 30}
+    seen = states(make_mind(**switches).params, 1, 40)
+    first_hand = ((seen[0].first_hand[:, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1).astype(bool)
+    slots = np.array([[k, *(j for j in range(3) if j != k)] for k in range(3)])
+    lost = {}
+    for literal in (False, True):
+        followed = follow_estimate(seen, 2, {"literal_erase": literal, "tolerance": 0.5}, **switches)
+        assert all(np.array_equal(knows[:, 0], truth) for truth, knows in followed)
+        assert np.array_equal(followed[0][1], follow_estimate(seen[:1], 2, **switches)[0][1]), "they begin alike"
+        lost[literal] = sum(int(((knows < 0.5) & first_hand[slots]).sum()) for _, knows in followed)
+    assert lost[False] == 0
+    assert lost[True] > 100
 
 
 def test_a_critics_value_is_the_last_of_three_plain_layers() -> None:

@@ -27,6 +27,7 @@ from otherminds.run.checkpoint import tidy
 
 JOURNALS = 2  # the memory holds what the last two saves added
 EVERY = 2  # steps a save
+SESSION = Path("/proc/self/autogroup")
 
 
 def train(out: Path, steps: int = 10, seed: int = 0, at_step: Callable[[int], None] = lambda step: None) -> list[str]:
@@ -98,6 +99,7 @@ def main() -> None:
     note = {
         "pid": os.getpid(),
         "nice": os.nice(0),
+        "session": SESSION.read_text().split()[-1] if SESSION.exists() else None,
         "patience": float(os.environ.get("OTHERMINDS_PATIENCE", "0")),
         "cores": sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [],
     }

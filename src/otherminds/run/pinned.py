@@ -8,6 +8,7 @@ process pinned after JAX has started is slower than one that is not pinned.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import runpy
 import signal
@@ -81,6 +82,19 @@ def end_with_launcher() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def step_back(nice: int) -> None:
+    """Let other programs go first.
+
+    A job is a session of its own. Where Linux shares time between sessions, its niceness counts among its own processes
+    only, so the session steps back too.
+    """
+    os.nice(nice)
+    session = Path("/proc/self/autogroup")
+    if nice and session.exists():
+        with contextlib.suppress(OSError):  # no more than a courtesy, and refused if asked too often
+            session.write_text(str(nice))
+
+
 def _stop(*_: object) -> NoReturn:
     raise SystemExit(STOPPED)  # unlike the default, lets open runs note their time and close
 
@@ -88,7 +102,7 @@ def _stop(*_: object) -> NoReturn:
 def main(arguments: list[str]) -> None:
     """Claim cores, then run the target as if it had been started by itself."""
     cores, nice, target, *rest = arguments
-    os.nice(int(nice))
+    step_back(int(nice))
     claim_cores(int(cores))
     signal.signal(signal.SIGTERM, _stop)
     end_with_launcher()

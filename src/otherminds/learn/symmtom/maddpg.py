@@ -50,6 +50,7 @@ class MaddpgConfig:
     critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
     critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
     chunk_episodes: int = 1000
+    validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
     def filled(self, mind: Mind) -> MaddpgConfig:
         """The same with what depends on world and belief written out."""
@@ -120,6 +121,11 @@ class Maddpg:
             )
         self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes
         self._updates = chunk_turns // config.update_period
+        if config.validation_episodes < 0 or config.validation_episodes % config.worlds:
+            raise UserError(
+                f"validation_episodes is {config.validation_episodes}; expected 0 or a multiple of worlds "
+                f"({config.worlds})"
+            )
         if config.episodes * turns < config.warm_up:
             raise UserError(
                 f"{config.episodes} episodes are {config.episodes * turns} turns, but nothing is learned before the "
@@ -136,6 +142,7 @@ class Maddpg:
             )
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
+        self._validate = jax.jit(self._validated)
 
     # The outer loop's interface.
 
@@ -162,6 +169,8 @@ class Maddpg:
         sums = {name: float(value) for name, value in sums.items()}
         ended, updates = sums.pop("episodes"), sums.pop("updates")
         means = {"reward": sums.pop("reward") / max(ended, 1.0)}
+        if self.config.validation_episodes:
+            means["score"] = float(self._validate(training.parts))
         # Before the first update there is no loss, not a loss of zero.
         return training, means | {name: value / updates if updates else float("nan") for name, value in sums.items()}
 
@@ -248,6 +257,15 @@ class Maddpg:
 
         renewed: Play = jax.lax.cond(is_over.any(), renew, lambda: play)
         return renewed
+
+    def _validated(self, parts: Parts) -> Array:
+        """The mean reward in episodes that nothing is learned from, the same ones each time (section 13, row 37)."""
+        deal_key, *keys = jax.random.split(
+            jax_key(self._seed, "validation"),
+            1 + self.config.validation_episodes // self.config.worlds * self.mind.params.num_turns,
+        )
+        _, (_, rewards, ended) = jax.lax.scan(partial(self._turn, parts), self._fresh_play(deal_key), jnp.stack(keys))
+        return rewards.sum() / ended.sum()
 
     # Learning.
 

@@ -251,6 +251,9 @@ class Mind:
             return flags(sets, self.params).reshape((*sets.shape[:2], self.params.num_pieces, *sets.shape[2:]))
 
         said, first_hand = rows(slots(percept.utterance)), rows(slots(percept.first_hand))
+        if self.network.literal_erase:  # others' first-hand pieces are known from the start, and may be forgotten
+            is_kept = (jnp.arange(n) == 0).reshape((-1, *(1 for _ in first_hand.shape[2:]))) | (percept.turn == 0)
+            first_hand = jnp.where(is_kept, first_hand, 0.0)
         known_before = flags(sight.known_before[:, None], self.params)
         parts = (said, near, slots(uses_base), first_hand, known_before)
         return Evidence(*(values.astype(jnp.float32) for values in parts))

@@ -123,6 +123,11 @@ class Estimating(nn.Module):
     tolerance: float = 1e-6  # how much a believed sum may lack to count as complete (spec section 13, row 33)
     uses_sigmoid: bool = False  # instead of clipping to [0, 1] (row 32)
     sums_listeners: bool = False  # instead of one block a listener (row 31)
+    credit_speaker: bool = False  # who is heard saying a piece is thought to know it (row 25)
+    literal_erase: bool = False  # a recharge erases others' first-hand pieces too (row 22)
+    complete_now: bool = False  # completeness is judged after this turn's hearing (row 23)
+    unclipped: bool = False  # a piece learned from two sources at once may survive a recharge (row 26)
+    any_speaker: bool = False  # guesses also for speakers that were heard (row 29)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn. What is public of first-hand pieces comes with the first evidence."""
@@ -144,15 +149,21 @@ class Estimating(nn.Module):
         agents = range(before.shape[0])
         own = said[0] * near[:, 0, None]
         heard = reduce(jnp.maximum, [said[j] * near[0, j] * near[:, j, None] for j in agents])
-        guess = self.guess(before, near)
         is_other = jnp.arange(before.shape[0]).reshape((-1, *(1,) * (before.ndim - 2))) > 0  # what it heard it knows
-        kept = jnp.ones_like(before)  # the chance that nobody unheard told the piece
+        if self.credit_speaker:
+            heard = jnp.where(is_other[:, None], jnp.maximum(heard, said), heard)
+        guess = self.guess(before, near)
+        kept = jnp.ones_like(before)  # the chance that nobody told the piece whom one guesses about
         for speaker in agents[1:]:
-            missed = jnp.where(is_other, near[:, speaker] * (1.0 - near[0, speaker]), 0.0)
+            is_unheard = 1.0 if self.any_speaker else 1.0 - near[0, speaker]
+            missed = jnp.where(is_other, near[:, speaker] * is_unheard, 0.0)
             kept = kept * (1.0 - missed[:, None] * guess[speaker])
-        learned = jnp.minimum(1.0, own + heard + (1.0 - kept))
-        is_complete = before.sum(axis=1) >= before.shape[1] - self.tolerance
+        learned = own + heard + (1.0 - kept)
+        clipped = jnp.minimum(1.0, learned)
+        held = jnp.minimum(1.0, before + clipped) if self.complete_now else before
+        is_complete = held.sum(axis=1) >= before.shape[1] - self.tolerance
         erased = 2.0 * (uses_base * is_complete)[:, None]
+        learned = learned if self.unclipped else clipped
         total = 100.0 * first_hand + before + learned - erased
         return nn.sigmoid(10.0 * (total - 0.5)) if self.uses_sigmoid else jnp.clip(total, 0.0, 1.0)
 
