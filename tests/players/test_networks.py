@@ -244,7 +244,7 @@ def test_an_agent_estimates_its_own_knowledge_exactly(switches: dict[str, Any]) 
 
 def test_read_literally_a_recharge_makes_others_forget_what_they_have_first_hand() -> None:
     """Spec section 13, row 22: until it is heard from them again. What an agent knows itself stays exact."""
-    switches = {"num_turns": 30}
+    switches: dict[str, Any] = {"num_turns": 30}
     seen = states(make_mind(**switches).params, 1, 40)
     first_hand = ((seen[0].first_hand[:, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1).astype(bool)
     slots = np.array([[k, *(j for j in range(3) if j != k)] for k in range(3)])
