@@ -75,8 +75,13 @@ def test_a_small_set_is_audited_without_a_verdict_that_chance_would_make(size: i
     assert {"algorithm-1", "algorithm-1-first", "algorithm-1-last", "always-reality"} <= set(names)
 
 
-def test_an_audit_reports_every_answerer(stories: Path) -> None:
-    found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--train", str(stories), "--json").stdout)
+def test_an_audit_reports_every_answerer(stories: Path, tmp_path: Path) -> None:
+    words = ("audit", "tomi", str(stories / "test.jsonl"), "--train", str(stories))
+    found = json.loads(run(*words, "--out", str(tmp_path / "audit.json"), "--json").stdout)
+    kept = json.loads((tmp_path / "audit.json").read_text())
+    assert kept.pop("command").startswith("otherminds")
+    assert kept.pop("version")
+    assert kept == found
     scores = {row["name"]: row["family_joint"]["value"] for row in found["rows"]}
     assert scores.pop("tracker") == 1
     assert set(scores.values()) == {0}

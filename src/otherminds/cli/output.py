@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from otherminds import __version__
+from otherminds.core.files import write_whole
 
 
 class Advance(Protocol):
@@ -26,6 +30,13 @@ def console(stderr: bool = False) -> Console:
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
     sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, default=str) + "\n")
+
+
+def keep_result(out: Path | None, content: Mapping[str, Any]) -> None:
+    """Write a result with the command that made it, if that was asked for."""
+    if out:
+        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
+        write_whole(out, json.dumps({**made, **content}, indent=1) + "\n")
 
 
 @contextmanager

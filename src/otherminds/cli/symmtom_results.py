@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from otherminds import __version__
 from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.models import (
     Asking,
@@ -24,10 +21,9 @@ from otherminds.cli.models import (
     Yes,
     option,
 )
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.output import console, keep_result, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
 from otherminds.core.errors import UserError
-from otherminds.core.files import write_whole
 from otherminds.evals.records import Record, default_folders, find_records
 from otherminds.evals.symmtom_agents import find_agents, score_agent, world_of
 from otherminds.evals.symmtom_crossplay import cross_play
@@ -218,13 +214,6 @@ def print_pages(pages: Sequence[Any]) -> None:
         page.width = max([page.width, *(page.measure(table, options=free).maximum for table in tables)])
     for part in pages:
         page.print(part)
-
-
-def keep_result(out: Path | None, content: dict[str, Any]) -> None:
-    """Write a result with the command that made it, if that was asked for."""
-    if out:
-        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
-        write_whole(out, json_module.dumps({**made, **content}, indent=1) + "\n")
 
 
 def _world(trained: Params, switches: dict[str, Any]) -> Params:

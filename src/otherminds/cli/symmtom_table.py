@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 
 from otherminds.cli import symmtom_grids as grids
-from otherminds.cli.output import print_json, progress
+from otherminds.cli.output import keep_result, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
-from otherminds.cli.symmtom_results import Greedy, Out, Runs, keep_result, print_pages, records_for
+from otherminds.cli.symmtom_results import Greedy, Out, Runs, print_pages, records_for
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.players import Policy
 from otherminds.evals.records import Record, by_cell

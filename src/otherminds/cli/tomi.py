@@ -9,7 +9,7 @@ from typing import Annotated, Literal, cast
 import typer
 from rich.table import Table
 
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.output import console, keep_result, print_json, progress
 from otherminds.cli.symmtom import parse_names, parse_switches
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.tomi_audit import Audit
@@ -132,6 +132,7 @@ def audit(
     reader: Annotated[
         list[Path] | None, typer.Option(help="A trained model to report as well; may be repeated.")
     ] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
     json: Json = False,
 ) -> None:
     """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
@@ -146,6 +147,7 @@ def audit(
 
         further.append(load_reader(path))
     found = run(items, learned, further)
+    keep_result(out, found.to_json())
     if json:
         print_json(found.to_json())
     else:
@@ -198,15 +200,11 @@ def table(
     json: Json = False,
 ) -> None:
     """A table of the ToMi paper, ours beside the published figures."""
-    import json as json_module
-
-    from otherminds.core.files import write_whole
     from otherminds.evals.tomi_tables import RESULTS, records
     from otherminds.evals.tomi_tables import table as make
 
     grid = make(number, records(RESULTS if results is None else results), source, size, seed)
-    if out:
-        write_whole(out, json_module.dumps(grid.to_json(), indent=1) + "\n")
+    keep_result(out, grid.to_json())
     if json:
         print_json(grid.to_json())
         return
