@@ -33,7 +33,7 @@ def finished(name: str, families: int) -> int:
         family, draw = make_family(knobs, 0, "train", index, name)
         wording = Wording(family.members[0].told.story, knobs, 0, "train", draw)
         for member in family.members:
-            stories += bool(wording.statements(member.told.story))
+            stories += bool(wording.statements(member.told.story, member.variant))
     return stories
 
 

@@ -35,6 +35,18 @@ from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
 
+EXTRAS = {  # what brings each package that a command may miss
+    **dict.fromkeys(("jax", "flax", "optax", "safetensors"), "train"),
+    **dict.fromkeys(("pettingzoo", "gymnasium"), "rl"),
+    **dict.fromkeys(("inspect_ai", "openai"), "llm"),
+    **dict.fromkeys(("clingo", "pddl"), "verify"),
+    "PIL": "view",
+    "matplotlib": "figures",
+    "polars": "data",
+    "ray": "cluster",
+    "tensorboardX": "tensorboard",
+}
+
 
 class FileOrWorld(TyperGroup):
     """A verb for files of any world, with a form of its own for some: ``replay FILE`` and ``replay tomi``."""
@@ -155,6 +167,12 @@ def main() -> None:
         app()
     except UserError as error:
         typer.echo(f"error: {error}", err=True)
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        typer.echo(f"error: this needs {error.name}; install otherminds[{extra}]", err=True)
         sys.exit(2)
 
 

@@ -14,7 +14,7 @@ from otherminds.cli.output import console, print_json
 from otherminds.cli.symmtom import parse_switches
 from otherminds.cli.tomi import Knob
 from otherminds.worlds.tomi.scores import Rate, Scores, read_predictions, score_answers
-from otherminds.worlds.tomi.sets import load_items
+from otherminds.worlds.tomi.sets import read_files
 
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")]
@@ -26,7 +26,9 @@ def evaluate(
         Path | None,
         typer.Option(help="Questions from a JSON-lines file, a folder or a ToMi file (.txt) instead of fresh ones."),
     ] = None,
-    preset: Annotated[str, typer.Option(help="What fresh stories are like.")] = "classic",
+    preset: Annotated[
+        str, typer.Option(help="What fresh stories are like: a preset, original/released, tom, …")
+    ] = "classic",
     size: Annotated[int, typer.Option(help="How many families of stories.", min=1)] = 20,
     seed: Annotated[int, typer.Option(help="Decides which stories.")] = 0,
     split: Annotated[str, typer.Option(help="train, val or test.")] = "test",
@@ -99,7 +101,7 @@ def score(
     json: Json = False,
 ) -> None:
     """Score a file of answers to ToMi's questions, wherever they come from."""
-    asked = load_items(str(items), "test", 0)
+    asked = read_files(items)
     found = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
     if json:
         print_json(found.to_json())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.files import write_whole
 from otherminds.worlds.tomi import export
 from otherminds.worlds.tomi.export import Set, write_set
 from otherminds.worlds.tomi.files import Block, read_blocks
@@ -85,6 +87,50 @@ def test_nothing_is_replaced_unless_forced(tmp_path: Path) -> None:
     assert (tmp_path / "test.jsonl").read_bytes() == before
     write_set(wanted(3), tmp_path, force=True)
     assert (tmp_path / "test.jsonl").read_bytes() != before
+
+
+@pytest.mark.parametrize(("name", "formats"), [("test.jsonl", ("jsonl",)), ("README.md", ("parquet",))])
+def test_no_file_of_a_user_is_replaced(tmp_path: Path, name: str, formats: tuple[str, ...]) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UserError, match=f"{name} is there already"):
+        write_set(wanted(2), tmp_path, formats)
+    (tmp_path / "val.jsonl").write_text("mine")
+    write_set(wanted(2), tmp_path, ("babi",), force=True)
+    assert (tmp_path / name).read_text() == (tmp_path / "val.jsonl").read_text() == "mine", "not what was asked for"
+
+
+def test_a_set_that_was_stopped_while_files_are_put_in_place_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formats = ("jsonl", "babi")
+    write_set(wanted(), tmp_path / "whole", formats)
+    with monkeypatch.context() as patch:
+        patch.setattr(export, "write_whole", _stop_at_the_manifest)
+        with pytest.raises(KeyboardInterrupt):
+            write_set(wanted(), tmp_path / "set", formats)
+    assert (tmp_path / "set/test.trace").exists()
+    assert not (tmp_path / "set/manifest.json").exists()
+    with pytest.raises(UserError, match="is there already"):
+        write_set(wanted(4), tmp_path / "set", formats)
+    write_set(wanted(), tmp_path / "set", formats)
+    for path in (tmp_path / "whole").iterdir():
+        assert path.read_bytes() == (tmp_path / "set" / path.name).read_bytes()
+    assert {path.name for path in (tmp_path / "set").iterdir()} == {
+        path.name for path in (tmp_path / "whole").iterdir()
+    }
+
+
+def _stop_at_the_manifest(path: Path, text: str) -> None:
+    if path.name == "manifest.json":
+        raise KeyboardInterrupt
+    write_whole(path, text)
+
+
+def test_what_could_not_be_finished_is_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingExtra, match=r"install otherminds\[data\]"):
+        write_set(wanted(), tmp_path / "set", ("parquet",))
+    assert not (tmp_path / "set").exists()
 
 
 def test_the_manifest_says_what_the_files_are(tmp_path: Path) -> None:

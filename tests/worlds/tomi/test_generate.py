@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
@@ -11,14 +12,15 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.evals.tomi_audit import audit
+from otherminds.evals.tomi_audit import _verdict, audit
 from otherminds.players.tomi import Trainable, answerer
 from otherminds.worlds.tomi import perspective
-from otherminds.worlds.tomi.generate import SPLITS, Family, make_family, make_items
-from otherminds.worlds.tomi.items import Item, by_story
+from otherminds.worlds.tomi.generate import SPLITS, VERSION, Family, iter_items, make_family, make_items
+from otherminds.worlds.tomi.items import Item, by_story, dump_items
 from otherminds.worlds.tomi.knobs import PRESETS, Knobs, preset
 from otherminds.worlds.tomi.parse import parse_story
 from otherminds.worlds.tomi.sample import skeleton
+from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.shortcuts import Shortcuts
 from otherminds.worlds.tomi.text import Teller
 from otherminds.worlds.tomi.twins import possible
@@ -27,6 +29,16 @@ from otherminds.worlds.tomi.vocabulary import pools
 from tests.evals.tomi_making import make_item
 
 QUICK = ("classic", "easy", "medium", "asymmetric")
+GOLDEN = {  # of the first two families of each preset
+    "version": "3",
+    "classic": "fe87b752d70cffb4",
+    "easy": "871ce6fe4210050a",
+    "medium": "75e9d0495bf07dc6",
+    "hard": "daef9466b818a7f8",
+    "deep": "a82267139d6c9616",
+    "long": "d609904eddbf1b96",
+    "asymmetric": "b861cf543ea6b2b8",
+}
 SHALLOW = ("always-reality", "always-first", "algorithm-1", "exit", "always-before")
 
 
@@ -59,9 +71,9 @@ def test_answers_are_those_of_the_second_solver(name: str) -> None:
                 assert member.told.belief(chain) == perspective.believed(member.told.story, chain, 0)
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_twins_differ_from_the_base_in_a_settled_belief_and_not_in_the_facts(name: str) -> None:
-    for family in families(name, 12):
+@pytest.mark.parametrize(("name", "number"), [("classic", 12), ("easy", 12), ("medium", 90), ("deep", 40)])
+def test_twins_differ_from_the_base_in_a_settled_belief_and_not_in_the_facts(name: str, number: int) -> None:
+    for family in families(name, number):
         base, *twins = (member.told for member in family.members)
         for twin in twins:
             assert (twin.history.trail[0][0], twin.history.trail[0][-1]) == (
@@ -101,8 +113,10 @@ def test_an_order_twin_has_the_same_sentences() -> None:
         assert family["base"][0].story != family["order"][0].story
 
 
-def test_an_agent_twin_has_two_names_swapped_after_the_announcement() -> None:
-    for family in stories_of(make_items("medium", 12, split="train")).values():
+@pytest.mark.parametrize("name", ["medium", "hard"])
+def test_an_agent_twin_has_two_names_swapped_after_the_announcement(name: str) -> None:
+    """Even where each event can be told in several ways."""
+    for family in stories_of(make_items(name, 12, split="train")).values():
         base, twin = family["base"][0].story, family["agent"][0].story
         changed = [(one.split(), other.split()) for one, other in zip(base, twin, strict=True) if one != other]
         pairs = {frozenset((a, b)) for one, other in changed for a, b in zip(one, other, strict=True) if a != b}
@@ -136,6 +150,16 @@ def test_the_same_number_gives_the_same_family_wherever_one_starts() -> None:
     assert sorted(whole, key=lambda item: item.id) == sorted(parts, key=lambda item: item.id)
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_same_number_gives_the_same_bytes_on_any_machine_in_any_version(name: str) -> None:
+    """If stories were meant to change, make ``VERSION`` another and put the new hash here."""
+    lines = "\n".join(dump_items(iter_items(PRESETS[name], name, 2, seed=1, is_full=True)))
+    assert {"version": VERSION, name: sha256(lines.encode()).hexdigest()[:16]} == {
+        "version": GOLDEN["version"],
+        name: GOLDEN[name],
+    }
+
+
 def test_another_seed_or_split_shares_no_story() -> None:
     sets = [
         {item.story for item in make_items("classic", 8, seed=seed, split=split)} for seed in (0, 1) for split in SPLITS
@@ -147,18 +171,21 @@ def outline(story: Story) -> tuple[object, ...]:
     """What a story shares with its twins: who is where at the start, how much of each kind happens, and the moves."""
     announced = max(at for at, event in enumerate(story.events) if isinstance(event, Announce))
     order: dict[int, int] = {}
-    cast = [(order.setdefault(e.agent, len(order)), e.room) for e in story.events[:announced] if isinstance(e, Enter)]
+    rooms: dict[int, int] = {}  # likewise
+    entries = [e for e in story.events[:announced] if isinstance(e, Enter)]
+    cast = [(order.setdefault(e.agent, len(order)), rooms.setdefault(e.room, len(rooms))) for e in entries]
     kinds = Counter(type(event).__name__ for event in story.events[announced:])
     boxes: dict[int, int] = {}  # by when they are first named: which of them it is, only words tell
     way = [boxes.setdefault(e.container, len(boxes)) for e in story.events if isinstance(e, Announce | Move)]
     return (*cast, *sorted(kinds.items()), *way)
 
 
-def test_splits_share_no_skeleton() -> None:
-    knobs = preset("classic", noise=0)
+@pytest.mark.parametrize("changes", [{}, {"rooms": 5, "distractors": 2, "changes": 3}], ids=["usual", "rooms"])
+def test_splits_share_no_skeleton(changes: dict[str, int]) -> None:
+    knobs = preset("classic", noise=0, **changes)
     shapes = []
     for split in SPLITS:
-        made = [make_family(knobs, 0, split, index, "classic")[0] for index in range(30)]
+        made = [make_family(knobs, 0, split, index, "classic")[0] for index in range(60)]
         assert all(len({outline(member.told.story) for member in family.members}) == 1 for family in made)
         shapes.append({outline(family.members[0].told.story) for family in made})
     assert not shapes[0] & shapes[1]
@@ -223,6 +250,28 @@ def test_no_shortcut_passes_a_family() -> None:
     assert {row.name: row.scores.family_joint.value for row in found.rows if row.name != "tracker"} == dict.fromkeys(
         [row.name for row in found.rows if row.name != "tracker"], 0.0
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "passed", "is_kept"),
+    [
+        ("always-reality", 1, True), ("always-reality", 2, False),
+        ("bag-of-words", 5, True), ("bag-of-words", 6, False),
+        ("tracker", 100, True), ("tracker", 99, False),
+    ],
+)  # fmt: skip
+def test_an_audit_keeps_to_its_limits(name: str, passed: int, is_kept: bool) -> None:
+    """One family in a hundred for a rule, five for a model that does not see the order, all for the tracker."""
+    items = [make_item(f"q{n}", story_id=f"s{n}", family_id=f"s{n}") for n in range(100)]
+    answers = {item.id: item.answer if n < passed else "nowhere" for n, item in enumerate(items)}
+    assert _verdict(name, score_answers(items, answers), 0.5, True)[1] == is_kept
+
+
+@pytest.mark.parametrize(("right", "is_kept"), [(520, True), (600, False)])
+def test_an_audit_keeps_questions_alone_to_chance(right: int, is_kept: bool) -> None:
+    items = [make_item(f"q{n}", story_id=f"s{n}", family_id=f"s{n}") for n in range(1000)]
+    answers = {item.id: item.answer if n < right else "nowhere" for n, item in enumerate(items)}
+    assert _verdict("question-only", score_answers(items, answers), 0.5, True)[1] == is_kept
 
 
 def test_an_audit_fails_where_labels_are_wrong() -> None:

@@ -17,6 +17,7 @@ from otherminds.worlds.tomi.items import read_items
 from otherminds.worlds.tomi.original import OriginalStory, stories
 from otherminds.worlds.tomi.original_rules import Mode
 from otherminds.worlds.tomi.relabel import Report, relabel, write
+from otherminds.worlds.tomi.sets import load_items
 from otherminds.worlds.tomi.types import Enter
 from tests.worlds.tomi.telling import QUESTIONS, block, good_blocks, tell, write_story
 
@@ -210,8 +211,39 @@ def test_an_impossible_story_is_named(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     twice = [*tell("X M"), "The fig is in the sack."]
     path.write_text(write_blocks([block(twice, QUESTIONS[3], TIN)]), "utf-8")
-    with pytest.raises(UserError, match=r"story\.txt, line 1: event 6 .* announced a second time"):
+    with pytest.raises(UserError, match=r"story\.txt, line 6: 'The fig is in the sack.' cannot happen .* said before"):
         relabel([path])
+
+
+def test_questions_of_a_story_may_stand_apart(tmp_path: Path) -> None:
+    told = list(stories("released", 6, 3))
+    path = write_set(tmp_path / "story.txt", told)
+    blocks = [lines for story in told for lines in story.blocks()]
+    lines = path.with_suffix(".trace").read_text("utf-8").splitlines()
+    mixed = sorted(range(len(blocks)), key=lambda at: (at % 6, at))
+    path.write_text(write_blocks(blocks[at] for at in mixed), "utf-8")
+    path.with_suffix(".trace").write_text("".join(f"{lines[at]}\n" for at in mixed), "utf-8")
+    whole = relabel([write_set(tmp_path / "whole.txt", told)])
+    report = relabel([path])
+    assert report.num_stories == whole.num_stories == len(told)
+    assert (report.changed, report.causes, report.types) == (whole.changed, whole.causes, whole.types)
+    text, trace, items = write(report, tmp_path / "out")
+    kept = write(whole, tmp_path / "out")
+    for mine, other in zip((text, trace), kept, strict=False):
+        assert sorted(mine.read_text("utf-8").splitlines()) == sorted(other.read_text("utf-8").splitlines())
+    questions = [line for line in text.read_text("utf-8").splitlines() if "?" in line]
+    assert [line.split("\t")[0] for line in questions] == [blocks[at][-1].split("\t")[0] for at in mixed]
+    assert len({item.id for item in read_items(items)}) == len(blocks)
+    assert len({item.id for item in load_items(str(path), "test", 0)}) == len(blocks)
+
+
+def test_a_question_of_any_order_is_relabelled(tmp_path: Path) -> None:
+    path = tmp_path / "deep.txt"
+    deep = "Where does Ann think that Bob thinks that Ann thinks that Bob thinks that Ann will look for the fig?"
+    path.write_text(write_blocks([block(tell("X M"), deep, TIN)]), "utf-8")
+    (row,) = [row for story in relabel([path]).stories() for row in story]
+    assert (row.item.answer, row.item.order) == (JAR, 5)
+    assert "5th_order" in row.trace
 
 
 def test_a_trace_that_does_not_fit_is_refused(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.evals.inspect.models import refusal, resolved, resolved_by_role
+from otherminds.evals.inspect.templates import SUFFIX
 
 ALL = "all"  # every phrasing
 LETTERS_A_TOKEN = 4  # of English, roughly
@@ -69,7 +70,14 @@ def phrasing_names(phrasing: str, known: Sequence[str]) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in phrasing.split(",") if name.strip()))
     if not names:
         raise UserError(f"phrasing is {phrasing!r}; expected {', '.join(known)}, a file, or {ALL}")
-    return list(known) if names == [ALL] else names
+    if names == [ALL]:
+        return list(known)
+    for name in names:
+        if name not in known and not name.endswith(SUFFIX):
+            raise UserError(
+                f"there is no phrasing {name!r}{nearest(name, known)} (or name a {SUFFIX} file of your own)"
+            )
+    return names
 
 
 def run_tasks(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, task
@@ -15,7 +16,6 @@ from otherminds.evals.inspect.contamination import complete, completion_samples,
 from otherminds.evals.inspect.templates import Prompt, hashes, load_prompt, prompt_names
 from otherminds.evals.inspect.tomi_answers import FORMS, Form, ask, belief_answer, expected, options
 from otherminds.worlds.tomi import sets
-from otherminds.worlds.tomi.generate import make_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.scores import realities, reality_of
 
@@ -49,8 +49,8 @@ def tomi(
     Args:
         items: a JSON-lines file of questions, a folder of them by split, or a ToMi file (.txt); without one they are
             generated.
-        preset: what generated stories are like.
-        size: how many families of stories to generate.
+        preset: what generated stories are like; or original/released, original/code, tom-easy, tom.
+        size: how many families of stories to generate, or stories, or questions of each kind of ToM-bAbI.
         seed: of the generator; keep it to yourself for a private test set.
         split: train, val or test.
         prompts: version of the prompts.
@@ -111,7 +111,10 @@ def load_items(
     """
     if items is not None and knobs:
         raise UserError("knobs turn what is generated; leave them out with items")
-    found = make_items(preset, size, seed, split, **knobs) if items is None else sets.load_items(items, split, size)
+    if items is None:
+        found = sets.load_items(preset, split, size, seed, **knobs)
+    else:
+        found = sets.read_files(Path(items), split)
     if not found:
         raise UserError(f"{items or preset} holds no question")
     return found

@@ -57,6 +57,8 @@ def tomi_tasks(phrasing: str = "plain", **options: Any) -> list[Any]:
 def takes(sample: Any) -> Takes:
     """What a question will take."""
     text = str(sample.input)
+    if "sentences" in (sample.metadata or {}):  # a story to complete
+        return Takes(1, len(text) // LETTERS_A_TOKEN, len(str(sample.target)) // LETTERS_A_TOKEN)
     return Takes(1, len(text) // LETTERS_A_TOKEN, _THOUGHT if "Answer:" in text else _REPLY)
 
 

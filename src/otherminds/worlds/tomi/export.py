@@ -7,12 +7,10 @@ by as many processes as one likes; the bytes are the same. Memory does not grow 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from multiprocessing import get_context
@@ -92,38 +90,39 @@ def write_set(
     for name in formats:
         if name not in FORMATS:
             raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")
-    names = [name for split in wanted.sizes for name in _files(split, formats)] + ["manifest.json"]
-    there = [name for name in names if (out / name).exists()]
-    if there and not force:
-        raise UserError(f"{out / there[0]} is there already; choose another --out, or --force to replace it")
+    if "parquet" in formats:
+        _polars()  # before anything is made that could not be finished
+    names = [name for split in wanted.sizes for name in _files(split, formats)]
+    names += ["README.md"] if "parquet" in formats else []
     parts = out / ".blocks"
-    _begin(parts, wanted)
+    there = [name for name in (*names, "manifest.json") if (out / name).exists()]
+    if there and not force and not _is_begun(parts, wanted, formats):
+        raise UserError(f"{out / there[0]} is there already; choose another --out, or --force to replace it")
+    _begin(parts, wanted, formats)
     _make_blocks(wanted, parts, workers, on_block)
+    # Everything is made in the folder of blocks, and moved to its place when it is whole.
     for split, size in wanted.sizes.items():
-        with _whole(out / f"{split}.jsonl") as path, path.open("wb") as whole:
+        with (parts / f"{split}.jsonl").open("wb") as whole:
             for first in range(0, size, BLOCK):
                 with _block_path(parts, split, first).open("rb") as block:
                     shutil.copyfileobj(block, whole)
         if "babi" in formats:
-            _write_babi(out, split)
+            _write_babi(parts, split)
         if "parquet" in formats:
-            _write_parquet(out, split)
+            _write_parquet(parts, split)
     if "parquet" in formats:
-        write_whole(out / "README.md", _card(wanted))
-    counts = {split: _counts(parts, split, size) for split, size in wanted.sizes.items()}
-    if "jsonl" not in formats:
-        for split in wanted.sizes:
-            (out / f"{split}.jsonl").unlink()
-    made = [name for name in names if name != "manifest.json"] + (["README.md"] if "parquet" in formats else [])
+        write_whole(parts / "README.md", _card(wanted))
     manifest = {
         "generator": f"otherminds tomi {VERSION}",
         "preset": wanted.label,
         "knobs": asdict(wanted.knobs),
         **({"seed_sha256": _hash_of_seed(wanted.seed)} if wanted.is_private else {"seed": wanted.seed}),
-        "counts": counts,
-        "sha256": {name: _digest(out / name) for name in made},
+        "counts": {split: _counts(parts, split, size) for split, size in wanted.sizes.items()},
+        "sha256": {name: _digest(parts / name) for name in names},
         "canary": wanted.canary,
     }
+    for name in names:
+        (parts / name).replace(out / name)
     write_whole(out / "manifest.json", json.dumps(manifest, indent=1) + "\n")
     shutil.rmtree(parts)
     return manifest
@@ -134,12 +133,21 @@ def _files(split: str, formats: tuple[str, ...]) -> list[str]:
     return [f"{split}.{ending}" for name in formats for ending in endings[name]]
 
 
-def _begin(parts: Path, wanted: Set) -> None:
+def _note(wanted: Set, formats: tuple[str, ...]) -> str:
+    return json.dumps([wanted._description(), wanted.is_private, formats])
+
+
+def _is_begun(parts: Path, wanted: Set, formats: tuple[str, ...]) -> bool:
+    """Whether the same command was here before and did not come to its end."""
+    note = parts / "set.json"
+    return note.exists() and note.read_text() == _note(wanted, formats)
+
+
+def _begin(parts: Path, wanted: Set, formats: tuple[str, ...]) -> None:
     """Continue a set that was begun, if it is the same; blocks of another are thrown away."""
-    note, text = parts / "set.json", json.dumps([wanted._description(), wanted.is_private])
-    if parts.exists() and (not note.exists() or note.read_text() != text):
+    if parts.exists() and not _is_begun(parts, wanted, formats):
         shutil.rmtree(parts)
-    write_whole(note, text)
+    write_whole(parts / "set.json", _note(wanted, formats))
 
 
 def _make_blocks(wanted: Set, parts: Path, workers: int, on_block: Callable[[], None]) -> None:
@@ -175,31 +183,12 @@ def _block_path(parts: Path, split: str, first: int) -> Path:
     return parts / f"{split}-{first:09d}.jsonl"
 
 
-class _whole:
-    """A file that appears under its name when it is finished."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._part = path, path.with_name(f".{path.name}.{os.getpid()}")
-
-    def __enter__(self) -> Path:
-        return self._part
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is None:
-            self._part.replace(self._path)
-        else:
-            with suppress(OSError):
-                self._part.unlink()
-
-
-def _write_babi(out: Path, split: str) -> None:
+def _write_babi(parts: Path, split: str) -> None:
     with (
-        _whole(out / f"{split}.txt") as text_path,
-        _whole(out / f"{split}.trace") as trace_path,
-        text_path.open("w", encoding="utf-8") as text,
-        trace_path.open("w", encoding="utf-8") as trace,
+        (parts / f"{split}.txt").open("w", encoding="utf-8") as text,
+        (parts / f"{split}.trace").open("w", encoding="utf-8") as trace,
     ):
-        for story in by_story(read_items(out / f"{split}.jsonl")):
+        for story in by_story(read_items(parts / f"{split}.jsonl")):
             types = ",".join(_trace(story[0]))
             for item in story:
                 for number, sentence in enumerate(item.story, 1):
@@ -220,14 +209,17 @@ def question_class(item: Item) -> str:
     return f"{item.group.replace(' ', '_')}_{'_'.join(item.chain)}_{'tom' if item.false_vs_reality else 'no_tom'}"
 
 
-def _write_parquet(out: Path, split: str) -> None:
+def _write_parquet(parts: Path, split: str) -> None:
+    lazy = _polars().scan_ndjson(parts / f"{split}.jsonl", infer_schema_length=10_000)
+    lazy.drop("events", "beliefs").sink_parquet(parts / f"{split}.parquet")
+
+
+def _polars() -> Any:
     try:
         import polars
     except ModuleNotFoundError as error:
         raise MissingExtra("Parquet needs polars; install otherminds[data]") from error
-    with _whole(out / f"{split}.parquet") as path:
-        lazy = polars.scan_ndjson(out / f"{split}.jsonl", infer_schema_length=10_000)
-        lazy.drop("events", "beliefs").sink_parquet(path)
+    return polars
 
 
 def _card(wanted: Set) -> str:

@@ -24,7 +24,7 @@ from otherminds.worlds.tomi.sample import Skeleton, skeleton
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Kind, Move, Question, Story, Tell
 from otherminds.worlds.tomi.wording import Wording
 
-VERSION = "2"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "3"  # of what a number stands for: any change of the stories makes a new one
 SPLITS = ("train", "val", "test")
 _SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
 _PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
@@ -152,7 +152,7 @@ def family_items(
     people = tuple(dict.fromkeys(agent for chain in family.chains for agent in chain))
     family_id = ""
     for member in family.members:
-        told, words = member.told, wording.statements(member.told.story)
+        told, words = member.told, wording.statements(member.told.story, member.variant)
         right = [(question, answer(question, told.history, wording.names)) for question in asked]
         pairs = [Asked(question, word) for question, word in right if word is not None]
         story = wording.story(told.story)
@@ -175,10 +175,12 @@ def family_items(
 
 def _part(story: Story, start: int) -> int:
     """Which tenth of all skeletons a story is of: by what it shares with its twins and they with theirs."""
+    homes = set(story.homes)
     people: dict[int, int] = {}
     boxes: dict[int, int] = {}
+    rooms: dict[int, tuple[int, bool]] = {}
     cast = [
-        (people.setdefault(event.agent, len(people)), event.room)
+        (people.setdefault(event.agent, len(people)), rooms.setdefault(event.room, (len(rooms), event.room in homes)))
         for event in story.events[:start]
         if type(event) is Enter
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -139,6 +140,11 @@ def _read_item(line: str, where: str) -> Item:
     for name in _TEXTS:
         if not isinstance(found[name], list) or not all(isinstance(word, str) for word in found[name]):
             raise UserError(f"{where}: {name} is {found[name]!r}; expected a list of text")
+    events, beliefs = found.get("events") or [], found.get("beliefs") or {}
+    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+        raise UserError(f"{where}: events is {_short(events)}; expected a list of objects")
+    if not isinstance(beliefs, dict) or not all(isinstance(box, str) for box in beliefs.values()):
+        raise UserError(f"{where}: beliefs is {_short(beliefs)}; expected an object of text")
     if found["qtype"] not in KINDS:
         raise UserError(f"{where}: there is no qtype {found['qtype']!r}{nearest(found['qtype'], KINDS)}")
     if (found["order"] > 0) != (found["qtype"] == "belief") or found["order"] < 0:
@@ -146,6 +152,10 @@ def _read_item(line: str, where: str) -> Item:
         raise UserError(f"{where}: order is {found['order']} of a {found['qtype']} question; expected {expected}")
     lists = {name: tuple(found.get(name) or ()) for name in (*_TEXTS, "events")}
     return Item(**{name: found[name] for name in _NAMES if name in found} | lists)
+
+
+def _short(value: object) -> str:
+    return textwrap.shorten(repr(value), 60, placeholder=" …")
 
 
 def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from otherminds.worlds.tomi.answers import container
+from otherminds.worlds.tomi.items import order_name
 from otherminds.worlds.tomi.rules import History
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, Question, Story
 
@@ -156,8 +157,7 @@ def question_class(question: Question, role: int, is_tom: bool) -> str:
     """What a trace calls a question: by its order, who is asked about, and whether the label differs from reality."""
     if question.kind != "belief":
         return question.kind
-    order = ("first", "second", "third", "fourth")[question.order - 1]
-    return f"{order}_order_{role}_{'tom' if is_tom else 'no_tom'}"
+    return f"{order_name(question.order).replace(' ', '_')}_{role}_{'tom' if is_tom else 'no_tom'}"
 
 
 def original_label(

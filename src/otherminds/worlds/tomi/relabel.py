@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 
 from otherminds.core.errors import UserError
@@ -19,6 +18,7 @@ from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks, read_line
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items, without_repeats
 from otherminds.worlds.tomi.items import Item, dump_item
 from otherminds.worlds.tomi.original_rules import type_by_belief
+from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
 
 _SPLITS = ("train", "val", "test")
@@ -149,7 +149,7 @@ def write(report: Report, out_dir: str | Path, *, force: bool = False) -> list[P
             raise UserError(f"two files are called {file.path.name}; relabel them one by one, into different folders")
         if place.with_suffix(".txt").resolve() == file.path.resolve():
             raise UserError(f"{file.path} would be written over by its own correction; choose another folder")
-        rows = list(file.rows())
+        rows = sorted(file.rows(), key=lambda row: row.block.line)
         texts[place.with_suffix(".txt")] = write_blocks(_lines(rows))
         texts[place.with_suffix(".trace")] = "".join(f"{row.trace}\n" for row in rows)
         texts[place.with_suffix(".jsonl")] = "".join(f"{dump_item(row.item)}\n" for row in rows)
@@ -180,7 +180,10 @@ def _relabel_file(path: Path, skip_bad: bool, is_open: bool) -> RelabelledFile:
     lines = _trace_lines(trace, len(blocks))
     stories: list[tuple[Relabelled, ...]] = []
     bad: list[str] = []
-    for _, group in groupby(enumerate(blocks), key=lambda pair: _statements(pair[1])):
+    groups: dict[tuple[str, ...], list[tuple[int, Block | BadBlock]]] = {}
+    for at, block in enumerate(blocks):  # the questions of a story may stand apart
+        groups.setdefault(_statements(block), []).append((at, block))
+    for group in groups.values():
         asked: list[tuple[Block, TraceLine]] = []
         wrong: list[UserError] = []
         for at, block in group:
@@ -209,7 +212,7 @@ def _relabel_story(
     try:
         history = simulate(story)
     except ImpossibleStory as error:
-        wrong += [UserError(f"{path}, line {block.line}: {error}") for block, _ in asked]
+        wrong += [_impossible(path, block, error) for block, _ in asked]
         return ()
     kept, right = [], []
     for block, line in asked:
@@ -238,6 +241,21 @@ def _relabel_story(
         )
         for (block, line), item in zip(kept, items, strict=True)
     )
+
+
+def _impossible(path: Path, block: Block, error: ImpossibleStory) -> UserError:
+    """Which statement cannot be true where it stands."""
+    parser = Parser()
+    for at, sentence in enumerate(block.statements):
+        parser.read(sentence)
+        try:
+            simulate(without_repeats(parser.told(is_open=block.told.story.is_open).story))
+        except NotUnderstood:  # so far; what follows tells where something is
+            continue
+        except ImpossibleStory:
+            line = block.line + max(0, at - block.since)
+            return UserError(f"{path}, line {line}: {sentence!r} cannot happen in this story: {error.why}")
+    return UserError(f"{path}, line {block.line}: {error}")
 
 
 def _trace_lines(path: Path, number: int) -> list[str]:

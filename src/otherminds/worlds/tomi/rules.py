@@ -14,7 +14,11 @@ from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, S
 
 
 class ImpossibleStory(UserError):
-    """An event that cannot happen where it stands."""
+    """An event that cannot happen where it stands, and why."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(f"event {number + 1} of the story cannot happen: {why}")
+        self.why = why
 
 
 @dataclass(slots=True)
@@ -56,24 +60,24 @@ def simulate(story: Story) -> History:
                         record(thing, container, here, here)
         elif type(event) is Exit:
             if places[event.agent] != event.room:
-                raise _impossible(number, f"agent {event.agent} leaves room {event.room} and is not in it")
+                raise ImpossibleStory(number, "who leaves a room must be in it")
             places[event.agent] = NOWHERE
             present[event.room] &= ~(1 << event.agent)
         elif type(event) is Move:
             room = homes[event.container]
             if places[event.agent] != room:
-                raise _impossible(number, f"agent {event.agent} uses a container of room {room} and is not there")
+                raise ImpossibleStory(number, "who moves an object must be in the room of the container")
             if contents[event.object] < 0 or homes[contents[event.object]] != room:
-                raise _impossible(number, f"object {event.object} is not in room {room}")
+                raise ImpossibleStory(number, "an object must be in the room in which it is moved")
             here = present[room]
             if event.peekers & here or event.distracted & ~here or event.distracted >> event.agent & 1:
-                raise _impossible(number, "peekers must be elsewhere, the distracted in the room and not the mover")
+                raise ImpossibleStory(number, "peekers must be elsewhere, the distracted in the room and not the mover")
             contents[event.object] = event.container
             trail[event.object].append(event.container)
             record(event.object, event.container, here & ~event.distracted | event.peekers, here)
         elif type(event) is Announce:
             if contents[event.object] >= 0:
-                raise _impossible(number, f"object {event.object} is announced a second time")
+                raise ImpossibleStory(number, "the story said before where this object is")
             contents[event.object] = event.container
             trail[event.object].append(event.container)
             here = audience[event.object] = present[homes[event.container]]
@@ -87,10 +91,6 @@ def simulate(story: Story) -> History:
 
 def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceTable[int]) -> None:
     if places[event.speaker] == NOWHERE or places[event.speaker] != places[event.listener]:
-        raise _impossible(number, f"agents {event.speaker} and {event.listener} are not in one room")
+        raise ImpossibleStory(number, "who tells and who is told must be in one room")
     if beliefs.belief((event.speaker,), event.object) != event.container:
-        raise _impossible(number, f"agent {event.speaker} does not believe what it tells")
-
-
-def _impossible(number: int, why: str) -> ImpossibleStory:
-    return ImpossibleStory(f"event {number + 1} of the story cannot happen: {why}")
+        raise ImpossibleStory(number, "who tells must believe it")

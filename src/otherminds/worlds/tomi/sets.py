@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, product
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -79,9 +79,6 @@ def load_items(
         raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
     if knobs and source not in PRESETS:
         raise UserError(f"{source} has no knobs to turn; they belong to presets: {', '.join(PRESETS)}")
-    path = Path(source)
-    if path.is_dir():
-        return read_set(path / f"{split}.jsonl")
     if source in ORIGINAL:
         mode = cast(Literal["released", "code"], source.partition("/")[2])
         return [item for story in original.stories(mode, size, seed, split, pools) for item in story.items()]
@@ -89,6 +86,19 @@ def load_items(
         return list(_babi_items(source, split, size, seed, pools))
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
+    return read_files(Path(source), split)
+
+
+def read_files(path: Path, split: str = "test") -> list[Item]:
+    """The questions of a file or, by split, of a folder.
+
+    Raises:
+        UserError: names what cannot be read.
+    """
+    if not path.exists():
+        raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
+    if path.is_dir():
+        return read_set(path / f"{split}.jsonl")
     return list(file_items([path])) if path.suffix == ".txt" else read_set(path)
 
 
@@ -104,8 +114,10 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
         UserError: names the file and the line that cannot be read.
     """
     for path in paths:
-        for _, blocks in groupby(_good(read_blocks(path)), key=lambda block: block.statements):
-            story = list(blocks)
+        stories: dict[tuple[str, ...], list[Block]] = {}
+        for block in _good(read_blocks(path)):  # the questions of a story may stand apart
+            stories.setdefault(block.statements, []).append(block)
+        for story in stories.values():
             asked = [Asked(block.asked, block.answer) for block in story]
             told = story[-1].told
             source = Source(path.stem, "file", 0, path.name)

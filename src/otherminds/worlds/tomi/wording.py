@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.templates import STATEMENTS
 from otherminds.worlds.tomi.text import Teller, with_pronouns
+from otherminds.worlds.tomi.twins import Variant
 from otherminds.worlds.tomi.types import Enter, Exit, Names, Remark, Story
 from otherminds.worlds.tomi.vocabulary import Pools, pools
 
@@ -31,8 +31,9 @@ class Wording:
         self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
         self._doors: dict[tuple[type, int, int, int], str] = {}
-        self._forms = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
-        self._form_of = dict(zip(base.events, self._forms, strict=True)) if knobs.variety else {}  # else all are plain
+        drawn = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
+        self._form_of = dict(zip(base.events, drawn, strict=True))  # what happens twice is told alike
+        self._forms = [self._form_of[event] for event in base.events]
 
     def story(self, member: Story) -> Story:
         """A member with its remarks about something."""
@@ -40,11 +41,11 @@ class Wording:
         events = tuple(replace(e, thing=next(things)) if isinstance(e, Remark) else e for e in member.events)
         return replace(member, events=events)
 
-    def statements(self, member: Story) -> list[str]:
+    def statements(self, member: Story, variant: Variant) -> list[str]:
         """A member in words.
 
-        In an order twin the same events come in another order and keep their words; in the others, another event may
-        stand in the same place and takes its form.
+        In an order twin the same events come in another order and keep their words; in the others, another event
+        stands in the same place and takes its form.
         """
         form = 0
 
@@ -52,9 +53,7 @@ class Wording:
             return 1 if kind in ("remark", "ring") else min(form, len(STATEMENTS[kind]) - 1)
 
         teller = Teller(self.story(member), self.names, choose, self.plurals)
-        forms: Sequence[int] = self._forms
-        if self._form_of:
-            forms = [self._form_of.get(event, usual) for event, usual in zip(member.events, forms, strict=True)]
+        forms = [self._form_of[event] for event in member.events] if variant == "order" else self._forms
         said: list[str] = []
         for form, event in zip(forms, teller.story.events, strict=True):
             if type(event) is not Enter and type(event) is not Exit:
