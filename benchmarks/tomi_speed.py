@@ -37,8 +37,13 @@ def finished(name: str, families: int) -> int:
     return stories
 
 
+def asked(name: str, families: int) -> int:
+    """The same with all questions, answers and choices, as models are asked them."""
+    return len({item.story_id for item in iter_items(preset(name), name, families, split="train")})
+
+
 def exported(name: str, families: int) -> int:
-    """The same with all questions, events and beliefs as lines of JSON, as ``otherminds generate`` writes them."""
+    """The same with all events and beliefs too, as lines of JSON, as ``otherminds generate`` writes them."""
     items = list(iter_items(preset(name), name, families, split="train", is_full=True))
     assert sum(map(len, dump_items(items)))
     return len({item.story_id for item in items})
@@ -88,6 +93,9 @@ def main() -> None:
     for name in PRESETS:
         rows[name] = rate(partial(finished, name, given.families))
         print(f"{name:12} finished stories: {rows[name]:8.1f} a second, {rows[name] / reference:6.1f} times that")
+    questions = {name: rate(partial(asked, name, given.families)) for name in ("classic", "medium")}
+    for name, found in questions.items():
+        print(f"{name:12} with all questions: {found:8.1f} stories a second")
     files = rate(partial(exported, "medium", given.families))
     print(f"medium as files of questions: {files:8.1f} stories a second")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -96,6 +104,7 @@ def main() -> None:
         record = {
             "dense": reference,
             "finished": rows,
+            "asked": questions,
             "exported": {"medium": files},
             "command": f"benchmarks/tomi_speed.py --families {given.families}",
         }

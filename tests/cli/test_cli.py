@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from otherminds.cli import main
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def run(*words: str | Path, stdin: str = "", expect: int = 0) -> subprocess.CompletedProcess[str]:
@@ -157,6 +162,28 @@ def test_a_mistake_ends_in_one_clear_message(words: list[str], message: str, tmp
         words = [*words, "--out", str(tmp_path / "e.jsonl")]
     done = run(*words, expect=2)
     assert message in " ".join(done.stderr.split())
+
+
+def test_what_is_not_installed_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Whatever a command imports."""
+    monkeypatch.setattr(sys, "argv", ["otherminds", "list"])
+    for name, wanted in (("jax", "train"), ("flax.linen", "train"), ("matplotlib", "figures")):
+        monkeypatch.setattr(main, "app", lambda name=name: (_ for _ in ()).throw(ModuleNotFoundError(name=name)))
+        with pytest.raises(SystemExit) as stopped:
+            main.main()
+        assert stopped.value.code == 2
+        assert capsys.readouterr().err == f"error: this needs {name}; install otherminds[{wanted}]\n"
+    monkeypatch.setattr(main, "app", lambda: (_ for _ in ()).throw(ModuleNotFoundError(name="otherminds.nothing")))
+    with pytest.raises(ModuleNotFoundError):
+        main.main()
+
+
+def test_every_package_that_may_be_missing_is_one_of_an_extra() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    brought = {"PIL": "pillow"}
+    for package, extra in main.EXTRAS.items():
+        names = " ".join((*extras[extra], *extras["jax"])).replace("-", "_")
+        assert brought.get(package, package) in names
 
 
 def test_a_record_torn_in_its_first_line_is_begun_again(tmp_path: Path) -> None:

@@ -212,6 +212,37 @@ def test_at_least_one_phrasing_is_named(items: Path, phrasing: str) -> None:
         run.tomi_tasks(phrasing, items=str(items))
 
 
+@pytest.mark.parametrize("phrasing", ["plane", "complete", "plain,plane"])
+def test_a_phrasing_that_is_none_is_named(items: Path, phrasing: str) -> None:
+    """Prompts that put no question are no phrasings."""
+    with pytest.raises(UserError, match=f"there is no phrasing '{phrasing.rsplit(',', maxsplit=1)[-1]}'.*plain"):
+        run.tomi_tasks(phrasing, items=str(items))
+
+
+def test_completing_a_story_is_estimated_by_what_is_to_be_written(items: Path) -> None:
+    (task,) = run.tomi_tasks(items=str(items), contamination=True)
+    letters = sum(len(str(sample.target)) for sample in task.dataset)
+    assert letters / 5 < plan([task], run.takes).tokens_out < letters / 3
+
+
+@pytest.mark.parametrize(("name", "kind"), [("original/released", "original/released"), ("tom-easy", "babi/easy")])
+def test_sets_of_the_papers_are_asked_by_name(name: str, kind: str) -> None:
+    made = tomi(preset=name, size=3, seed=4, ambiguous=True)
+    assert {(sample.metadata or {})["preset"] for sample in made.dataset} == {kind}
+    assert len(made.dataset) >= 18
+
+
+def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"there is no .*medium; expected a file of questions \(\.jsonl\)"):
+        run.tomi_tasks(items=str(tmp_path / "medium"))
+
+
+def test_conventions_leave_room_for_secrets(items: Path) -> None:
+    for containers in ("open", "closed"):
+        said = str(tomi(items=str(items), containers=containers).dataset[0].input)
+        assert "watches in secret or is distracted" in said
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
