@@ -11,7 +11,7 @@ import typer
 
 from otherminds.cli.output import print_json
 from otherminds.cli.symmtom import Json, Seed, Setting, Switches, parse_switches
-from otherminds.cli.training import sweep_board, training_bar
+from otherminds.cli.training import Keeper, report_sweep, sweep_board, training_bar
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
 Options = Annotated[
@@ -113,6 +113,7 @@ def sweep(
     json: Json = False,
 ) -> None:
     """Train models × settings × seeds, each in a run directory of its own. The same command continues a sweep."""
+    from otherminds.evals.records import keep as keep_records
     from otherminds.learn.symmtom.sweep import plan
     from otherminds.run import sweep as sweeps
 
@@ -129,7 +130,8 @@ def sweep(
         models, settings, seeds, out, parse_switches(set or []), options, parse_switches(network or [], "--network")
     )
     mine = sweeps.shard(jobs, shard) if shard else jobs
-    with sweep_board(mine) as show:
+    keeper = Keeper(lambda job: keep_records(job.directory, keep) if keep else None)
+    with sweep_board(mine, keeper) as show:
         if launcher == "ray":
             from otherminds.run import ray
 
@@ -138,21 +140,4 @@ def sweep(
             from otherminds.run import local
 
             summary = local.launch(mine, cores=cores, nice=nice, retries=retries, on_change=show)
-    not_kept = {}
-    if keep:
-        from otherminds.evals.records import keep as keep_records
-
-        for job in (job for job in mine if job.name in summary.finished):
-            try:
-                keep_records(job.directory, keep)
-            except UserError as error:  # the others are kept all the same
-                not_kept[job.name] = f"not kept: {error}"
-    if json:
-        failed = summary.failed | not_kept
-        print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})
-    else:
-        typer.echo(summary.message)
-        for name, reason in (summary.failed | not_kept).items():
-            typer.echo(f"{name}: {reason}", err=True)
-    if summary.failed or summary.stopped or not_kept:
-        raise typer.Exit(1)
+    report_sweep(summary, keeper.failed, json)

@@ -10,8 +10,9 @@ import typer
 
 from otherminds.cli.output import print_json
 from otherminds.cli.symmtom import Json, Seed, parse_switches
-from otherminds.cli.training import sweep_board, training_bar
+from otherminds.cli.training import Keeper, report_sweep, sweep_board, training_bar
 from otherminds.core.files import write_whole
+from otherminds.run.sweep import Job
 
 Options = Annotated[
     list[str] | None,
@@ -93,19 +94,15 @@ def sweep(
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
     jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_switches(network or [], "--network"))
-    with sweep_board(jobs) as show:
-        summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
-    for job in (job for job in jobs if keep and job.name in summary.finished):
+
+    def copy(job: Job) -> None:
         for name in (RESULT, READER):
             write_whole(Path(keep or "", job.name, name), (job.directory / name).read_bytes())
-    if json:
-        print_json({"finished": summary.finished, "failed": summary.failed, "stopped": summary.stopped})
-    else:
-        typer.echo(summary.message)
-        for name, reason in summary.failed.items():
-            typer.echo(f"{name}: {reason}", err=True)
-    if summary.failed or summary.stopped:
-        raise typer.Exit(1)
+
+    keeper = Keeper(copy if keep else lambda _: None)
+    with sweep_board(jobs, keeper) as show:
+        summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
+    report_sweep(summary, keeper.failed, json)
 
 
 def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,8 +10,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from otherminds.cli.output import console
-from otherminds.run.sweep import Job
+from otherminds.cli.output import console, print_json
+from otherminds.core.errors import UserError
+from otherminds.run.sweep import Job, Summary
 from otherminds.run.sweep import Progress as SweepProgress
 
 
@@ -38,9 +39,32 @@ def training_bar(
         yield show, lambda line: typer.echo(f"warning: {line}", err=True)
 
 
+class Keeper:
+    """Keeps what came of each run of a sweep as soon as it has finished, so that a sweep that is killed loses none.
+
+    Args:
+        copy: copies the result of a run to where it is kept.
+    """
+
+    def __init__(self, copy: Callable[[Job], object]) -> None:
+        self._copy = copy
+        self._seen: set[str] = set()
+        self.failed: dict[str, str] = {}  # why a run is not kept, by its name
+
+    def __call__(self, progress: SweepProgress) -> None:
+        for each in progress.jobs:
+            name = each.job.name
+            if each.status == "finished" and name not in self._seen:
+                self._seen.add(name)
+                try:
+                    self._copy(each.job)
+                except UserError as error:  # the others are kept all the same
+                    self.failed[name] = f"not kept: {error}"
+
+
 @contextmanager
-def sweep_board(jobs: Sequence[Job]) -> Iterator[Callable[[SweepProgress], None]]:
-    """A line for each run that is at work, and one for the whole."""
+def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[SweepProgress], None]]:
+    """A line for each run that is at work, and one for the whole; what finishes is kept."""
     err = console(stderr=True)
     with _bar(err) as bar:
         whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
@@ -48,6 +72,7 @@ def sweep_board(jobs: Sequence[Job]) -> Iterator[Callable[[SweepProgress], None]
         finished: list[int] = [-1]
 
         def show(progress: SweepProgress) -> None:
+            keeper(progress)
             bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
             for each in progress.jobs:
                 reward = each.row.get("reward")
@@ -59,6 +84,20 @@ def sweep_board(jobs: Sequence[Job]) -> Iterator[Callable[[SweepProgress], None]
                 typer.echo(f"{progress.num_finished} of {len(jobs)} runs finished", err=True)
 
         yield show
+        keeper(SweepProgress.read(jobs))  # also what had finished before
+
+
+def report_sweep(summary: Summary, not_kept: Mapping[str, str], as_json: bool) -> None:
+    """Say what came of a sweep; exit code 1 if anything is missing."""
+    failed = {**summary.failed, **not_kept}
+    if as_json:
+        print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})
+    else:
+        typer.echo(summary.message)
+        for name, reason in failed.items():
+            typer.echo(f"{name}: {reason}", err=True)
+    if failed or summary.stopped:
+        raise typer.Exit(1)
 
 
 def _minutes(seconds: float) -> str:

@@ -1,0 +1,43 @@
+"""Sweeps on the command line: what finishes is kept at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from otherminds.cli.training import Keeper, sweep_board
+from otherminds.core.errors import UserError
+from otherminds.run import Job, local
+from otherminds.run.sweep import Progress
+from tests.run import toy
+
+
+def test_what_finishes_is_kept_while_others_run(tmp_path: Path) -> None:
+    jobs = [toy.job(tmp_path / name) for name in "abc"]
+    kept: list[str] = []
+    seen: list[tuple[list[str], str]] = []
+
+    def copy(job: Job) -> None:
+        if job.name == "b":
+            raise UserError("the disk is full")
+        kept.append(job.name)
+
+    keeper = Keeper(copy)
+    with sweep_board(jobs, keeper) as show:
+
+        def on_change(progress: Progress) -> None:
+            show(progress)
+            seen.append((list(kept), progress.jobs[-1].status))
+
+        local.launch(jobs, cores=1, on_change=on_change, refresh=0.05)
+    assert kept == ["a", "c"], "each once, and the others although one is not"
+    assert (["a"], "running") in seen
+    assert keeper.failed == {"b": "not kept: the disk is full"}
+
+
+def test_what_had_finished_before_is_kept_too(tmp_path: Path) -> None:
+    jobs = [toy.job(tmp_path / "a")]
+    local.launch(jobs)
+    kept: list[str] = []
+    with sweep_board(jobs, Keeper(lambda job: kept.append(job.name))) as show:
+        local.launch(jobs, on_change=show)
+    assert kept == ["a"]
