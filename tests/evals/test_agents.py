@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,9 @@ from otherminds.evals.records import keep
 from otherminds.evals.symmtom_agents import Agent, find_agents, score_agent, world_of
 from otherminds.learn.symmtom import train
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
-from otherminds.players.symmtom.learned import load_agent
+from otherminds.players.symmtom.learned import Learned, load_agent
 from otherminds.players.symmtom.rollout import rollout
+from otherminds.run.arrays import read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Params
 from tests.evals.making import write_run
 
@@ -73,6 +75,18 @@ def test_the_most_likely_actions_are_other_actions(tmp_path: Path) -> None:
     run = write_run(tmp_path, "maddpg-none")
     scores = [score_agent(agent, Params.from_setting("n3_w4_c3"), 50) for agent in _both(run)]
     assert scores[0].mean != scores[1].mean
+
+
+def test_an_agent_acts_as_it_is_meant_to_unless_told_otherwise(tmp_path: Path) -> None:
+    """Who learned from a planner takes its most likely actions, all others draw theirs."""
+    for folder, algorithm, usual in (("a", "maddpg", True), ("b", "imitation", False)):
+        run = write_run(tmp_path / folder, "maddpg-none")
+        actor = run / ACTOR
+        content = read_arrays(actor)
+        about = json.loads(content.metadata["about"]) | {"algorithm": algorithm}
+        write_arrays(actor, content.arrays, {**content.metadata, "about": json.dumps(about)})
+        asked = [find_agents([run], greedy=greedy)[0].policy for greedy in (None, True, False)]
+        assert [policy.samples for policy in asked if isinstance(policy, Learned)] == [usual, False, True]
 
 
 def _both(run: Path) -> list[Agent]:

@@ -83,7 +83,10 @@ def evaluate(
     ] = None,
     seed: Seed = EVALUATION_SEED,
     set: Switches = None,
-    greedy: Greedy = False,
+    greedy: Annotated[
+        bool | None,
+        typer.Option("--greedy/--sampled", help="Learned agents take their most likely actions, or draw them."),
+    ] = None,
     cross: Annotated[bool, typer.Option("--cross", help="Seat every agent among every other.")] = False,
     seats: Annotated[
         str, typer.Option(help="With --cross: how many seats the row's agent has; a number, or half.")
@@ -119,8 +122,8 @@ def evaluate(
     if model:
         from otherminds.cli.symmtom_model import evaluate_model
 
-        if cross or greedy or engine:
-            raise UserError("--cross, --greedy and --engine are for agents; leave them out with --model")
+        if cross or greedy is not None or engine:
+            raise UserError("--cross, --greedy, --sampled and --engine are for agents; leave them out with --model")
         if scenarios and (setting or set or agents or episodes):
             raise UserError(
                 "scenarios bring their own world and people; leave out agents, --setting, --set, --episodes"

@@ -48,13 +48,13 @@ class Score:
         return asdict(self)
 
 
-def find_agents(words: Sequence[str | Path], *, greedy: bool = False) -> list[Agent]:
+def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> list[Agent]:
     """Agents by what users call them.
 
     Args:
         words: for each a registered player, a run directory, an actor file, the record beside one, or a folder with
             several of those, which stands for all of them.
-        greedy: learned agents take their most likely actions instead of sampling.
+        greedy: learned agents take their most likely actions, or draw them; by default each as it is meant to.
 
     Raises:
         UserError: if there is no such agent.
@@ -85,7 +85,7 @@ def score_agent(
     return Score(agent.label, params.setting, float(rewards.mean()), sd, error, num_episodes, seed, means)
 
 
-def _agents(word: str | Path, greedy: bool) -> list[Agent]:
+def _agents(word: str | Path, greedy: bool | None) -> list[Agent]:
     path = Path(word)
     if path.is_dir() and not (path / ACTOR).is_file():
         records = [record for record in find_records([path]) if record.actor is not None]
@@ -103,15 +103,15 @@ def _agents(word: str | Path, greedy: bool) -> list[Agent]:
     return [Agent(policy.name, policy.name, policy)]
 
 
-def _learned(path: Path, greedy: bool, model: str | None = None) -> Agent:
+def _learned(path: Path, greedy: bool | None, model: str | None = None) -> Agent:
     from otherminds.players.symmtom.learned import load_agent
 
     policy = load_agent(path)
     name = model or str(policy.about["name"])
     seed = int(policy.about.get("seed", 0))
     params = policy.mind.params
-    if greedy:
-        policy = policy.greedy()
+    if greedy is not None:
+        policy = policy.greedy() if greedy else policy.sampled()
     return Agent(f"{name}/seed{seed}", name, policy, params, seed)
 
 

@@ -74,6 +74,10 @@ class Learned:
         """The same agent, taking its most likely actions."""
         return replace(self, name=f"{self.name}-greedy", samples=False)
 
+    def sampled(self) -> Learned:
+        """The same agent, drawing its actions."""
+        return replace(self, name=f"{self.name}-sampled", samples=True)
+
     def look(self, state: State, params: Params) -> Sight:
         return self.mind.into(params).look(State(*map(jnp.asarray, state)))
 
