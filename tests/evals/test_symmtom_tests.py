@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -11,7 +12,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.evals import symmtom_tests
-from otherminds.evals.symmtom_agents import Agent
+from otherminds.evals.symmtom_agents import Agent, find_agents
 from otherminds.evals.symmtom_tests import (
     RATES,
     BatteryRow,
@@ -169,3 +170,14 @@ def test_twins_that_a_rule_passes_are_refused(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(UserError, match="'knowing', which knows nothing of anybody, passes all cases in 100% of 48"):
         check_floor(ORDER_0)
     check_floor(find_scenario("order2_w12"))  # without twins there is nothing to pass
+
+
+@pytest.mark.slow
+def test_the_learned_agents_that_are_shipped_pass_every_twin() -> None:
+    agents = find_agents([Path(__file__).parents[2] / "results" / "symmtom" / "imitation-wary"])
+    rows = battery_rows(agents, find_scenarios(["twins"]), 48)
+    assert {row.scenario for row in rows} == {scenario.name for scenario in find_scenarios(["twins"])}
+    for row in rows:
+        joint = row.rates["pair_joint"]
+        assert joint is not None
+        assert joint.value >= 0.95, row.scenario

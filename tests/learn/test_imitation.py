@@ -13,6 +13,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.learn.symmtom.advice import advise
 from otherminds.learn.symmtom.imitation import Imitation, ImitationConfig, Lesson, imitation_loss
+from otherminds.learn.symmtom.train import resolve
 from otherminds.players.symmtom.planner import Planner
 from otherminds.players.symmtom.scripted import own_of
 from otherminds.players.symmtom.tours import View
@@ -174,9 +175,34 @@ def test_a_pupil_comes_to_do_as_its_teacher() -> None:
         ("attentive", "touring", {"minibatches": 7}, "cannot be split into 7 minibatches"),
         ("attentive", "touring", {"episodes": 9}, "no multiple of a chunk"),
         ("attentive", "touring", {"temperature": 0.0}, "expected a positive number"),
+        ("attentive", "touring", {"max_norm": 0.0}, "max_norm is 0.0; expected a positive number"),
+        ("attentive", "touring", {"memory": 1.0}, "would never change"),
     ],
 )
 def test_what_cannot_be_learned_from_is_refused(belief: str, kind: str, changes: dict[str, Any], message: str) -> None:
     mind = make_mind(belief, kind, num_turns=6, mask_actions=True)
     with pytest.raises(UserError, match=message):
         Imitation(mind, ImitationConfig(**(SMALL.__dict__ | changes)), seed=0)
+
+
+@pytest.mark.parametrize("kind", ["touring", "symmetric"])
+@pytest.mark.parametrize("belief", ["wary", "attentive"])
+def test_either_network_for_situations_can_be_a_pupil(belief: str, kind: str) -> None:
+    config = resolve("n3_w6_c3", "imitation", belief, network={"kind": kind}, options={"episodes": 1024})
+    assert config["network"]["kind"] == kind
+    assert ("kind=symmetric" in config["variant"]) == (kind == "symmetric")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"belief": "attentive", "network": {"is_wary": True}}, "set is_wary=false of the touring network"),
+        ({"belief": "wary", "network": {"is_wary": False}}, "set is_wary=true of the touring network"),
+        ({"belief": "wary", "switches": {"hearing": 2}}, "plans for hearing=1, not 2"),
+        ({"belief": "wary", "options": {"rehearsals": 2.0}}, "rehearsals is 2.0; expected a number from 0 to 1"),
+        ({"belief": "estimated"}, "use --belief wary"),
+    ],
+)
+def test_what_would_teach_nonsense_is_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        resolve("n3_w6_c3", "imitation", **asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -20,7 +21,9 @@ from otherminds.players.symmtom.walkers import WALKERS, Walker
 from otherminds.worlds.symmtom import bayes, rules
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.minds import ORDERS
+from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import explore
@@ -188,3 +191,29 @@ def test_every_planner_chooses_moves_and_pieces_of_the_world(order: str) -> None
         assert set(action.move.ravel().tolist()) <= set(range(5))
         assert set(action.piece.ravel().tolist()) <= set(range(-1, 5))
         state = rules.step(state, action, no_coins(params, state.turn.shape), params)[0]
+
+
+# Whom not to tell
+
+
+def test_who_is_complete_is_told_from_possible_worlds_and_not_piece_by_piece() -> None:
+    """Of two worlds, in each of which a subject lacks another piece, it is complete in neither."""
+    params = Params.from_setting("n3_w6_c3")
+    state = rules.deal(draw_deal(np.random.default_rng(0), params, (1,)), params)
+    memory = bayes.begin(perceive(state, params), params, bayes.BayesRule(particles=2))
+    knowledge = np.zeros_like(memory.knowledge)
+    knowledge[:, :, 0], knowledge[:, :, 1] = 0b011, 0b101
+    memory = memory._replace(knowledge=knowledge, weight=np.ones_like(memory.weight))
+    assert np.all(bayes.probability(memory, params).prod(axis=2) == 0.25)
+    assert np.all(bayes.completeness(memory, params) == 0)
+    knowledge[:, :, 1] = 0b111
+    assert np.all(bayes.completeness(memory._replace(knowledge=knowledge), params) == 0.5)
+
+
+@pytest.mark.parametrize(("wins", "tells"), [(2, False), (3, True)])
+def test_a_rival_is_told_unless_the_next_recharge_wins(wins: int, tells: bool) -> None:
+    """Blue has recharged once. With three to win, what it lacks is safe to tell, and pays."""
+    text = Path(str(find_scenario("rival_w6").path)).read_text("utf-8").partition("certificate:")[0]
+    scenario = parse_scenario(text.replace("competitive: 2", f"competitive: {wins}"), "rival")
+    found = score(perform(scenario, Planner(order="2", particles=PARTICLES), EPISODES, engine="numpy"))
+    assert found.by_case == {"safe": 1, "armed": 0 if tells else 1}

@@ -92,7 +92,10 @@ class Imitation(WithoutMemory):
     def __init__(self, mind: Mind, config: ImitationConfig, seed: int) -> None:
         config = config.filled(mind)
         if not mind.is_situated or getattr(mind.network, "is_recurrent", False):
-            raise UserError("imitation learns from one turn at a time; use --network kind=touring or kind=symmetric")
+            raise UserError(
+                f"imitation learns from one turn at a time, and from situations; belief {mind.belief.name!r} with a "
+                f"{mind.kind} network does not: use --belief wary, with --network kind=touring or kind=symmetric"
+            )
         if mind.belief.sees_truth or mind.belief.rule is None:
             raise UserError(
                 f"imitation needs a belief of the pupil's own that its teacher can plan over; {mind.belief.name!r} has "
@@ -110,8 +113,11 @@ class Imitation(WithoutMemory):
         decisions = mind.params.num_turns * mind.params.num_agents * self._worlds
         if decisions % config.minibatches:
             raise UserError(f"{decisions} decisions cannot be split into {config.minibatches} minibatches evenly")
-        if config.temperature <= 0:
-            raise UserError(f"imitation: temperature is {config.temperature}; expected a positive number")
+        for name in ("temperature", "max_norm", "learning_rate"):
+            if getattr(config, name) <= 0:
+                raise UserError(f"imitation: {name} is {getattr(config, name)}; expected a positive number")
+        if config.memory == 1:
+            raise UserError("imitation: memory is 1, so that the actor would never change; expected less than 1")
         self._batches = self.num_chunks * config.iterations
         jax.eval_shape(lambda: self.mind.example(1))  # refuses a belief that does not cover the world's rules
         # The learning rate is applied by hand, since it falls with the share of training done.

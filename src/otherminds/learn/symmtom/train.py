@@ -21,7 +21,7 @@ from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.match import play_episode
-from otherminds.players.symmtom.mind import SITUATED
+from otherminds.players.symmtom.mind import FIELDS, SITUATED
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
@@ -34,7 +34,7 @@ ALGORITHMS: dict[str, tuple[type, type]] = {
     "imitation": (ImitationConfig, Imitation),
 }
 EPISODES = "episodes/evaluation.jsonl"
-_SHARES = ("discount", "trace", "target_rate", "team_share", "led", "wary", "memory")
+_SHARES = ("discount", "trace", "target_rate", "team_share", "led", "wary", "memory", "rehearsals")
 _BLOCKS = (  # parts of the observation that situations do not read
     "positions", "other_bases", "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward",
     "show_turn",
@@ -95,7 +95,8 @@ def resolve(
             usual_network = {"kind": "touring", "knows_place": False, "is_wary": part.counts_recharges}
         else:
             usual_network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"}
-        network = usual_network | network
+        fitting = {name: value for name, value in usual_network.items() if name in FIELDS[kind_of_network]}
+        network = fitting | network
         for block in _BLOCKS:
             if getattr(params, block) != getattr(Params(), block):
                 raise UserError(

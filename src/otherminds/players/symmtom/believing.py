@@ -112,7 +112,7 @@ def revise(
         said = slots(bayes.probability(after, params)).reshape((n, n * params.num_pieces, *worlds))
         if not isinstance(memory, Counting):
             return after, said
-        now = recharged(jnp, percept, bayes.probability(before, params), params)
+        now = recharged(jnp, percept, bayes.completeness(before, params), params)
         memory = Counting(after, memory.recharges + now)
         return memory, jnp.concatenate([said, slots(danger_of(jnp, memory.recharges, params))], axis=1)
     if part.order == 2:

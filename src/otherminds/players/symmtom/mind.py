@@ -43,6 +43,11 @@ NETWORKS: dict[str, Any] = {
     "touring": Touring,
 }
 SITUATED = ("symmetric", "touring")
+# What a configuration may say of each kind; the rest follows from the world.
+FIELDS = {
+    kind: {"kind"} | {f.name for f in fields(network)} - {"num_outputs", "width", "parent", "name"}
+    for kind, network in NETWORKS.items()
+}
 
 
 # The parameters of a world that change what is shown, and nothing else: an agent takes them along to any world.
@@ -93,12 +98,22 @@ class Mind:
             object.__setattr__(self, "kind", self.belief.network)
         if self.kind not in NETWORKS:
             raise UserError(f"there is no network {self.kind!r}{nearest(str(self.kind), NETWORKS)}")
-        given = {"num_outputs", "width", "parent", "name"}
-        known = {f.name: f.default for f in fields(NETWORKS[self.kind]) if f.name not in given}
+        known = {f.name: f.default for f in fields(NETWORKS[self.kind]) if f.name in FIELDS[self.kind]}
         for name, value in self.options:
             if name not in known:
                 raise UserError(f"the {self.kind} network has no field {name!r}{nearest(name, known)}")
             check_like(f"{self.kind} network: {name}", value, known[name])
+        if self.kind == "touring":
+            if dict(self.options).get("is_wary", False) != self.belief.counts_recharges:
+                knows = "says" if self.belief.counts_recharges else "does not say"
+                raise UserError(
+                    f"belief {self.belief.name!r} {knows} whose recharge would win; "
+                    f"set is_wary={str(self.belief.counts_recharges).lower()} of the touring network"
+                )
+            if self.params.hearing != Params().hearing:
+                raise UserError(
+                    f"the touring network plans for hearing={Params().hearing}, not {self.params.hearing}; use another"
+                )
         if self.belief.network == "estimating" and self.kind != "estimating":
             raise UserError(f"belief 'estimated' is a network of its own and cannot be used with {self.kind!r}")
         if self.kind == "estimating":

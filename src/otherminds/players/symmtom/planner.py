@@ -67,13 +67,14 @@ class Planner:
 
     def act(self, memory: Memory, look: Look, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(look.sight.x)
-        before = self._likely(memory.mind, look.sight, params)
+        before = minds.possible(memory.mind, look.sight, self._rule)
+        was_complete = shares(before.weight, [before.knowledge == params.all_pieces])[:, :, 0]
         mind = minds.update(memory.mind, look.sight, params, self._rule, key, look.reward)
         knows = self._likely(mind, look.sight, params)
         own = own_of(xp, knows)
         now = pack(xp, own > 0.5)
         can_say = unpack(xp, speakable_from(now, memory.knew, params), params.num_pieces).astype(xp.float32)
-        recharges = memory.recharges + recharged(xp, look.sight, before, params)
+        recharges = memory.recharges + recharged(xp, look.sight, was_complete, params)
         view = View(look.sight, knows, can_say, danger_of(xp, recharges, params))
         move = _best_move(xp, view, params)
         words = random_words(key, (params.num_agents, params.num_pieces, *look.sight.turn.shape), stream="planner")

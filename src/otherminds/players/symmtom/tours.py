@@ -170,10 +170,14 @@ def piece_worths(xp: Any, view: View, move: Array, params: Params) -> Array:
     return worth
 
 
-def recharged(xp: Any, sight: Percept, before: Array, params: Params) -> Array:
-    """How probably each agent has just recharged, ``float32 [observer, agent, *worlds]``."""
+def recharged(xp: Any, sight: Percept, was_complete: Array, params: Params) -> Array:
+    """How probably each agent has just recharged, ``float32 [observer, agent, *worlds]``.
+
+    ``was_complete`` is how probably each knew everything before. It is not the product over pieces, which are not
+    independent: who heard one of two pieces knows both of them in no possible world.
+    """
     uses = xp.stack([contains(sight.uses_base, j) for j in range(params.num_agents)], axis=1)
-    return xp.where(uses, xp.stack([_product(xp, before[:, j]) for j in range(params.num_agents)], axis=1), 0.0)
+    return xp.where(uses, was_complete, 0.0)
 
 
 def danger_of(xp: Any, recharges: Array, params: Params) -> Array:

@@ -161,6 +161,11 @@ def probability(memory: Memory, params: Params) -> Array:
     return shares(memory.weight, [contains(memory.knowledge, p) for p in range(params.num_pieces)])
 
 
+def completeness(memory: Memory, params: Params) -> Array:
+    """How probable it is that a subject knows every piece, ``float32 [observer, subject, *worlds]``."""
+    return shares(memory.weight, [memory.knowledge == params.all_pieces])[:, :, 0]
+
+
 def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
     source, weight = copies(memory.weight, words)
 
