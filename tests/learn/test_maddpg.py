@@ -311,6 +311,7 @@ def test_the_first_update_waits_for_the_memory_and_then_one_comes_each_period() 
     assert all(jax.tree.leaves(changed))
 
 
+@pytest.mark.slow
 def test_nothing_is_learned_before_the_warm_up_is_over() -> None:
     learner = make_learner(warm_up=49, episodes=16)
     training = learner.begin()
@@ -386,6 +387,7 @@ def test_recurrent_critics_start_from_what_they_remembered_at_the_time(stored: s
     assert not any(leaf.any() for leaf in jax.tree.leaves(play.critic_carry)), "nor is anything kept for the next one"
 
 
+@pytest.mark.slow
 def test_every_weight_of_recurrent_critics_learns() -> None:
     learner = make_learner(critic_is_recurrent=True)
     training = learner.begin()

@@ -215,6 +215,7 @@ def test_a_central_critic_is_shown_what_others_really_know_and_an_independent_on
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
+@pytest.mark.slow
 def test_agents_learn_from_their_own_reward_or_the_teams(share: float) -> None:
     """Who of the team earned it makes a difference, or none."""
     learner = make_learner(team_share=share)
