@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -192,5 +193,9 @@ def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) ->
     assert len(done["finished"]) == 1
     (kept,) = (tmp_path / "kept").rglob("reader.safetensors")
     assert kept.with_name("result.json").exists()
+    shutil.rmtree(tmp_path / "runs")
+    again = run("sweep", "tomi", *words, *folders)
+    assert "1 of 1 runs are kept from before" in again.stderr
+    assert not (tmp_path / "runs").exists()
     found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--reader", str(kept), "--json").stdout)
     assert found["rows"][-1]["name"].startswith("memnn")

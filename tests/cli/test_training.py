@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from otherminds.cli.training import Keeper, sweep_board
+import pytest
+
+from otherminds.cli.training import Keeper, kept_before, sweep_board
 from otherminds.core.errors import UserError
 from otherminds.run import Job, local
 from otherminds.run.sweep import Progress
@@ -41,3 +44,17 @@ def test_what_had_finished_before_is_kept_too(tmp_path: Path) -> None:
     with sweep_board(jobs, Keeper(lambda job: kept.append(job.name))) as show:
         local.launch(jobs, on_change=show)
     assert kept == ["a"]
+
+
+def test_what_is_kept_from_before_counts_as_finished_and_is_neither_run_nor_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jobs = [replace(toy.job(tmp_path / name), config={"name": name}) for name in "ab"]
+    jobs = kept_before(jobs, lambda config: tmp_path / "a.json" if config["name"] == "a" else None)
+    assert "1 of 2 runs are kept from before" in capsys.readouterr().err
+    copied: list[str] = []
+    with sweep_board(jobs, Keeper(lambda job: copied.append(job.name))) as show:
+        summary = local.launch(jobs, on_change=show)
+    assert summary.finished == ("a", "b")
+    assert copied == ["b"]
+    assert not (tmp_path / "a").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.evals import records
-from otherminds.evals.records import by_cell, default_folders, find_records, keep, read_record
+from otherminds.evals.records import by_cell, default_folders, find_records, keep, kept_at, read_record
 from otherminds.learn.symmtom import train
 from otherminds.players.symmtom import RESULT
 from tests.evals.making import config_of, result_of, write_kept, write_run
@@ -66,6 +67,22 @@ def test_keeping_refuses_changed_files_and_other_runs_of_the_same_name(tmp_path:
     (run / RESULT).write_text("{}", "utf-8")
     with pytest.raises(UserError, match="changed after the run"):
         keep(tmp_path / "runs", tmp_path / "elsewhere")
+
+
+def test_a_run_is_known_to_be_kept_by_its_configuration(tmp_path: Path) -> None:
+    usual = train.resolve("n3_w4_c3", "maddpg", "none")
+    other = train.resolve("n3_w4_c3", "maddpg", "none", options={"critic_sees_truth": True})
+    write_run(tmp_path / "runs", "maddpg-none")  # says less than all defaults, as records from before an option do
+    write_run(tmp_path / "runs" / "other", "maddpg-none", options={"critic_sees_truth": True})
+    assert kept_at(usual, tmp_path / "results") is None
+    keep(tmp_path / "runs", tmp_path / "results")
+    folder = tmp_path / "results" / "maddpg-none"
+    assert kept_at(usual, tmp_path / "results") == folder / "n3_w4_c3" / "seed0.json"
+    assert kept_at(other, tmp_path / "results") == folder / "n3_w4_c3,critic_sees_truth=true" / "seed0.json"
+    assert kept_at({**usual, "seed": 1}, tmp_path / "results") is None
+    shutil.copytree(folder / "n3_w4_c3,critic_sees_truth=true", folder / "n3_w4_c3", dirs_exist_ok=True)
+    with pytest.raises(UserError, match="another run than its name says"):
+        kept_at(usual, tmp_path / "results")
 
 
 def test_runs_trained_differently_are_models_of_their_own(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from otherminds.cli.output import print_json
 from otherminds.cli.symmtom import Json, Seed, Setting, Switches, parse_switches
-from otherminds.cli.training import Keeper, report_sweep, sweep_board, training_bar
+from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
 Options = Annotated[
@@ -97,7 +97,10 @@ def sweep(
     option: Options = None,
     network: Network = None,
     out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/symmtom"),
-    keep: Annotated[Path | None, typer.Option(help="Copy results and actors of finished runs here.")] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Copy results and actors of finished runs here; what is here already is not trained again."),
+    ] = None,
     shard: Annotated[
         str | None, typer.Option(help="Only part i of N, such as 2/5, for one of several machines.")
     ] = None,
@@ -113,7 +116,7 @@ def sweep(
     json: Json = False,
 ) -> None:
     """Train models × settings × seeds, each in a run directory of its own. The same command continues a sweep."""
-    from otherminds.evals.records import keep as keep_records
+    from otherminds.evals import records
     from otherminds.learn.symmtom.sweep import plan
     from otherminds.run import sweep as sweeps
 
@@ -130,7 +133,9 @@ def sweep(
         models, settings, seeds, out, parse_switches(set or []), options, parse_switches(network or [], "--network")
     )
     mine = sweeps.shard(jobs, shard) if shard else jobs
-    keeper = Keeper(lambda job: keep_records(job.directory, keep) if keep else None)
+    keeper = Keeper(lambda job: records.keep(job.directory, keep) if keep else None)
+    if keep:
+        mine = kept_before(mine, lambda config: records.kept_at(config, keep))
     with sweep_board(mine, keeper) as show:
         if launcher == "ray":
             from otherminds.run import ray

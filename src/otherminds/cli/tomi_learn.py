@@ -10,7 +10,7 @@ import typer
 
 from otherminds.cli.output import print_json
 from otherminds.cli.symmtom import Json, Seed, parse_switches
-from otherminds.cli.training import Keeper, report_sweep, sweep_board, training_bar
+from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
 from otherminds.core.files import write_whole
 from otherminds.run.sweep import Job
 
@@ -81,14 +81,19 @@ def sweep(
     option: Options = None,
     network: Network = None,
     out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/tomi"),
-    keep: Annotated[Path | None, typer.Option(help="Copy results and networks of finished runs here.")] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="Copy results and networks of finished runs here; what is here already is not trained again."
+        ),
+    ] = None,
     cores: Annotated[int | None, typer.Option(help="Runs at once; one for each core by default.")] = None,
     nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.")] = 0,
     retries: Annotated[int, typer.Option(help="How often a run that died is continued.")] = 2,
     json: Json = False,
 ) -> None:
     """Train models × data × seeds, each in a run directory of its own. The same command continues a sweep."""
-    from otherminds.learn.tomi.sweep import plan
+    from otherminds.learn.tomi.sweep import kept_at, plan
     from otherminds.players.tomi import READER, RESULT
     from otherminds.run import local
 
@@ -99,6 +104,8 @@ def sweep(
         for name in (RESULT, READER):
             write_whole(Path(keep or "", job.name, name), (job.directory / name).read_bytes())
 
+    if keep:
+        jobs = kept_before(jobs, lambda config: kept_at(config, keep))
     keeper = Keeper(copy if keep else lambda _: None)
     with sweep_board(jobs, keeper) as show:
         summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -39,6 +41,14 @@ def training_bar(
         yield show, lambda line: typer.echo(f"warning: {line}", err=True)
 
 
+def kept_before(jobs: Sequence[Job], find: Callable[[Mapping[str, Any]], Path | None]) -> list[Job]:
+    """The same jobs, each with its result from before if ``find`` finds one for its configuration."""
+    found = [replace(job, kept=find(job.config) if job.config else None) for job in jobs]
+    if count := sum(job.kept is not None for job in found):
+        typer.echo(f"{count} of {len(found)} runs are kept from before and are not trained again", err=True)
+    return found
+
+
 class Keeper:
     """Keeps what came of each run of a sweep as soon as it has finished, so that a sweep that is killed loses none.
 
@@ -54,7 +64,7 @@ class Keeper:
     def __call__(self, progress: SweepProgress) -> None:
         for each in progress.jobs:
             name = each.job.name
-            if each.status == "finished" and name not in self._seen:
+            if each.status == "finished" and not each.job.kept and name not in self._seen:
                 self._seen.add(name)
                 try:
                     self._copy(each.job)

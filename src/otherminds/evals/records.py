@@ -191,8 +191,7 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
         path = record.path
         if record.actor is None:
             raise UserError(f"{path.parent} has no {ACTOR}; train again, or restore it")
-        place = Path(results) / record.name / ",".join([record.setting, *record.differs]).replace('"', "")
-        target = place / f"seed{record.seed}.json"
+        target = _place(results, record.name, record.setting, record.differs, record.seed)
         content = path.read_bytes()
         if target.exists() and target.read_bytes() != content:
             raise UserError(f"{target} is kept from another run; remove it, or keep {path.parent} elsewhere")
@@ -202,6 +201,29 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
         if is_new:
             written.append(target)
     return written
+
+
+def kept_at(config: Mapping[str, Any], results: str | Path) -> Path | None:
+    """Where the record of a run of this configuration is kept, if it is, so that nobody needs to train it again.
+
+    Raises:
+        UserError: if what is kept under its name is damaged, or another run.
+    """
+    name, setting, seed = config["name"], config["setting"], config["seed"]
+    default = _default_recipe(name, setting) or {}
+    target = _place(results, name, setting, _differences(default | _recipe(config), default), seed)
+    if not target.exists():
+        return None
+    found = read_record(target)
+    is_same = default | _recipe(found.config) == default | _recipe(config)
+    if not is_same or (found.name, found.setting, found.seed) != (name, setting, seed):
+        raise UserError(f"{target} is of another run than its name says; move it elsewhere")
+    return target
+
+
+def _place(results: str | Path, name: str, setting: str, differs: Iterable[str], seed: int) -> Path:
+    """The file of a record in the layout of results."""
+    return Path(results) / name / ",".join([setting, *differs]).replace('"', "") / f"seed{seed}.json"
 
 
 def _scores(content: Any) -> dict[str, Any]:
@@ -251,7 +273,10 @@ def _told_apart(records: Sequence[Record]) -> list[Record]:
         recipes = [(default or {}) | _recipe(record.config) for record in group]
         usual = default or max(recipes, key=lambda recipe: (recipes.count(recipe), recipe.get("episodes", 0)))
         for record, recipe in zip(group, recipes, strict=True):
-            fields = sorted(name for name in {*usual, *recipe} if usual.get(name) != recipe.get(name))
-            differs = tuple(f"{name}={json.dumps(recipe.get(name))}" for name in fields)
-            named[record.path] = replace(record, differs=differs)
+            named[record.path] = replace(record, differs=_differences(recipe, usual))
     return [named[record.path] for record in records]
+
+
+def _differences(recipe: Mapping[str, Any], usual: Mapping[str, Any]) -> tuple[str, ...]:
+    fields = sorted(name for name in {*usual, *recipe} if usual.get(name) != recipe.get(name))
+    return tuple(f"{name}={json.dumps(recipe.get(name))}" for name in fields)

@@ -28,6 +28,7 @@ class Job:
         config: the configuration that ``argv`` resolves to, where it is known: a finished run of another one is then
             refused instead of taken for this job's.
         target: the module, or the path of a ``.py`` file, that is run with ``argv``.
+        kept: its result, if that is kept from before: it is not run again, whatever became of its directory.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Job:
     directory: Path
     config: Mapping[str, Any] | None = field(default=None, repr=False)
     target: str = "otherminds.cli.main"
+    kept: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -138,25 +140,27 @@ def _twice(values: Any) -> list[tuple[Any, int]]:
 
 
 def _is_done(job: Job) -> bool:
-    if _status(job.directory) != "finished":
+    if _status(job) != "finished":
         return False
-    if job.config is not None:
+    if job.config is not None and job.kept is None:
         refuse_other_config(job.directory, job.config)
     return True
 
 
-def _status(directory: Path) -> Status:
-    if not (directory / CONFIG).exists():
+def _status(job: Job) -> Status:
+    if job.kept is not None:
+        return "finished"
+    if not (job.directory / CONFIG).exists():
         return "waiting"
     try:
-        is_finished = read_json(directory / MANIFEST).get("status") == "finished"
+        is_finished = read_json(job.directory / MANIFEST).get("status") == "finished"
     except UserError:  # missing or damaged: the job itself will say so, and what to do
         is_finished = False
     return "finished" if is_finished else "unfinished"
 
 
 def _progress(job: Job, is_running: bool, has_failed: bool) -> JobProgress:
-    status, row = _status(job.directory), last_row(job.directory / METRICS)
+    status, row = _status(job), last_row(job.directory / METRICS)
     if status != "finished":
         status = "running" if is_running else "failed" if has_failed else status
     fraction = row.get("progress")

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from otherminds.core.errors import UserError
 from otherminds.learn.tomi.recipes import PAPER
 from otherminds.learn.tomi.train import place_of, resolve
+from otherminds.players.tomi import RESULT
 from otherminds.run.sweep import Job, numbers, words
 
 
@@ -51,3 +53,21 @@ def plan(
                 argv += ["--data-seed", str(data_seed), *flags, "--out", str(directory)]
                 jobs.append(Job(str(place_of(config)), argv, directory, config))
     return jobs
+
+
+def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
+    """The result of a run of this configuration, if it is kept in a folder of results.
+
+    Raises:
+        UserError: if what is kept under its name cannot be read, or is of another configuration.
+    """
+    path = results / place_of(config) / RESULT
+    if not path.exists():
+        return None
+    try:
+        kept = json.loads(path.read_text("utf-8"))["config"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path} is no result of a run ({error}); move it elsewhere") from error
+    if kept != json.loads(json.dumps(config)):
+        raise UserError(f"{path} is kept from another run; remove it, or keep these runs elsewhere")
+    return path
