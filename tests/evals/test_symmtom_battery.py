@@ -11,6 +11,7 @@ import pytest
 
 from otherminds.evals.symmtom_battery import Trials, perform, score
 from otherminds.players.symmtom.scripted import RANDOM, STILL
+from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.scenarios import Case, Scenario, find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired, looks_of
@@ -163,6 +164,33 @@ def test_the_number_of_episodes_is_that_which_was_played(name: str, played: int)
 
 
 # Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Guessing:
+    """Stands still and finds what is true of others somewhat likelier than what is not."""
+
+    sure: float
+    name: str = "guessing"
+    sees_truth: bool = True
+
+    def look(self, state: State, params: Params) -> State:
+        return state
+
+    def begin(self, state: State, params: Params) -> tuple[()]:
+        return ()
+
+    def act(self, memory: tuple[()], state: State, params: Params, key: Any) -> tuple[Action, Any]:
+        return Action(np.zeros(state.x.shape, np.int32), np.full(state.x.shape, SILENT, np.int32)), ()
+
+    def believes(self, memory: tuple[()], state: State, params: Params) -> Any:
+        knows = np.where(unpack(np, state.knowledge, params.num_pieces) > 0, self.sure, 1 - self.sure)
+        return np.broadcast_to(knows, (params.num_agents, *knows.shape))
+
+
+@pytest.mark.parametrize(("sure", "literal"), [(0.6, 1.0), (0.9, 1.0), (0.4, 0.0)])
+def test_what_is_thought_likelier_than_not_counts_as_believed(sure: float, literal: float) -> None:
+    assert score(perform(find_scenario("order0_w6"), Guessing(sure), 10, engine="numpy")).literal == literal
 
 
 def by_hand(name: str, outcome: Any, turns: Any, knew: Any = None) -> Trials:

@@ -14,6 +14,7 @@ from otherminds.core.errors import UserError
 from otherminds.learn.symmtom.advice import advise
 from otherminds.learn.symmtom.imitation import Imitation, ImitationConfig, Lesson, imitation_loss
 from otherminds.learn.symmtom.train import resolve
+from otherminds.players.symmtom.believing import Counting
 from otherminds.players.symmtom.planner import Planner
 from otherminds.players.symmtom.scripted import own_of
 from otherminds.players.symmtom.tours import View
@@ -148,6 +149,36 @@ def test_every_seat_is_advised_in_every_turn_and_shares_add_up() -> None:
     assert lesson.weight.all()
     for block in (slice(0, 5), slice(5, None)):
         np.testing.assert_allclose(lesson.advice[..., block].sum(-1), 1, rtol=1e-4)
+
+
+@pytest.mark.slow
+def test_where_its_teacher_leads_the_pupil_decides_nothing() -> None:
+    for led in (1.0, 0.0):
+        learner = make_learner(led=led, rehearsals=0.0)
+        pupil = learner.begin().pupil
+        other = jax.tree.map(lambda leaf: leaf + 1.0, pupil)
+        (first, reward), (second, _) = (learner._play(each, jax.random.key(0)) for each in (pupil, other))
+        same = [np.array_equal(a, b) for a, b in zip(*map(jax.tree.leaves, (first, second)), strict=True)]
+        assert all(same) == bool(led)
+        assert led == 0 or float(reward) == 0, "what it did not earn itself"
+
+
+def test_danger_is_supposed_of_whoever_has_recharged_in_worlds_that_are_to_be_wary() -> None:
+    learner = make_learner("wary")
+    recharges = jnp.zeros((3, 3, 4)).at[0, 1].set(1.0)
+    belief = Counting(worlds=(), recharges=recharges)  # type: ignore[arg-type]
+    danger = learner._danger(belief, jnp.asarray([True, False, True, False]))
+    np.testing.assert_array_equal(danger[0, 1], [1, 0, 1, 0])
+    assert float(danger.sum()) == 2
+
+
+@pytest.mark.slow
+def test_a_wary_pupil_is_told_of_the_danger_it_is_advised_by() -> None:
+    learners = [make_learner("wary", num_turns=30, wary=share, led=1.0, rehearsals=0.0) for share in (0.0, 1.0)]
+    lessons = [learner._play(learner.begin().pupil, jax.random.key(3))[0] for learner in learners]
+    told = [np.asarray(lesson.situation.other[..., 0]) for lesson in lessons]
+    assert not told[0].any()
+    assert set(np.unique(told[1])) == {0.0, 1.0}
 
 
 @pytest.mark.slow

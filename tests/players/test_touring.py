@@ -54,6 +54,17 @@ def test_visits_are_described_as_worked_out_by_hand() -> None:
     np.testing.assert_allclose(found[0, 0], [*first, 0, 0, 0, 0, 0, 0], atol=1e-6)
 
 
+def test_danger_counts_by_how_probably_one_visit_would_complete_the_other() -> None:
+    """Both others would win by their next recharge; only the first would be complete with what the agent can tell."""
+    other, frame = np.zeros((2, 38), np.float32), Frame(*(jnp.zeros((), bool) for _ in Frame._fields))
+    other[:, 0] = 1
+    own_facts, other_facts = np.asarray([0, 0b011, 0], np.uint32), np.asarray([[0b110, 0, 0], [0b010, 0, 0]], np.uint32)
+    own, others, mine, theirs = map(jnp.asarray, (np.zeros(10, np.float32), other, own_facts, other_facts))
+    found = visits_of(Situation(own, others, mine, theirs, frame), 3, is_wary=True)
+    np.testing.assert_array_equal(found[0, :, 7:9], [[1, 1], [1, 1]])
+    np.testing.assert_array_equal(found[1, :, 7:9], [[1, 0], [1, 0]])
+
+
 @pytest.mark.parametrize("order", [(0, 2, 1, 3), (3, 0, 2, 1)])
 def test_relabelling_agents_relabels_their_decisions_and_nothing_else(order: tuple[int, ...]) -> None:
     mind = make_mind("attentive", "touring", **SWITCHES)
