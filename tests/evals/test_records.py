@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from otherminds.cli.symmtom import parse_switches
 from otherminds.core.errors import UserError
 from otherminds.evals import records
 from otherminds.evals.records import by_cell, default_folders, find_records, keep, kept_at, read_record
@@ -67,6 +69,22 @@ def test_keeping_refuses_changed_files_and_other_runs_of_the_same_name(tmp_path:
     (run / RESULT).write_text("{}", "utf-8")
     with pytest.raises(UserError, match="changed after the run"):
         keep(tmp_path / "runs", tmp_path / "elsewhere")
+
+
+def test_what_is_kept_says_how_it_came_about(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "runs", "ppo-none", seed=4, competitive=3, options={"team_share": 0.0})
+    (target,) = keep(tmp_path / "runs", tmp_path / "results")
+    kept, manifest = json.loads(target.read_text("utf-8")), json.loads((run / "manifest.json").read_text("utf-8"))
+    made = kept.pop("made")
+    assert kept == json.loads((run / RESULT).read_text("utf-8"))
+    assert made.pop("command") == (
+        "otherminds train symmtom --algorithm ppo --belief none --setting n3_w4_c3 --seed 4 "
+        "--set competitive=3 --option team_share=0.0"
+    )
+    assert made == {name: manifest[name] for name in ("seconds", "cpu_seconds", "versions")}
+    save(target, kept)  # as records from before said nothing of it
+    assert keep(tmp_path / "runs", tmp_path / "results") == []
+    assert "made" in json.loads(target.read_text("utf-8"))
 
 
 def test_a_run_is_known_to_be_kept_by_its_configuration(tmp_path: Path) -> None:
@@ -196,3 +214,23 @@ def test_folders_are_taken_by_default_where_they_exist(tmp_path: Path, monkeypat
     assert default_folders() == []
     (tmp_path / "runs" / "symmtom").mkdir(parents=True)
     assert default_folders() == [Path("runs/symmtom")]
+
+
+def test_shipped_records_say_the_commands_that_make_them_again() -> None:
+    results = Path(__file__).parents[2] / "results" / "symmtom"
+    paths = sorted(results.rglob("seed*.json"))
+    for path in paths:
+        program, train_word, world, *words = shlex.split(json.loads(path.read_text("utf-8"))["made"]["command"])
+        assert (program, train_word, world) == ("otherminds", "train", "symmtom")
+        said: dict[str, list[str]] = {}
+        for flag, value in zip(words[::2], words[1::2], strict=True):
+            said.setdefault(flag, []).append(value)
+        switches, options, network = (
+            parse_switches(said.get(flag, []), flag) for flag in ("--set", "--option", "--network")
+        )
+        (setting,), (algorithm,), (belief,), (seed,) = (
+            said[f"--{name}"] for name in ("setting", "algorithm", "belief", "seed")
+        )
+        config = train.resolve(setting, algorithm, belief, int(seed), switches, options, network, check=False)
+        assert kept_at(config, results) == path
+    assert len(paths) > 80

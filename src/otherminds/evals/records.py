@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -25,6 +26,7 @@ from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
 _KEPT = re.compile(r"seed\d+\.json")
+MADE = "made"  # what a record that is kept says of how it came about: command, seconds, versions
 # What a record says of a value that was left to the algorithm.
 _UNSAID: dict[str, Any] = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None}
 
@@ -74,6 +76,17 @@ class Record:
     def paper_model(self) -> str | None:
         """The paper's name of the same model in the same world, if there is one."""
         return None if self.switches else PAPER_MODELS.get(self.model)
+
+    @property
+    def command(self) -> str:
+        """What trains it again."""
+        algorithm, _, belief = self.name.partition("-")
+        words = ["--algorithm", algorithm, "--belief", belief, "--setting", self.setting, "--seed", str(self.seed)]
+        for each in self.differs:
+            name = each.partition("=")[0]
+            flags = {"--option": self.config.get("options", {}), "--network": self.config.get("network", {})}
+            words += [next((flag for flag, there in flags.items() if name in there), "--set"), each]
+        return shlex.join(["otherminds", "train", "symmtom", *words])
 
     def score(self, metric: str, *, greedy: bool = False) -> float:
         """The mean of a metric per agent over its evaluation.
@@ -161,7 +174,7 @@ def by_cell(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
 
 
 def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[Path]:
-    """Copy the records and actors of finished runs into the layout of results.
+    """Copy the records and actors of finished runs into the layout of results, with how they came about.
 
     Runs that are models of their own (see :func:`find_records`) get folders of their own, such as
     ``n3_w6_c3,competitive=3``.
@@ -179,7 +192,7 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
     from otherminds.run.directory import RunDirectory
 
     folders = [runs] if isinstance(runs, str | Path) else list(runs)
-    records, written = [], []
+    records, made, written = [], {}, []
     for path in sorted({path for folder in folders for path in Path(folder).rglob(RESULT)}):
         run = RunDirectory.read(path.parent)
         if not run.is_finished:
@@ -187,17 +200,18 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
         if changed := run.changed_files():
             raise UserError(f"{path.parent}: {', '.join(changed)} changed after the run; train again, or restore them")
         records.append(read_record(path))
+        made[path] = {name: run.manifest[name] for name in ("seconds", "cpu_seconds", "versions")}
     for record in _told_apart(records):
         path = record.path
         if record.actor is None:
             raise UserError(f"{path.parent} has no {ACTOR}; train again, or restore it")
         target = _place(results, record.name, record.setting, record.differs, record.seed)
-        content = path.read_bytes()
-        if target.exists() and target.read_bytes() != content:
+        result = json.loads(path.read_text("utf-8"))
+        if target.exists() and json.loads(target.read_text("utf-8")) | {MADE: {}} != result | {MADE: {}}:
             raise UserError(f"{target} is kept from another run; remove it, or keep {path.parent} elsewhere")
         is_new = not target.exists()
         write_whole(target.with_suffix(".safetensors"), record.actor.read_bytes())  # first: a record has an actor
-        write_whole(target, content)
+        write_whole(target, json.dumps(result | {MADE: {"command": record.command, **made[path]}}, indent=1) + "\n")
         if is_new:
             written.append(target)
     return written

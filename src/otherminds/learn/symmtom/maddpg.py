@@ -49,6 +49,7 @@ class MaddpgConfig:
     stored_action: Literal["mixed", "soft", "hard"] = "mixed"
     critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
     critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
+    next_carry: Literal["anew", "stored"] = "anew"  # what target actors remember: see ``_target_actions``
     chunk_episodes: int = 1000
     validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
@@ -133,7 +134,8 @@ class Maddpg:
             )
         self._critic_view = mind.view.replace(oracle=True) if config.critic_sees_truth else mind.view
         self._critic = Critic(config.width, config.critic_is_recurrent)
-        self._codec = Codec(mind, config.stored_action, jax.eval_shape(lambda: self._critic_carry(1)))
+        critic_carry = jax.eval_shape(lambda: self._critic_carry(1))
+        self._codec = Codec(mind, config.stored_action, critic_carry, stores_next=config.next_carry == "stored")
         needed, there = 4 * config.capacity * self._codec.num_words, _memory_of_this_machine()
         if needed > there:
             raise UserError(
@@ -232,7 +234,8 @@ class Maddpg:
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
         carries = (play.memory.carry, play.critic_carry)
-        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, carries))
+        left = carry if self.config.next_carry == "stored" else ()
+        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, carries, left))
         critic_carry = play.critic_carry
         if self.config.critic_is_recurrent:
             critic = jax.vmap(self._critic.apply, (0, 0, None, None))
@@ -340,8 +343,9 @@ class Maddpg:
     def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
         """What all target actors would do next, ``[agent·entry, batch]``."""
         carry = sample.carry
-        if jax.tree.leaves(carry):
-            # What the network leaves behind is computed anew: what was stored at the time would be older.
+        if self.config.next_carry == "stored":  # as sections 9.3 and 9.4 have it: what actors left behind at the time
+            carry = sample.next_carry
+        elif jax.tree.leaves(carry):  # what target actors would leave behind now: nothing more to store, and newer
             _, carry = self.mind.decide(actors, carry, sample.before.inputs, ())
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
         return flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))

@@ -31,6 +31,7 @@ class Turn(NamedTuple):
     belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``Mind.revise``
     next_belief: Array  # [agent, entry, world], and after it
     carry: Any  # what actors and critics remember before the decision, a pair
+    next_carry: Any = ()  # what actors remember after it, where that is stored
 
 
 class Replay(NamedTuple):
@@ -81,9 +82,10 @@ class Codec:
         stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
             (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
         critic_carry: what critics remember, for one world.
+        stores_next: whether what actors remember after the turn is stored too.
     """
 
-    def __init__(self, mind: Mind, stored: str = "mixed", critic_carry: Any = ()) -> None:
+    def __init__(self, mind: Mind, stored: str = "mixed", critic_carry: Any = (), stores_next: bool = False) -> None:
         self._mind = mind
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
@@ -115,9 +117,11 @@ class Codec:
         if not is_certain:
             blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
         kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
+        next_carry = carry if stores_next else ()
         leaves = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
         leaves += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
-        self._carry: Any = jax.tree.structure((carry, critic_carry))
+        leaves += [(leaf, kept) for leaf in jax.tree.leaves(next_carry)]
+        self._carry: Any = jax.tree.structure(((carry, critic_carry), next_carry))
         blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(leaves)]
         self._blocks = [block for block in blocks if block.num_words]
 
@@ -148,7 +152,7 @@ class Codec:
             "next_belief": turn.next_belief,
         }
         wide = {name: jnp.moveaxis(block, -1, 0) for name, block in wide.items()}
-        for number, leaf in enumerate(jax.tree.leaves(turn.carry)):
+        for number, leaf in enumerate(jax.tree.leaves((turn.carry, turn.next_carry))):
             wide[f"carry_{number}"] = jnp.moveaxis(leaf, -1, 0)
         return jnp.concatenate(
             [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)], axis=-1
@@ -205,6 +209,7 @@ class Codec:
             return v[name].reshape((n, -1, *worlds))
 
         leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, -1) for i in range(self._carry.num_leaves)]
+        carry, next_carry = jax.tree.unflatten(self._carry, leaves)
         return Turn(
             state=state,
             action=action,
@@ -212,7 +217,8 @@ class Codec:
             coins=v["coins"],
             belief=belief("belief"),
             next_belief=belief("next_belief"),
-            carry=jax.tree.unflatten(self._carry, leaves),
+            carry=carry,
+            next_carry=next_carry,
         )
 
 

@@ -31,6 +31,7 @@ class Sample(NamedTuple):
     after: View
     carry: Any  # of actors, before the decision, [agent, …, batch]
     critic_carry: Any
+    next_carry: Any  # of actors, after it, where that was stored
     stored: Array  # float32 [agent, entry, batch], actions
     rewards: Array  # float32 [agent, batch]
 
@@ -50,6 +51,7 @@ def rebuild(replay: Replay, index: Array, codec: Codec, mind: Mind, critic_view:
         after=apart(view, state, turn.next_belief),
         carry=turn.carry[0],
         critic_carry=turn.carry[1],
+        next_carry=turn.next_carry,
         stored=turn.stored,
         rewards=outcome.rewards,
     )
