@@ -191,6 +191,13 @@ def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
     assert "other runs" in " ".join(run(folder, *words).stdout.split())
 
 
+def test_agents_of_different_worlds_are_not_seated_together_unasked(folder: Path) -> None:
+    write_run(folder / "other", "maddpg-none", "n3_w6_c3", competitive=3)
+    words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "other", "--cross", "--episodes", "2")
+    message = " ".join(run(folder, *words, expect=2).stderr.split())
+    assert "trained in different worlds (n3_w6_c3; n3_w6_c3 competitive=3); say where to play" in message
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -202,6 +209,9 @@ def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
         (["table", "symmtom", "1", "--only", "train"], "did you mean 'trained'"),
         (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is no folder"),
         (["table", "symmtom", "1", "--runs", "empty"], "there is no finished run in empty"),
+        (["table", "symmtom", "1", "--settings", "n9", "--only", "trained"], "setting 'n9' is not of the form"),
+        (["table", "symmtom", "1", "--settings", "n3_w7_c3", "--only", "trained"], "no trained run is of n3_w7_c3"),
+        (["sweep", "symmtom", "--nice", "40"], "'--nice': Input should be less than or equal to 19"),
         (["figure", "symmtom", "4"], "expected 5 or 6"),
         (["figure", "symmtom", "6"], "no finished run belongs into figure 6"),
         (["evaluate", "symmtom", "beleif"], "did you mean 'belief'"),

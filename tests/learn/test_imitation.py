@@ -205,8 +205,6 @@ def test_a_pupil_comes_to_do_as_its_teacher() -> None:
         ("none", "symmetric", {}, "a belief of the pupil's own"),
         ("attentive", "touring", {"minibatches": 7}, "cannot be split into 7 minibatches"),
         ("attentive", "touring", {"episodes": 9}, "no multiple of a chunk"),
-        ("attentive", "touring", {"temperature": 0.0}, "expected a positive number"),
-        ("attentive", "touring", {"max_norm": 0.0}, "max_norm is 0.0; expected a positive number"),
         ("attentive", "touring", {"memory": 1.0}, "would never change"),
     ],
 )
@@ -231,6 +229,7 @@ def test_either_network_for_situations_can_be_a_pupil(belief: str, kind: str) ->
         ({"belief": "wary", "network": {"is_wary": False}}, "set is_wary=true of the touring network"),
         ({"belief": "wary", "switches": {"hearing": 2}}, "plans for hearing=1, not 2"),
         ({"belief": "wary", "options": {"rehearsals": 2.0}}, "rehearsals is 2.0; expected a number from 0 to 1"),
+        ({"belief": "wary", "options": {"temperature": 0.0}}, "temperature is 0.0; expected a positive number"),
         ({"belief": "estimated"}, "use --belief wary"),
     ],
 )

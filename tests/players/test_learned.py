@@ -139,6 +139,11 @@ def test_an_environment_without_a_state_is_refused() -> None:
     env = otherminds.make("symmtom-v0", **SMALL).parallel_env()
     with pytest.raises(UserError, match=r"call env.reset\(\) first"):
         make_agent().act_in(env)
+    env.reset(seed=0)
+    with pytest.raises(UserError, match="the memory is a str; expected what act_in gave"):
+        make_agent().act_in(env, "memory")
+    with pytest.raises(UserError, match="object is no environment of SymmToM"):
+        make_agent().act_in(object())
 
 
 def test_equal_agents_give_equal_files(tmp_path: Path) -> None:

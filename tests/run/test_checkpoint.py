@@ -114,14 +114,34 @@ def test_damage_is_noticed_and_the_checkpoint_before_is_used(tmp_path: Path, dam
     assert not (tmp_path / "step-000003.safetensors").exists()
 
 
-@pytest.mark.parametrize("name", ["step-000003.json", "journal-000003.safetensors", "journal-000002.safetensors"])
+@pytest.mark.parametrize("name", ["step-000003.json", "journal-000003.safetensors"])
 def test_a_missing_part_is_noticed(tmp_path: Path, name: str) -> None:
     save_steps(tmp_path, 1, 2, 3)
     (tmp_path / name).unlink()
-    warnings: list[str] = []
-    checkpoint = latest(tmp_path, warnings.append)
-    assert (checkpoint.step if checkpoint else None) == (None if name == "journal-000002.safetensors" else 2)
+    checkpoint, warnings = found(tmp_path)
+    assert checkpoint.step == 2
     assert f"{name} is missing" in warnings[0]
+
+
+def test_where_no_checkpoint_is_whole_nothing_is_touched_and_a_copy_mends_it(tmp_path: Path) -> None:
+    """Both need the journal of step 2."""
+    save_steps(tmp_path, 1, 2, 3)
+    journal = (tmp_path / "journal-000002.safetensors").read_bytes()
+    (tmp_path / "journal-000002.safetensors").unlink()
+    files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(UserError, match=r"step 3: journal-000002\.safetensors is missing; step 2: .* or remove"):
+        latest(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files
+    (tmp_path / "journal-000002.safetensors").write_bytes(journal)
+    assert found(tmp_path)[0].step == 3
+
+
+def test_what_cannot_be_read_is_no_damage(tmp_path: Path) -> None:
+    save_steps(tmp_path, 1, 2)
+    (tmp_path / "step-000002.json").unlink()
+    (tmp_path / "step-000002.json").mkdir()
+    with pytest.raises(UserError, match=r"cannot read the checkpoint of step 2 .* the same command again"):
+        latest(tmp_path)
 
 
 def test_a_flipped_bit_anywhere_in_an_index_is_noticed_or_harmless(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.run import RunDirectory
+from otherminds.run import RunDirectory, checkpoint
 
 CONFIG = {"seed": 3, "setting": "n3_w6_c3", "learn": {"rate": 0.001, "sizes": (64, 64)}}
 NEEDED = ("status", "config_sha256", "files", "sessions")
@@ -162,11 +162,11 @@ def test_resuming_rewinds_to_the_checkpoint_or_to_the_start(tmp_path: Path) -> N
     for path in (tmp_path / "checkpoints").iterdir():
         path.write_bytes(b"")
     with open_run(tmp_path) as run:
-        warnings: list[str] = []
-        assert run.resume(warnings.append) is None
-        assert ["set aside" in warning for warning in warnings] == [True, False]
-        assert "no good checkpoint is left" in warnings[1]
-        assert "starts again from the beginning, and all rows of metrics.jsonl are dropped" in warnings[1]
+        with pytest.raises(UserError, match=r"no checkpoint .* is whole .*, or remove .* to begin again"):
+            run.resume()
+        assert run.metrics() == [{"step": 1}]
+        checkpoint.tidy(tmp_path / "checkpoints")
+        assert run.resume() is None
         assert run.metrics() == []
 
 

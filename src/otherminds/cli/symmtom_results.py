@@ -25,7 +25,7 @@ from otherminds.cli.output import console, keep_result, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
 from otherminds.core.errors import UserError
 from otherminds.evals.records import Record, default_folders, find_records
-from otherminds.evals.symmtom_agents import find_agents, score_agent, world_of
+from otherminds.evals.symmtom_agents import find_agents, rules_of, score_agent, world_of
 from otherminds.evals.symmtom_crossplay import cross_play
 from otherminds.players.symmtom import EVALUATION_SEED
 from otherminds.worlds.symmtom.types import Params
@@ -166,9 +166,11 @@ def evaluate(
     if cross:
         trained = [world for agent, world in zip(found, worlds, strict=True) if agent.params]
         params = (trained or worlds)[0]
-        if setting is None and len({world.setting for world in trained}) > 1:
-            where = ", ".join(sorted({world.setting for world in trained}))
-            raise UserError(f"the agents were trained in different settings ({where}); say where to play: --setting …")
+        if setting is None and len(different := {rules_of(world) for world in trained}) > 1:
+            raise UserError(
+                f"the agents were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
+                "--setting …, and --set … for its rules"
+            )
         with progress("playing", len(found) ** 2) as advance:
             matrix = cross_play(params, found, episodes, seed, _seats(seats, params), engine, advance)
         content, pages = matrix.to_dict(), [grids.cross_grid(matrix)]
@@ -202,6 +204,8 @@ def records_for(
         where = ", ".join(map(str, folders or default_folders())) or "results/symmtom or runs/symmtom"
         raise UserError(f"there is no finished run in {where}; train one with 'otherminds train symmtom'")
     here = [record for record in found if not settings or record.setting in settings]
+    if only == "trained" and not here:
+        raise UserError(f"no trained run is of {', '.join(settings)}; there are some of {_settings_of(found)}")
     if switches:
         # Whether choices without effect are ruled out is part of how an agent learns, unless it is asked for.
         here = [record for record in here if record.params == _world(record.params, switches)]
@@ -217,6 +221,10 @@ def print_pages(pages: Sequence[Any]) -> None:
         page.width = max([page.width, *(page.measure(table, options=free).maximum for table in tables)])
     for part in pages:
         page.print(part)
+
+
+def _settings_of(records: Sequence[Record]) -> str:
+    return ", ".join(dict.fromkeys(record.setting for record in records))
 
 
 def _world(trained: Params, switches: dict[str, Any]) -> Params:

@@ -54,6 +54,8 @@ def table(
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     chosen, switches = parse_names(settings), parse_switches(set or [])
+    for setting in chosen:
+        Params.from_setting(setting)  # refuses what is none
     usual = "planner,planner-1,planner-0,random" if number in ("2", "3") else "heuristic,belief,oracle"
     names = parse_names(usual if players is None else players)
     if number in ("2", "3"):

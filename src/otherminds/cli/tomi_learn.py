@@ -88,8 +88,8 @@ def sweep(
         ),
     ] = None,
     cores: Annotated[int | None, typer.Option(help="Runs at once; one for each core by default.")] = None,
-    nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.")] = 0,
-    retries: Annotated[int, typer.Option(help="How often a run that died is continued.")] = 2,
+    nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.", min=0, max=19)] = 0,
+    retries: Annotated[int, typer.Option(help="How often a run that died is continued.", min=0)] = 2,
     json: Json = False,
 ) -> None:
     """Train models × data × seeds, each in a run directory of its own. The same command continues a sweep."""

@@ -73,6 +73,15 @@ def world_of(agent: Agent, setting: str | None = None, switches: dict[str, Any] 
     return base.replace(**(switches or {}))
 
 
+def rules_of(params: Params) -> str:
+    """A world by its setting and what differs from the paper's rules, whatever it shows of itself."""
+    from otherminds.players.symmtom.mind import VIEW
+
+    usual, here = Params.from_setting(params.setting).to_dict(), params.to_dict()
+    names = [name for name in dict.fromkeys((*usual, *here)) if name not in VIEW and usual.get(name) != here.get(name)]
+    return " ".join([params.setting, *(f"{name}={here.get(name)}" for name in names)])
+
+
 def score_agent(
     agent: Agent, params: Params, num_episodes: int = 1000, seed: int = EVALUATION_SEED, engine: str | None = None
 ) -> Score:

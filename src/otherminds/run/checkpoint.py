@@ -128,20 +128,39 @@ def latest(folder: str | Path, warn: Callable[[str], None] | None = None) -> Che
     Args:
         folder: may be missing.
         warn: is told in one line about each checkpoint that was set aside.
+
+    Raises:
+        UserError: if there are some and none is whole, or one cannot be read. Nothing is changed then: a journal that
+            is restored from a copy makes them whole again.
     """
     folder = Path(folder)
     for temporary in folder.glob(f".*{TEMPORARY}"):
         temporary.unlink(missing_ok=True)
+    found, damaged = None, dict[int, _Damaged]()
     for step in sorted(_steps(folder), reverse=True):
         try:
-            return _load(folder, step)
-        except _Damaged as damage:
-            for path in {_state(folder, step), _index(folder, step), damage.path}:
-                if path.exists():
-                    path.replace(path.with_name(f"{path.name}.corrupt"))
-            if warn is not None:
-                warn(f"checkpoint of step {step} in {folder} set aside as *.corrupt: {damage}")
-    return None
+            found = _load(folder, step)
+            break
+        except _Damaged as error:
+            damaged[step] = error
+        except OSError as error:
+            raise UserError(
+                f"cannot read the checkpoint of step {step} in {folder}: {why(error)}. "
+                f"Mend that, then give the same command again: it continues"
+            ) from error
+    if damaged and found is None:
+        findings = "; ".join(f"step {step}: {damage}" for step, damage in damaged.items())
+        raise UserError(
+            f"no checkpoint in {folder} is whole ({findings}), so this run cannot continue. "
+            f"Restore what is damaged from a copy, or remove {folder.parent} to begin again"
+        )
+    for step, damage in damaged.items():
+        for path in {_state(folder, step), _index(folder, step), damage.path}:
+            if path.exists():
+                path.replace(path.with_name(f"{path.name}.corrupt"))
+        if warn is not None:
+            warn(f"checkpoint of step {step} in {folder} set aside as *.corrupt: {damage}")
+    return found
 
 
 def tidy(folder: str | Path) -> None:

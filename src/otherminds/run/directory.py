@@ -173,22 +173,13 @@ class RunDirectory:
         """The newest good checkpoint, with the metrics rewound to it; ``None`` if the run begins.
 
         Args:
-            warn: is told in one line about each damaged checkpoint that was set aside, and if no good one is left.
+            warn: is told in one line about each damaged checkpoint that was set aside.
 
         Raises:
-            UserError: if the metrics are not one row for each step up to the checkpoint.
+            UserError: if no checkpoint is good any more, or the metrics are not one row for each step up to it.
         """
         self._refuse_if_finished()
-        warnings: list[str] = []
-        saved = checkpoint.latest(self.checkpoints, warnings.append)
-        if saved is None and warnings:
-            warnings.append(
-                f"no good checkpoint is left in {self.checkpoints}: training starts again from the beginning, "
-                f"and all rows of {METRICS} are dropped"
-            )
-        if warn is not None:
-            for line in warnings:
-                warn(line)
+        saved = checkpoint.latest(self.checkpoints, warn)
         if saved is not None:
             self._refuse_missing_rows(saved.step)
         self._metrics.keep(saved.step if saved is not None else 0)

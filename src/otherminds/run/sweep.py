@@ -103,7 +103,8 @@ class Summary:
             parts.append(f"{len(self.failed)} failed ({', '.join(self.failed)})")
         if self.stopped:
             parts.append(f"{len(self.stopped)} stopped")
-        unfinished = "; the same command continues them" if self.failed or self.stopped else ""
+        mended = "; once what failed is mended," if self.failed else ";"
+        unfinished = f"{mended} the same command continues them" if self.failed or self.stopped else ""
         return ", ".join(parts) + unfinished
 
 

@@ -113,9 +113,6 @@ class Imitation(WithoutMemory):
         decisions = mind.params.num_turns * mind.params.num_agents * self._worlds
         if decisions % config.minibatches:
             raise UserError(f"{decisions} decisions cannot be split into {config.minibatches} minibatches evenly")
-        for name in ("temperature", "max_norm", "learning_rate"):
-            if getattr(config, name) <= 0:
-                raise UserError(f"imitation: {name} is {getattr(config, name)}; expected a positive number")
         if config.memory == 1:
             raise UserError("imitation: memory is 1, so that the actor would never change; expected less than 1")
         self._batches = self.num_chunks * config.iterations

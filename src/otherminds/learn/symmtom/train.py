@@ -35,6 +35,7 @@ ALGORITHMS: dict[str, tuple[type, type]] = {
 }
 EPISODES = "episodes/evaluation.jsonl"
 _SHARES = ("discount", "trace", "target_rate", "team_share", "led", "wary", "memory", "rehearsals")
+_POSITIVE = ("learning_rate", "clip", "max_norm", "temperature")
 _BLOCKS = (  # parts of the observation that situations do not read
     "positions", "other_bases", "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward",
     "show_turn",
@@ -66,6 +67,8 @@ def resolve(
     Raises:
         UserError: if a name or value is not known.
     """
+    if type(seed) is not int or seed < 0:
+        raise UserError(f"seed is {seed!r}; expected a whole number from 0")
     if algorithm not in ALGORITHMS:
         raise UserError(f"there is no algorithm {algorithm!r}{nearest(algorithm, ALGORITHMS)}")
     kind = ALGORITHMS[algorithm][0]
@@ -80,6 +83,8 @@ def resolve(
             check_like(f"{algorithm}: {name}", value, True if known[name] is None else known[name])
         if name in _SHARES and not 0 <= value <= 1:
             raise UserError(f"{algorithm}: {name} is {value}; expected a number from 0 to 1")
+        if name in _POSITIVE and value <= 0:
+            raise UserError(f"{algorithm}: {name} is {value}; expected a positive number")
     if (options or {}).get("episodes") == 0:
         raise UserError(f"{algorithm}: episodes is 0; expected a positive number")
     part = find_belief(belief)

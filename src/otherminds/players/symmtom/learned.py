@@ -59,11 +59,21 @@ class Learned:
         agent takes in only what ``observe`` shows its seats of the environment's state, as in any other match.
 
         Raises:
-            UserError: if the environment was not reset.
+            UserError: if the environment is none of SymmToM or was not reset, or the memory is none of this agent's.
         """
-        state, params = getattr(env.unwrapped, "world_state", None), env.unwrapped.params
+        env = getattr(env, "unwrapped", env)
+        state, params = getattr(env, "world_state", None), getattr(env, "params", None)
+        if not isinstance(params, Params):
+            raise UserError(
+                f"{type(env).__name__} is no environment of SymmToM; "
+                "expected otherminds.make('symmtom-v0').parallel_env()"
+            )
         if state is None:
             raise UserError("the environment has no state yet; call env.reset() first")
+        if memory is not None and not (
+            isinstance(memory, tuple) and len(memory) == 2 and isinstance(memory[0], Memory)
+        ):
+            raise UserError(f"the memory is a {type(memory).__name__}; expected what act_in gave in the turn before")
         sight = self.look(state, params)
         mine, rng = (self.begin(sight, params), np.random.default_rng(seed)) if memory is None else memory
         action, mine = self.act(mine, sight, params, rng)
