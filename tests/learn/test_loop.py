@@ -74,7 +74,7 @@ class Spoilt(Toy):
 
     def actor(self, state: Training) -> Any:
         weights = state.weights["w"]
-        return {"w": weights.at[1].set(jnp.inf) if int(state.count) == self._after else weights}
+        return {"w": jnp.where(state.count == self._after, weights.at[1].set(jnp.inf), weights)}
 
 
 class Death(Exception):
@@ -160,3 +160,29 @@ def test_a_tree_comes_back_from_named_arrays() -> None:
     for ours, theirs in zip(jax.tree.leaves(tree), jax.tree.leaves(found), strict=True):
         assert ours.dtype == theirs.dtype
         assert np.array_equal(ours, theirs)
+
+
+def test_a_checkpoint_of_another_learner_is_refused(tmp_path: Path) -> None:
+    tree = {"w": jnp.ones(3)}
+    for other, words in (
+        ({"v": jnp.ones(3)}, r"w, of shape \(3,\), is not there"),
+        ({"w": jnp.ones(2)}, r"of shape \(2,\)"),
+    ):
+        with pytest.raises(UserError, match=words):
+            unflatten(tree, flatten(other))
+
+
+def test_going_on_does_not_begin_anew(tmp_path: Path) -> None:
+    """A beginning would hold a memory of its own beside the one that is read."""
+    with RunDirectory.open(tmp_path, {"seed": 1}) as run, pytest.raises(Death):
+        train(Toy([1.0, 2.0, 3.0], dies_in=3), run)
+    learner, begun = Toy([1.0, 2.0, 3.0]), []
+
+    def begin() -> Training:
+        begun.append(Toy.begin(learner))
+        return begun[-1]
+
+    learner.begin = begin  # type: ignore[method-assign]
+    with RunDirectory.open(tmp_path, {"seed": 1}) as run:
+        train(learner, run)
+    assert all(isinstance(leaf, jax.core.Tracer) for state in begun for leaf in jax.tree.leaves(state))

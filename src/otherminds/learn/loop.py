@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import jax
@@ -99,12 +100,13 @@ def train(
     Raises:
         UserError: if training diverges. What is not finite is never saved.
     """
-    state = learner.begin()
-    best, best_step, best_reward, first = _copy(learner.actor(state)), 0, -np.inf, 0
     saved = run.resume(warn)
-    if saved is not None:
-        template = {"state": learner.saved(state), "best": best}
-        tree = unflatten(template, saved.arrays)
+    if saved is None:
+        state = learner.begin()
+        best, best_step, best_reward, first = _copy(learner.actor(state)), 0, -np.inf, 0
+    else:
+        # Only the shapes of a beginning: its memory would be held beside the one that is read.
+        tree = unflatten(jax.eval_shape(partial(_kept_of, learner)), saved.arrays)
         state = learner.restored(tree["state"], saved.journals())
         best, first = tree["best"], saved.step
         best_step, best_reward = int(saved.metadata["best_step"]), float(saved.metadata["best_reward"])
@@ -133,6 +135,12 @@ def train(
     return Trained(best, best_step, learner.actor(state))
 
 
+def _kept_of(learner: Learner) -> dict[str, Any]:
+    """What a checkpoint before the first chunk would hold."""
+    state = learner.begin()
+    return {"state": learner.saved(state), "best": learner.actor(state)}
+
+
 def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -> None:
     """Stop before a state is saved that no further training can mend."""
     if not np.isfinite(reward):
@@ -151,8 +159,20 @@ def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -
 
 
 def unflatten(template: Any, arrays: Mapping[str, Any]) -> Any:
-    """The tree again, in the shape of a template."""
+    """The tree again, in the shape of a template.
+
+    Raises:
+        UserError: if the arrays are those of another tree.
+    """
     leaves, structure = jax.tree_util.tree_flatten_with_path(template)
+    for path, leaf in leaves:
+        name = leaf_name(path)
+        if name not in arrays or np.shape(arrays[name]) != leaf.shape:
+            there = f"of shape {np.shape(arrays[name])}" if name in arrays else "not there"
+            raise UserError(
+                f"the checkpoint is not of this learner: {name}, of shape {leaf.shape}, is {there}. Another version of "
+                "otherminds wrote it; go on with that one, or train again with another --out"
+            )
     return jax.tree.unflatten(structure, [jnp.asarray(arrays[leaf_name(path)]) for path, _ in leaves])
 
 
