@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import asdict
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -16,14 +17,14 @@ from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts, Trainin
 from otherminds.learn.symmtom.replay import Codec, Replay, Turn
 from otherminds.learn.symmtom.sample import Sample, View
 from otherminds.players.symmtom import learned as players
-from otherminds.players.symmtom.believing import BELIEFS
-from otherminds.players.symmtom.networks import Inputs
+from otherminds.players.symmtom.believing import BELIEFS, find_belief
+from otherminds.players.symmtom.mind import Mind
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.types import Params
-from tests.learn.by_hand import Adam, Layers, Learned, relaxed, updated
-from tests.learn.making import make_mind, on_jax, random_tree, spoken_turns
+from tests.learn.by_hand import Adam, Learned, applied, exact, layered, of, relaxed, updated
+from tests.learn.making import SMALL, compiled, make_mind, on_jax, random_tree, spoken_turns
 
 Array = Any
 BATCH, UNITS = 5, 4
@@ -32,46 +33,37 @@ CONFIG = MaddpgConfig(
     episodes=8, worlds=2, update_period=4, batch=BATCH, capacity=48, learning_rate=0.05, target_rate=0.3,
     discount=0.8, clip=0.5, logit_penalty=0.02, width=UNITS, chunk_episodes=8,
 )  # fmt: skip
+CASES: dict[str, dict[str, Any]] = {
+    "beliefs and masks": {"belief": "conservative", "mask_actions": True},
+    "estimates": {"belief": "estimated"},
+    "recurrent actors and critics": {"belief": "recurrent", "critic_is_recurrent": True},
+}
 
 
-# From the learner's trees to those lists and back to numbers that can be compared.
-
-
-def layers_of(tree: Any, agent: int) -> Layers:
-    params = jax.tree.map(lambda leaf: np.asarray(leaf[agent], np.float64), tree["params"])
-    if "kernel" in params:  # a critic: its first layer is no module of its own
-        rows = [params, params["Dense_0"], params["Dense_1"]]
-    else:
-        rows = [params[f"Dense_{k}"] for k in range(3)]
-    return Layers([row["kernel"] for row in rows], [row["bias"] for row in rows])
+# From the learner's trees to those of each agent
 
 
 def adam_of(state: Any, agent: int) -> Adam:
     inner = state[1][0]
-    return Adam(layers_of(inner.mu, agent), layers_of(inner.nu, agent), int(inner.count[agent]))
+    mean, square = of(exact((inner.mu, inner.nu)), agent)
+    return Adam(mean, square, int(inner.count[agent]))
 
 
 def everyone_in(parts: Parts, agents: int = 3) -> list[Learned]:
-    return [
-        Learned(
-            layers_of(parts.actor, i), layers_of(parts.critic, i),
-            layers_of(parts.target_actor, i), layers_of(parts.target_critic, i), adam_of(parts.actor_optimiser, i),
-            adam_of(parts.critic_optimiser, i),
-        )
-        for i in range(agents)
-    ]  # fmt: skip
+    weights = exact(parts[:4])
+    optimisers = parts[4:]
+    return [Learned(*of(weights, i), *(adam_of(each, i) for each in optimisers)) for i in range(agents)]
 
 
 def assert_close(found: Any, expected: Any) -> None:
-    for ours, theirs in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+    jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-4, atol=1e-5), found, expected)
 
 
 @cache
 def make_learner(belief: str = "none", **changes: Any) -> Maddpg:
-    switches = {name: changes.pop(name) for name in ("num_turns",) if name in changes}
+    switches = {"num_turns": 6} | {name: changes.pop(name) for name in ("num_turns", "mask_actions") if name in changes}
     config = MaddpgConfig(**(CONFIG.__dict__ | changes))
-    return Maddpg(make_mind(belief, units=UNITS, **({"num_turns": 6} | switches)), config, seed=1)
+    return Maddpg(make_mind(belief, units=UNITS, **switches), config, seed=1)
 
 
 @cache
@@ -82,7 +74,7 @@ def shapes_of(learner: Maddpg) -> Training:
 
 def random_parts(learner: Maddpg, seed: int = 0) -> Parts:
     """In the middle of training: Adam's means and counts matter, which at its first step do not."""
-    parts: Parts = random_tree(shapes_of(learner).parts, seed, scale=0.4)
+    parts: Parts = jax.tree.map(np.asarray, random_tree(shapes_of(learner).parts, seed, scale=0.4))
 
     def middle(state: Any) -> Any:
         inner = state[1][0]
@@ -95,19 +87,37 @@ def random_parts(learner: Maddpg, seed: int = 0) -> Parts:
     )
 
 
+@cache
+def shapes_of_sample(learner: Maddpg) -> Sample:
+    shapes: Sample = jax.eval_shape(learner._sample, shapes_of(learner).replay, jnp.zeros(BATCH, jnp.int32))
+    return shapes
+
+
 def random_sample(learner: Maddpg, seed: int = 0) -> Sample:
-    """Transitions that no play led to: every entry is a number of its own."""
-    rng, mind = np.random.default_rng(seed), learner.mind
-    n, size, width = 3, observation_size(mind.params), mind.num_outputs
+    """Transitions that no play led to: every entry is a number of its own, but for what is either so or not."""
+    rng, shapes = np.random.default_rng(seed), shapes_of_sample(learner)
 
-    def numbers(*shape: int) -> Array:
-        return rng.standard_normal(shape).astype(np.float32)
+    def numbers(leaf: Any) -> Array:
+        return rng.standard_normal(leaf.shape).astype(np.float32)
 
-    def view() -> View:
-        return View(Inputs(numbers(n, size, BATCH), numbers(n, 0, BATCH), ()), (), numbers(n * size, BATCH))
+    def facts(leaf: Any) -> Array:
+        return (rng.random(leaf.shape) < 0.5).astype(leaf.dtype)
 
-    stored = relaxed(numbers(BATCH, n, width), np.ones((BATCH, n, width))).astype(np.float32)
-    return Sample(view(), view(), (), (), np.moveaxis(stored, 0, -1), 3 * numbers(n, BATCH))
+    def view(shapes: View) -> View:
+        evidence, allowed = jax.tree.map(facts, (shapes.inputs.evidence, shapes.allowed))
+        if learner.mind.params.mask_actions:
+            allowed[:, [0, 5]] = True
+        inputs = jax.tree.map(numbers, shapes.inputs._replace(evidence=()))._replace(evidence=evidence)
+        return View(inputs, allowed, numbers(shapes.seen))
+
+    carry, critic_carry = jax.tree.map(numbers, (shapes.carry, shapes.critic_carry))
+    if learner.mind.kind == "estimating":
+        carry = np.abs(np.sin(carry))  # estimates lie between 0 and 1
+    stored = np.stack([relaxed(each, np.ones_like(each)) for each in numbers(shapes.stored)])
+    return shapes._replace(
+        before=view(shapes.before), after=view(shapes.after), carry=carry, critic_carry=critic_carry,
+        stored=stored, rewards=3 * numbers(shapes.rewards),
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -121,13 +131,19 @@ def noises(monkeypatch: pytest.MonkeyPatch) -> tuple[Array, Array]:
     return own, following
 
 
+@cache
+def update_of(learner: Maddpg) -> Any:
+    """With the noises above, which are the same in all tests."""
+    return compiled(learner._update_agent)
+
+
 @pytest.mark.parametrize("agent", [0, 1, 2])
 def test_an_update_is_the_one_worked_out_by_hand(noises: tuple[Array, Array], agent: int) -> None:
     learner = make_learner()
     parts, sample = random_parts(learner), random_sample(learner)
     everyone = everyone_in(parts)
     expected, error = updated(everyone, agent, sample, *noises, CONFIG)
-    found, losses = jax.jit(learner._update_agent)(parts, jnp.asarray(agent), on_jax(sample), jax.random.key(0))
+    found, losses = update_of(learner)(parts, jnp.asarray(agent), on_jax(sample), jax.random.key(0))
     assert_close(everyone_in(found)[agent], expected)
     assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
     for other in {0, 1, 2} - {agent}:
@@ -139,13 +155,28 @@ def test_an_update_is_the_one_worked_out_by_hand(noises: tuple[Array, Array], ag
 )
 def test_the_update_follows_its_configuration(noises: tuple[Array, Array], changes: dict[str, float]) -> None:
     learner = make_learner(**changes)
-    parts, sample = random_parts(learner), random_sample(learner)
+    parts, sample = random_parts(learner), random_sample(make_learner())
     expected, _ = updated(everyone_in(parts), 1, sample, *noises, learner.config)
     by_default, _ = updated(everyone_in(parts), 1, sample, *noises, CONFIG)
-    found, _ = jax.jit(learner._update_agent)(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
+    found, _ = update_of(learner)(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
     assert_close(everyone_in(found)[1], expected)
     with pytest.raises(AssertionError):
         assert_close(everyone_in(found)[1], by_default)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_update_is_the_one_worked_out_by_hand_for_other_minds(noises: tuple[Array, Array], case: str) -> None:
+    """Target actors and target critics go on from what they make of the turn before, all others from the memory."""
+    learner = make_learner(**CASES[case])
+    parts, sample = random_parts(learner), random_sample(learner)
+    networks = [
+        layered if learner.mind.kind == "feedforward" else applied(learner.mind.network),
+        applied(learner._critic) if learner.config.critic_is_recurrent else layered,
+    ]
+    expected, error = updated(everyone_in(parts), 1, exact(sample), *noises, CONFIG, *networks)
+    found, losses = update_of(learner)(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
+    assert_close(everyone_in(found)[1], expected)
+    assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
 
 
 def test_each_tensor_is_clipped_by_itself() -> None:
@@ -171,7 +202,7 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
         everyone[agent], _ = updated(everyone, agent, sample, *noises, CONFIG)
         apart[agent], _ = updated(start, agent, sample, *noises, CONFIG)
     nothing = Replay(jnp.zeros((1, 1), jnp.uint32), jnp.ones((), jnp.int32))
-    found, _ = jax.jit(learner._update)(parts, nothing, jax.random.key(0))
+    found, _ = compiled(learner._update)(parts, nothing, jax.random.key(0))
     assert_close(everyone_in(found), everyone)
     with pytest.raises(AssertionError):
         assert_close(everyone_in(found), apart)
@@ -224,7 +255,7 @@ def test_transitions_are_rebuilt_with_what_critics_see(truth: bool) -> None:
     after, outcome = rules.step(turn.state, turn.action, turn.coins, params)
     view = params.replace(oracle=truth)
     now, following = critic_view(turn.state, view), critic_view(after, view)
-    flags = (turn.belief[:, :, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1  # [agent, slot, piece, turn]
+    assert not np.array_equal(turn.belief, turn.next_belief)
     assert rows_of(sample, turn) == [3, 0, 7, 7, 1]
     for entry, row in enumerate(rows_of(sample, turn)):
         assert np.array_equal(sample.before.seen[:, entry], now[row])
@@ -232,7 +263,11 @@ def test_transitions_are_rebuilt_with_what_critics_see(truth: bool) -> None:
         assert np.array_equal(sample.rewards[:, entry], outcome.rewards[:, row])
         assert np.array_equal(sample.before.inputs.vector[..., entry], observe(turn.state, params)[..., row])
         assert np.array_equal(sample.after.inputs.vector[..., entry], observe(after, params)[..., row])
-        assert np.array_equal(sample.before.inputs.belief[..., entry], flags[..., row].reshape((3, -1)))
+        for view, said in ((sample.before, turn.belief), (sample.after, turn.next_belief)):
+            flags = [
+                [said[agent, slot, row] >> piece & 1 for slot in range(3) for piece in range(3)] for agent in range(3)
+            ]
+            assert np.array_equal(view.inputs.belief[..., entry], flags)
 
 
 def test_every_agent_learns_from_a_draw_of_its_own_from_the_whole_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,10 +297,11 @@ def test_the_last_turn_of_an_episode_is_worth_what_may_follow_it(noises: tuple[A
     assert set(turn.state.turn.tolist()) == {learner.mind.params.num_turns - 1}
     sample = jax.jit(learner._sample)(replay, learner._draw(replay, jax.random.key(0))[0])
     parts = random_parts(learner)
-    plain = jax.tree.map(lambda leaf: np.asarray(leaf, np.float64), sample)
-    _, error = updated(everyone_in(parts), 0, plain, *noises, CONFIG)
-    _, without = updated(everyone_in(parts), 0, plain, *noises, MaddpgConfig(**(CONFIG.__dict__ | {"discount": 0.0})))
-    _, losses = jax.jit(learner._update_agent)(parts, jnp.asarray(0), sample, jax.random.key(0))
+    _, error = updated(everyone_in(parts), 0, exact(sample), *noises, CONFIG)
+    _, without = updated(
+        everyone_in(parts), 0, exact(sample), *noises, MaddpgConfig(**(CONFIG.__dict__ | {"discount": 0.0}))
+    )
+    _, losses = update_of(learner)(parts, jnp.asarray(0), sample, jax.random.key(0))
     assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
     assert abs(error - without) > 1e-2
 
@@ -290,6 +326,45 @@ def test_critics_see_the_truth_where_the_paper_has_it(belief: str) -> None:
 )
 def test_critics_see_the_truth_if_asked_to(belief: str, asked: bool, expected: bool) -> None:
     assert critic_sees_truth(make_learner(belief, critic_sees_truth=asked)) == expected
+
+
+# Where training begins
+
+
+def test_the_protocol_is_the_papers_unless_told_otherwise() -> None:
+    """The table of spec section 10, and what sections 9.1 and 9.3 choose."""
+    protocol = {
+        "episodes": 60_000, "learning_rate": 0.001, "target_rate": 0.005, "discount": 0.95, "batch": 1024,
+        "capacity": 1_000_000, "update_period": 100, "clip": 0.5, "logit_penalty": 0.001, "width": 64,
+        "chunk_episodes": 1000, "stored_action": "mixed", "critic_is_recurrent": False, "validation_episodes": 0,
+    }  # fmt: skip
+    given = asdict(MaddpgConfig())
+    assert {name: given[name] for name in protocol} == protocol
+    for setting, first_update in (("n3_w6_c3", 30_720), ("n4_w12_c12", 61_440)):
+        mind = Mind(Params.from_setting(setting), find_belief("none"))
+        assert MaddpgConfig().filled(mind).warm_up == first_update
+        assert mind.width == 64
+
+
+@pytest.mark.parametrize(("belief", "is_recurrent"), [("none", False), ("estimated", False), ("recurrent", True)])
+def test_fresh_networks_have_the_weights_of_glorot_and_no_biases(belief: str, is_recurrent: bool) -> None:
+    """Spec section 9.1. Cells too: that they forget little at first is added to their gates."""
+    mind = Mind(Params(**SMALL), find_belief(belief))
+    learner = Maddpg(mind, MaddpgConfig(capacity=100, critic_is_recurrent=is_recurrent), seed=1)
+    parts: Parts = jax.tree.map(np.asarray, compiled(learner.begin)().parts)
+    for path, leaf in jax.tree.leaves_with_path((parts.actor, parts.critic)):
+        name = path[-1].key
+        if name == "bias":
+            assert not leaf.any()
+            continue
+        assert name == "kernel"
+        for kernel in leaf:
+            bound = np.sqrt(6 / sum(kernel.shape))
+            assert 0.9 * bound < np.abs(kernel).max() <= bound * (1 + 1e-6)
+            assert abs(np.abs(kernel).mean() - bound / 2) < bound / np.sqrt(kernel.size), "all are equally likely"
+        assert not np.array_equal(leaf[0], leaf[1]), "agents do not begin alike"
+    for found, expected in zip(parts[2:4], parts[:2], strict=True):
+        jax.tree.map(np.testing.assert_array_equal, found, expected)  # targets begin as copies
 
 
 # When updates happen

@@ -12,7 +12,8 @@ import pytest
 
 from otherminds.learn.symmtom.ppo import Batch, Ppo, PpoConfig, Training, advantages, likelihood
 from otherminds.worlds.symmtom.types import Action
-from tests.learn.making import make_mind, random_tree
+from tests.learn.by_hand import Adam, Improved, exact, improved
+from tests.learn.making import compiled, make_mind, random_tree
 
 Array = Any
 SMALL = PpoConfig(episodes=8, worlds=4, iterations=2, minibatches=2, width=8)
@@ -228,6 +229,45 @@ def test_agents_learn_from_their_own_reward_or_the_teams(share: float) -> None:
         for each in (rewards, jnp.roll(rewards, 1, axis=1))
     )
     assert np.allclose(ours.deviation, theirs.deviation, rtol=1e-5) == bool(share)
+
+
+def test_an_improvement_is_the_one_worked_out_by_hand() -> None:
+    """In the middle of training, with large slopes, on episodes that end early; one agent rehearses in the last world.
+
+    What it does not choose itself, at first and of the others, is not learned from.
+    """
+    changes = {"episodes": 16, "team_share": 0.7, "max_norm": 0.1, "learning_rate": 0.02, "entropy": 0.5}
+    learner = Ppo(make_mind("recurrent", num_turns=6), PpoConfig(**(SMALL.__dict__ | changes)), seed=1)
+    rng, key = np.random.default_rng(4), jax.random.key(5)
+    batch, _, carry = jax.tree.map(
+        np.asarray, random_tree(jax.eval_shape(learner._play, shapes_of(learner).actor, key), 2)
+    )
+    turn, agent, world = np.indices(batch.reward.shape)
+    runs = turn < np.asarray([6, 2, 4, 6])[world]
+    batch = batch._replace(
+        action=Action(rng.integers(0, 5, runs.shape), rng.integers(0, 3, runs.shape)),
+        log_likelihood=rng.uniform(-3.2, -2.2, runs.shape).astype(np.float32),  # about 1 in 15
+        reward=np.where(runs, 3 + rng.normal(size=runs.shape), 0).astype(np.float32),
+        is_running=runs & ((world < 3) | ((agent == 1) & (turn >= 2))),
+        is_rehearsal=world == 3,
+    )
+    training = random_tree(shapes_of(learner), 3)._replace(mean=jnp.asarray(4.0), done=jnp.asarray(1))
+    inner = training.optimiser[1]
+    inner = inner._replace(count=jnp.asarray(7), nu=jax.tree.map(jnp.square, inner.nu))
+    training = training._replace(optimiser=(training.optimiser[0], inner), deviation=jnp.asarray(2.5))
+
+    weights, means, squares = exact(((training.actor, training.critic), inner.mu, inner.nu))
+    now = Improved(weights, Adam(means, squares, 7), 4.0, 2.5)
+    orders = [jax.random.permutation(each, 4) for each in jax.random.split(key, learner.config.epochs)]
+    parts = np.concatenate(orders).reshape((-1, 2)).tolist()
+    expected, norms = improved(learner, now, 1 / 4, batch, carry, parts)
+    found, _ = compiled(learner._improve)(training, batch, carry, key)
+
+    assert min(norms) > 2 * learner.config.max_norm, "else nothing shows whether slopes are clipped"
+    after = found.optimiser[1]
+    changed = Improved((found.actor, found.critic), Adam(after.mu, after.nu, after.count), found.mean, found.deviation)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5), changed, expected)
+    assert int(found.done) == 2
 
 
 @pytest.mark.slow

@@ -84,6 +84,7 @@ class Play(NamedTuple):
     critic_carry: Any  # what critics remember, [agent, …, world]
     belief: Array  # [agent, entry, world], what the belief rule says now
     returns: Array  # float32 [world], mean over agents, of the episode so far
+    left: Any  # what actors remembered after the turn before, even if an episode ended with it; nothing if not needed
 
 
 class Training(NamedTuple):
@@ -135,7 +136,9 @@ class Maddpg:
         self._critic_view = mind.view.replace(oracle=True) if config.critic_sees_truth else mind.view
         self._critic = Critic(config.width, config.critic_is_recurrent)
         critic_carry = jax.eval_shape(lambda: self._critic_carry(1))
-        self._codec = Codec(mind, config.stored_action, critic_carry, stores_next=config.next_carry == "stored")
+        self._codec = Codec(mind, config.stored_action, critic_carry)
+        has_carry = bool(jax.tree.leaves(jax.eval_shape(lambda: mind.example(1)[1])))
+        self._reads_on = has_carry and config.next_carry == "stored"
         needed, there = 4 * config.capacity * self._codec.num_words, _memory_of_this_machine()
         if needed > there:
             raise UserError(
@@ -215,7 +218,8 @@ class Maddpg:
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
         worlds = self.config.worlds
-        return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds))
+        left = memory.carry if self._reads_on else ()
+        return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds), left)
 
     def _critic_carry(self, worlds: int) -> Any:
         n = self.mind.params.num_agents
@@ -233,9 +237,8 @@ class Maddpg:
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
-        carries = (play.memory.carry, play.critic_carry)
-        left = carry if self.config.next_carry == "stored" else ()
-        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, carries, left))
+        carries = (play.left if self._reads_on else play.memory.carry, play.critic_carry)
+        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, carries))
         critic_carry = play.critic_carry
         if self.config.critic_is_recurrent:
             critic = jax.vmap(self._critic.apply, (0, 0, None, None))
@@ -247,9 +250,10 @@ class Maddpg:
             )
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
-        after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns)
+        after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns, play.left)
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
-        return self._renewed(after, is_over, key), (rows, *ended)
+        after = self._renewed(after, is_over, key)
+        return after._replace(left=carry) if self._reads_on else after, (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
         """Finished worlds replaced by fresh ones."""
@@ -286,11 +290,19 @@ class Maddpg:
 
     def _draw(self, replay: Replay, key: Any) -> Array:
         """Which rows each agent learns from, ``int32 [agent, batch]``."""
-        shape = (self.mind.params.num_agents, self.config.batch)
-        return jax.random.randint(key, shape, 0, jnp.minimum(replay.count, self.config.capacity))
+        shape, number = (
+            (self.mind.params.num_agents, self.config.batch),
+            jnp.minimum(replay.count, self.config.capacity),
+        )
+        if not self._reads_on:
+            return jax.random.randint(key, shape, 0, number)
+        # Not the newest turn of each world, whose next row is not written yet.
+        age = jax.random.randint(key, shape, self.config.worlds, number)
+        return (replay.count - 1 - age) % self.config.capacity
 
     def _sample(self, replay: Replay, index: Array) -> Sample:
-        return rebuild(replay, index, self._codec, self.mind, self._critic_view)
+        next_row = self.config.worlds if self._reads_on else None
+        return rebuild(replay, index, self._codec, self.mind, self._critic_view, next_row)
 
     def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
         config = self.config
@@ -343,7 +355,7 @@ class Maddpg:
     def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
         """What all target actors would do next, ``[agent·entry, batch]``."""
         carry = sample.carry
-        if self.config.next_carry == "stored":  # as sections 9.3 and 9.4 have it: what actors left behind at the time
+        if self._reads_on:  # as sections 9.3 and 9.4 have it: what actors left behind at the time
             carry = sample.next_carry
         elif jax.tree.leaves(carry):  # what target actors would leave behind now: nothing more to store, and newer
             _, carry = self.mind.decide(actors, carry, sample.before.inputs, ())

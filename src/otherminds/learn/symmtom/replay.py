@@ -31,7 +31,6 @@ class Turn(NamedTuple):
     belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``Mind.revise``
     next_belief: Array  # [agent, entry, world], and after it
     carry: Any  # what actors and critics remember before the decision, a pair
-    next_carry: Any = ()  # what actors remember after it, where that is stored
 
 
 class Replay(NamedTuple):
@@ -82,10 +81,9 @@ class Codec:
         stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
             (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
         critic_carry: what critics remember, for one world.
-        stores_next: whether what actors remember after the turn is stored too.
     """
 
-    def __init__(self, mind: Mind, stored: str = "mixed", critic_carry: Any = (), stores_next: bool = False) -> None:
+    def __init__(self, mind: Mind, stored: str = "mixed", critic_carry: Any = ()) -> None:
         self._mind = mind
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
@@ -117,11 +115,9 @@ class Codec:
         if not is_certain:
             blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
         kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
-        next_carry = carry if stores_next else ()
         leaves = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
         leaves += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
-        leaves += [(leaf, kept) for leaf in jax.tree.leaves(next_carry)]
-        self._carry: Any = jax.tree.structure(((carry, critic_carry), next_carry))
+        self._carry: Any = jax.tree.structure((carry, critic_carry))
         blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(leaves)]
         self._blocks = [block for block in blocks if block.num_words]
 
@@ -152,7 +148,7 @@ class Codec:
             "next_belief": turn.next_belief,
         }
         wide = {name: jnp.moveaxis(block, -1, 0) for name, block in wide.items()}
-        for number, leaf in enumerate(jax.tree.leaves((turn.carry, turn.next_carry))):
+        for number, leaf in enumerate(jax.tree.leaves(turn.carry)):
             wide[f"carry_{number}"] = jnp.moveaxis(leaf, -1, 0)
         return jnp.concatenate(
             [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)], axis=-1
@@ -170,11 +166,7 @@ class Codec:
 
     def unpack(self, rows: Array) -> Turn:
         """The turns in rows, worlds on the trailing axis."""
-        v = self._fields.unpack(rows[:, : self._fields.num_words])
-        wide, start = {}, self._fields.num_words
-        for block in self._blocks:
-            wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
-            start += block.num_words
+        v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
 
         def whole(name: str) -> Array:
@@ -208,8 +200,6 @@ class Codec:
                 return jnp.moveaxis(wide[name], 0, -1)
             return v[name].reshape((n, -1, *worlds))
 
-        leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, -1) for i in range(self._carry.num_leaves)]
-        carry, next_carry = jax.tree.unflatten(self._carry, leaves)
         return Turn(
             state=state,
             action=action,
@@ -217,9 +207,23 @@ class Codec:
             coins=v["coins"],
             belief=belief("belief"),
             next_belief=belief("next_belief"),
-            carry=carry,
-            next_carry=next_carry,
+            carry=self._carries(wide),
         )
+
+    def carry(self, rows: Array) -> Any:
+        """What actors remember in rows, as :meth:`unpack` gives it."""
+        return self._carries(self._wide(rows))[0]
+
+    def _wide(self, rows: Array) -> dict[str, Array]:
+        wide, start = {}, self._fields.num_words
+        for block in self._blocks:
+            wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
+            start += block.num_words
+        return wide
+
+    def _carries(self, wide: dict[str, Array]) -> Any:
+        leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, -1) for i in range(self._carry.num_leaves)]
+        return jax.tree.unflatten(self._carry, leaves)
 
 
 def add(replay: Replay, rows: Array) -> Replay:

@@ -31,13 +31,25 @@ class Sample(NamedTuple):
     after: View
     carry: Any  # of actors, before the decision, [agent, …, batch]
     critic_carry: Any
-    next_carry: Any  # of actors, after it, where that was stored
+    next_carry: Any  # of actors, after it, as it was then; nothing if not asked for
     stored: Array  # float32 [agent, entry, batch], actions
     rewards: Array  # float32 [agent, batch]
 
 
-def rebuild(replay: Replay, index: Array, codec: Codec, mind: Mind, critic_view: Params) -> Sample:
-    """The transitions in some rows of the memory."""
+def rebuild(
+    replay: Replay, index: Array, codec: Codec, mind: Mind, critic_view: Params, next_row: int | None = None
+) -> Sample:
+    """The transitions in some rows of the memory.
+
+    Args:
+        replay: the memory.
+        index: which rows.
+        codec: of the rows.
+        mind: whose turns they are.
+        critic_view: what critics see.
+        next_row: how many rows further the next turn of the same world is. Rows then hold what the turn before left
+            behind even where an episode begins, so that what a turn leaves behind is always in the row of the next.
+    """
     apart = partial(_apart, replay.count > 0)
 
     def view(state: State, said: Array) -> View:
@@ -45,13 +57,17 @@ def rebuild(replay: Replay, index: Array, codec: Codec, mind: Mind, critic_view:
         return View(mind.inputs(sight, said), sight.allowed, seen_by_critics(state, critic_view))
 
     turn = apart(codec.unpack, replay.rows[index])
+    carry, next_carry = turn.carry[0], ()
+    if next_row is not None:
+        next_carry = apart(codec.carry, replay.rows[(index + next_row) % replay.rows.shape[0]])
+        carry = jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), carry)
     state, outcome = apart(rules.step, turn.state, turn.action, turn.coins, params=mind.params)
     return Sample(
         before=apart(view, turn.state, turn.belief),
         after=apart(view, state, turn.next_belief),
-        carry=turn.carry[0],
+        carry=carry,
         critic_carry=turn.carry[1],
-        next_carry=turn.next_carry,
+        next_carry=next_carry,
         stored=turn.stored,
         rewards=outcome.rewards,
     )
