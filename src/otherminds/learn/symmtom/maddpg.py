@@ -7,7 +7,6 @@ episodes: acting in a few worlds side by side, one update of every agent for eac
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +19,7 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
-from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add
+from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add, newest, refilled, refuse_too_large
 from otherminds.learn.symmtom.sample import Sample, flat, rebuild, seen_by_critics
 from otherminds.players.symmtom.mind import Memory, Mind, masked
 from otherminds.players.symmtom.networks import Critic
@@ -139,12 +138,7 @@ class Maddpg:
         self._codec = Codec(mind, config.stored_action, critic_carry)
         has_carry = bool(jax.tree.leaves(jax.eval_shape(lambda: mind.example(1)[1])))
         self._reads_on = has_carry and config.next_carry == "stored"
-        needed, there = 4 * config.capacity * self._codec.num_words, _memory_of_this_machine()
-        if needed > there:
-            raise UserError(
-                f"a memory of {config.capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has "
-                f"{there / 1e9:.1f}; choose a smaller capacity"
-            )
+        refuse_too_large(config.capacity, self._codec.num_words)
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
         self._validate = jax.jit(self._validated)
@@ -185,9 +179,7 @@ class Maddpg:
 
     def journal(self, training: Training) -> dict[str, Array]:
         """What the last chunk added to the replay memory."""
-        size = min(self._updates * self.config.update_period, self.config.capacity)
-        index = (training.replay.count - size + jnp.arange(size)) % self.config.capacity
-        return {"rows": training.replay.rows[index]}
+        return {"rows": newest(training.replay, self._updates * self.config.update_period)}
 
     @property
     def num_journals(self) -> int:
@@ -201,13 +193,8 @@ class Maddpg:
     def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
         """The state again."""
         parts = [np.asarray(journal["rows"]) for journal in journals]
-        rows = np.zeros((self.config.capacity, self._codec.num_words), np.uint32)
-        count = int(saved.replay.count)
-        end = count - sum(map(len, parts))
-        for part in parts:
-            rows[(end + np.arange(len(part))) % self.config.capacity] = part
-            end += len(part)
-        return saved._replace(replay=Replay(jnp.asarray(rows), saved.replay.count))
+        shape = (self.config.capacity, self._codec.num_words)
+        return saved._replace(replay=refilled(shape, int(saved.replay.count), parts))
 
     # Acting.
 
@@ -394,12 +381,6 @@ class Maddpg:
 
         training, sums = jax.lax.scan(one, training, None, length=self._updates)
         return training, jax.tree.map(jnp.sum, sums)
-
-
-def _memory_of_this_machine() -> float:
-    if not hasattr(os, "sysconf"):  # not on this system
-        return float("inf")
-    return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def clip_each(norm: float) -> optax.GradientTransformation:
