@@ -14,7 +14,7 @@ from otherminds.core.players import Policy
 from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_tables import load_policy
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
-from otherminds.players.symmtom.rollout import rollout
+from otherminds.players.symmtom.rollout import rollout, summed_up
 from otherminds.worlds.symmtom.types import Params
 
 DEFAULT_SETTING = "n3_w6_c3"
@@ -87,11 +87,9 @@ def score_agent(
 ) -> Score:
     """Play an agent in all seats."""
     tally = rollout(params, agent.policy, seed, num_episodes, engine)
-    rewards = np.asarray(tally.reward, np.float64).mean(axis=0)
-    sd = float(rewards.std(ddof=1)) if num_episodes > 1 else 0.0
-    means = {name: float(np.asarray(values, np.float64).mean()) for name, values in tally._asdict().items()}
+    means, sd = summed_up(tally)
     error = sd / float(np.sqrt(num_episodes))
-    return Score(agent.label, params.setting, float(rewards.mean()), sd, error, num_episodes, seed, means)
+    return Score(agent.label, params.setting, means["reward"], sd, error, num_episodes, seed, means)
 
 
 def _agents(word: str | Path, greedy: bool | None) -> list[Agent]:

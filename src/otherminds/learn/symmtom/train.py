@@ -8,8 +8,6 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-import numpy as np
-
 from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
@@ -22,7 +20,7 @@ from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.match import play_episode
 from otherminds.players.symmtom.mind import FIELDS, SITUATED
-from otherminds.players.symmtom.rollout import rollout
+from otherminds.players.symmtom.rollout import rollout, summed_up
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.symmtom.record import WORLD
@@ -198,7 +196,5 @@ def evaluation(
 ) -> dict[str, Any]:
     """Scores of an agent in all seats over fresh episodes: means per agent, and the spread of the reward."""
     tally = rollout(params or agent.mind.params, agent, seed, episodes, "jax")
-    means = {name: float(np.asarray(values, np.float64).mean()) for name, values in tally._asdict().items()}
-    rewards = np.asarray(tally.reward, np.float64).mean(axis=0)
-    sd = float(rewards.std(ddof=1)) if episodes > 1 else 0.0
+    means, sd = summed_up(tally)
     return {"episodes": episodes, "seed": seed, "samples": agent.samples, "reward_sd": sd, **means}

@@ -48,6 +48,13 @@ def rollout(
     return Tally(*(np.concatenate(values, axis=1)[:, :num_episodes] for values in zip(*parts, strict=True)))
 
 
+def summed_up(tally: Tally) -> tuple[dict[str, float], float]:
+    """The mean of every count per agent and episode, and the spread over episodes of the reward per agent."""
+    means = {name: float(np.asarray(values, np.float64).mean()) for name, values in tally._asdict().items()}
+    rewards = np.asarray(tally.reward, np.float64).mean(axis=0)
+    return means, float(rewards.std(ddof=1)) if len(rewards) > 1 else 0.0
+
+
 def pick_engine(engine: str | None) -> str:
     """JAX where it is installed, unless told otherwise."""
     if engine not in (None, *ENGINES):
