@@ -100,6 +100,7 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
     assert "none of its own" in page
 
 
+@pytest.mark.slow
 def test_a_narrow_page_crops_no_figure(folder: Path) -> None:
     words = ("--episodes", "4", "--settings", "n3_w6_c3", "--engine", "numpy")
     players = "heuristic,belief,belief-zeroth,oracle,random,still"

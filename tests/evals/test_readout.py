@@ -27,7 +27,9 @@ MINDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("belief", MINDS)
+@pytest.mark.parametrize(
+    "belief", [pytest.param(b, marks=pytest.mark.slow if b in ("deductive", "wary") else ()) for b in MINDS]
+)
 def test_what_an_agent_believes_of_itself_is_the_truth(belief: str) -> None:
     mind = make_mind(belief=belief, **MINDS[belief])
     agent = Learned("x", mind, make_variables(mind))

@@ -438,7 +438,7 @@ def test_the_best_actor_may_be_chosen_by_episodes_that_nothing_is_learned_from()
 # Critics that remember (spec section 13, row 35)
 
 
-@pytest.mark.parametrize("stored", ["mixed", "soft", "hard"])
+@pytest.mark.parametrize("stored", ["mixed", *(pytest.param(s, marks=pytest.mark.slow) for s in ("soft", "hard"))])
 def test_recurrent_critics_start_from_what_they_remembered_at_the_time(stored: str) -> None:
     learner = make_learner(critic_is_recurrent=True, stored_action=stored)
     training = random_tree(shapes_of(learner), 0, scale=0.1)

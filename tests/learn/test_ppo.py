@@ -117,7 +117,9 @@ def test_the_loss_is_the_clipped_one_with_values_and_entropies() -> None:
 # Playing
 
 
-@pytest.mark.parametrize("mind", MINDS)
+@pytest.mark.parametrize(
+    "mind", [pytest.param(m, marks=() if m in ("situation", "estimating") else pytest.mark.slow) for m in MINDS]
+)
 def test_training_unrolls_a_mind_to_the_decisions_it_made_turn_by_turn(mind: str) -> None:
     learner = make_learner(mind)
     actor, batch, carry, _ = played(learner)

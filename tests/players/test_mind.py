@@ -98,6 +98,7 @@ def test_a_bayesian_mind_says_how_likely_everyone_knows_each_piece() -> None:
                 np.testing.assert_allclose(rows[slot], probability[k, agent], atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switches", [{"move_cost": 0.5}, {"competitive": 2}])
 def test_a_bayesian_mind_goes_without_rewards_that_it_cannot_read(switches: dict[str, Any]) -> None:
     mind = make_mind("bayesian", **switches)

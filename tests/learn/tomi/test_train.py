@@ -62,7 +62,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FINAL}
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == "memnn" else pytest.mark.slow) for n in NETWORKS])
 def test_a_model_memorises_fifty_questions(name: str) -> None:
     train = SPLITS["train"]
     config = config_of(name, epochs=EPOCHS[name], learning_rate=0.01, batch=10, warm_up=0, weight_decay=0.0)
@@ -107,6 +107,7 @@ def test_a_finished_training_is_not_repeated(whole: Path) -> None:
     assert contents(whole) == before
 
 
+@pytest.mark.slow
 def test_validating_less_often_changes_nothing_but_the_rows(whole: Path, tmp_path: Path) -> None:
     train_tomi(config_of(parts=2, validate_every=4), tmp_path / "run", splits=SPLITS)
     rows, all_rows = (RunDirectory.read(run).metrics for run in (tmp_path / "run", whole))
