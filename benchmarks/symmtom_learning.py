@@ -24,7 +24,8 @@ import jax
 import jax.numpy as jnp
 
 from otherminds.core.files import write_whole
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
+from otherminds.learn.symmtom.maddpg import Maddpg
+from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Mind
 from otherminds.worlds.symmtom.types import Params

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from otherminds.learn.symmtom.maddpg import MaddpgConfig
 from otherminds.learn.symmtom.ppo import Batch, Ppo
+from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.sample import Sample
 from tests.learn.making import compiled
 
@@ -173,12 +173,16 @@ def updated(
 
     next_actions = []
     for j, other in enumerate(everyone):
-        left = actor_network(other.target_actor, of(sample.carry, j), of(before.inputs, j)).carry
+        left = of(sample.next_carry[0], j)
+        if config.next_carry == "anew":
+            left = actor_network(other.target_actor, of(sample.carry[0], j), of(before.inputs, j)).carry
         logits = actor_network(other.target_actor, left, of(after.inputs, j)).outputs
         next_actions.append(relaxed(masked(logits, of(after.allowed, j)), next_noise[j]))
-    remembered = of(sample.critic_carry, agent)
+    remembered = of(sample.carry[1], agent)
     joint = np.concatenate(stored)
-    left = critic_network(me.target_critic, remembered, before.seen, joint).carry
+    left = of(sample.next_carry[1], agent)
+    if config.next_carry == "anew":
+        left = critic_network(me.target_critic, remembered, before.seen, joint).carry
     next_value = critic_network(me.target_critic, left, after.seen, np.concatenate(next_actions)).outputs[0]
     target = sample.rewards[agent] + config.discount * next_value
 
@@ -187,7 +191,7 @@ def updated(
     slopes, _ = run.back((2 * error / size)[None])
     critic, critic_adam = adam(me.critic, clipped(slopes, config.clip), me.critic_adam, config.learning_rate)
 
-    own = actor_network(me.actor, of(sample.carry, agent), of(before.inputs, agent))
+    own = actor_network(me.actor, of(sample.carry[0], agent), of(before.inputs, agent))
     action = relaxed(masked(own.outputs, of(before.allowed, agent)), noise)
     joint = np.concatenate([action if j == agent else stored[j] for j in range(len(everyone))])
     _, slope = critic_network(critic, remembered, before.seen, joint).back(np.full((1, size), -1 / size))

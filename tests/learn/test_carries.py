@@ -1,4 +1,4 @@
-"""What minds remember from turn to turn, in MADDPG's memory and in its targets (spec sections 9.3 and 9.4)."""
+"""What minds believe and remember from turn to turn, in MADDPG's memory and in its targets (spec 9.3 and 9.4)."""
 
 from __future__ import annotations
 
@@ -10,84 +10,177 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
+from otherminds.learn.symmtom.maddpg import Maddpg
+from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.replay import Replay
+from otherminds.learn.symmtom.sample import Sample
 from otherminds.players.symmtom.sampling import exponentials, relax
+from otherminds.worlds.symmtom import rules
 from tests.learn.making import compiled, make_mind, random_tree
 
 WORLDS = 2
+TURNS = 8  # of an episode
+REMEMBERING: dict[str, dict[str, Any]] = {
+    "estimated": {},
+    "recurrent": {},
+    "recurrent critic": {"belief": "none", "critic_is_recurrent": True},
+}
 
 
 @cache
-def make_learner(belief: str, next_carry: Any) -> Maddpg:
+def make_learner(belief: str, **options: Any) -> Maddpg:
     config = MaddpgConfig(
-        episodes=8, worlds=WORLDS, update_period=4, batch=5, capacity=48, width=4, chunk_episodes=8,
-        next_carry=next_carry,
+        episodes=8, worlds=WORLDS, update_period=4, batch=5, capacity=48, width=4, chunk_episodes=8, **options
     )  # fmt: skip
     return Maddpg(make_mind(belief, units=4), config, seed=1)
 
 
 @cache
-def played(belief: str, next_carry: str) -> tuple[Any, Any]:
-    """Random actors, and their rows of an episode and of the first turn of the next."""
-    learner = make_learner(belief, next_carry)
+def played(learner: Maddpg, number: int = TURNS + 1) -> tuple[Any, list[Any], Any]:
+    """Random actors, the worlds before and after each turn, and the rows of an episode and of some further turns."""
     parts = random_tree(jax.eval_shape(learner.begin).parts, 0, scale=0.3)
-    play, turn, rows = compiled(learner._fresh_play)(jax.random.key(0)), compiled(learner._turn), []
-    for number in range(learner.mind.params.num_turns + 1):
-        play, (row, _, _) = turn(parts, play, jax.random.key(number))
+    plays, turn, rows = [compiled(learner._fresh_play)(jax.random.key(0))], compiled(learner._turn), []
+    for each in range(number):
+        play, (row, _, _) = turn(parts, plays[-1], jax.random.key(each))
+        plays.append(play)
         rows.append(row)
-    return parts, jnp.concatenate(rows)
+    return parts, plays, jnp.concatenate(rows)
 
 
-def sampled(belief: str, next_carry: str, size: int) -> Any:
-    """The first rows as they are learned from."""
-    rows = played(belief, next_carry)[1]
+def sampled(learner: Maddpg, index: Any, number: int = TURNS + 1) -> Sample:
+    """Rows as they are learned from."""
+    parts, _, rows = played(learner, number)
     memory = Replay(rows, jnp.int32(len(rows)))
-    return compiled(make_learner(belief, next_carry)._sample)(memory, jnp.arange(size))
+    sample: Sample = compiled(learner._sampler.rebuild)(memory, jnp.asarray(index), parts.actor)
+    return sample
 
 
-@pytest.mark.parametrize("belief", ["estimated", "recurrent"])
-def test_what_a_turn_left_behind_is_read_from_the_next_row_even_where_an_episode_ended(belief: str) -> None:
-    learner, (parts, rows) = make_learner(belief, "stored"), played(belief, "stored")
-    sample = sampled(belief, "stored", len(rows) - WORLDS)
-    _, expected = learner.mind.decide(parts.actor, sample.carry, sample.before.inputs, ())
-    for found, by_hand in zip(jax.tree.leaves(sample.next_carry), jax.tree.leaves(expected), strict=True):
-        np.testing.assert_allclose(found, by_hand, atol=0.02)  # from a carry of 8 or 16 bits
-        assert np.abs(by_hand[..., -WORLDS:]).max() > 0.1, "the last turn leaves something behind"
+def remembering(name: str, **options: Any) -> Maddpg:
+    return make_learner(**({"belief": name} | REMEMBERING[name]), **options)
 
 
-@pytest.mark.parametrize("belief", ["estimated", "recurrent"])
-def test_an_episode_begins_with_nothing_whatever_the_one_before_left_behind(belief: str) -> None:
-    rows = played(belief, "stored")[1]
-    for leaf in jax.tree.leaves(sampled(belief, "stored", len(rows)).carry):
+def assert_near(found: Any, expected: Any) -> None:
+    """Up to what 8 or 16 bits lose."""
+    for ours, theirs in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=0.02)
+
+
+@pytest.mark.parametrize("name", REMEMBERING)
+def test_what_a_turn_left_behind_is_read_from_the_next_row_even_where_an_episode_ended(name: str) -> None:
+    learner = remembering(name)
+    parts, _, rows = played(learner)
+    sample = sampled(learner, range(len(rows) - WORLDS))
+    _, carry = learner.mind.decide(parts.actor, sample.carry[0], sample.before.inputs, ())
+    critic = jax.vmap(learner._critic.apply, (0, 0, None, None))
+    actions = sample.stored.reshape((-1, sample.stored.shape[-1]))
+    _, critic_carry = critic(parts.critic, sample.carry[1], sample.before.seen, actions)
+    assert_near(sample.next_carry, (carry, critic_carry))
+    for leaf in jax.tree.leaves(sample.next_carry):
+        assert np.abs(leaf[..., -WORLDS:]).max() > 0.1, "the last turn leaves something behind"
+
+
+@pytest.mark.parametrize("name", REMEMBERING)
+def test_an_episode_begins_with_nothing_whatever_the_one_before_left_behind(name: str) -> None:
+    rows = played(remembering(name))[2]
+    for leaf in jax.tree.leaves(sampled(remembering(name), range(len(rows))).carry):
         assert not leaf[..., :WORLDS].any()
         assert leaf[..., WORLDS:-WORLDS].any()
         assert not leaf[..., -WORLDS:].any()
-    assert make_learner(belief, "anew")._codec.num_words == rows.shape[1], "to store it takes no more room"
+    assert remembering(name, next_carry="anew")._codec.num_words == rows.shape[1], "to store it takes no more room"
 
 
-def test_the_newest_turns_wait_for_their_next_row() -> None:
-    """Of a ring of 48 rows that has been written round and 4 further, two worlds."""
-    learner = make_learner("estimated", "stored")
-    for count, newest in ((52, {2, 3}), (20, {18, 19})):
-        memory = Replay(jnp.zeros((48, 1), jnp.uint32), jnp.int32(count))
-        drawn = {int(i) for k in range(200) for i in np.ravel(learner._draw(memory, jax.random.key(k)))}
-        assert drawn == set(range(min(count, 48))) - newest
+@pytest.mark.parametrize("belief", ["greedy", "second-order", "bayesian", "wary"])
+def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_episode_ends(belief: str) -> None:
+    """The rows of an episode and of the first turn of the next, against the belief rule turn by turn."""
+    learner = make_learner(belief)
+    _, plays, rows = played(learner)
+    sample = sampled(learner, range(len(rows) - WORLDS))
+    mind, revise = learner.mind, compiled(learner.mind.revise)
+    for turn in range(TURNS):
+        here = slice(turn * WORLDS, (turn + 1) * WORLDS)
+        before = mind.inputs(mind.look(plays[turn].state), plays[turn].belief)
+        np.testing.assert_allclose(sample.before.inputs.belief[..., here], before.belief, atol=1.001 / 255)
+        if turn < TURNS - 1:
+            after = mind.inputs(mind.look(plays[turn + 1].state), plays[turn + 1].belief)
+        else:  # the state is gone with its episode, but not from the row
+            state = _after(learner, rows[here])
+            _, said = revise(plays[turn].memory.belief, mind.look(state), jax.random.key(turn))
+            after = mind.inputs(mind.look(state), said)
+            fresh = mind.inputs(mind.look(plays[turn + 1].state), plays[turn + 1].belief)
+            assert np.abs(fresh.belief - after.belief).max() > 0.5, "an episode begins with another belief"
+        np.testing.assert_allclose(sample.after.inputs.belief[..., here], after.belief, atol=1.001 / 255)
+        np.testing.assert_allclose(sample.after.inputs.vector[..., here], after.vector)
+
+
+def _after(learner: Maddpg, rows: Any) -> Any:
+    turn = learner._codec.unpack(rows)
+    return rules.step(turn.state, turn.action, turn.coins, learner.mind.params)[0]
+
+
+@pytest.mark.parametrize("belief", ["recurrent", "estimated"])
+@pytest.mark.parametrize("every", [2, 3])
+def test_between_the_turns_for_which_it_is_kept_actors_remember_by_looking_again(belief: str, every: int) -> None:
+    """With the actors that played, that gives what they remembered, over the end of an episode too."""
+    number = TURNS + 4
+    whole, sparse = make_learner(belief), make_learner(belief, carry_every=every)
+    index = range((number - 1) * WORLDS)
+    assert np.array_equal(played(whole, number)[1][-1].state.x, played(sparse, number)[1][-1].state.x)
+    expected, found = sampled(whole, index, number), sampled(sparse, index, number)
+    assert_near(found.carry, expected.carry)
+    assert_near(found.next_carry, expected.next_carry)
+    words = [learner._codec.num_words for learner in (whole, sparse, make_learner(belief, next_carry="anew"))]
+    assert words[1] < words[0] == words[2]
+
+
+def test_other_actors_remember_otherwise() -> None:
+    """Between the turns for which it is kept, what present actors make of the turns counts, not what was made then."""
+    learner = make_learner("recurrent", carry_every=3)
+    parts, _, rows = played(learner)
+    memory = Replay(rows, jnp.int32(len(rows)))
+    others = random_tree(jax.eval_shape(lambda: parts.actor), 5, scale=0.3)
+    rebuild = compiled(learner._sampler.rebuild)
+    mine, theirs = (rebuild(memory, jnp.arange(6 * WORLDS), actors).carry[0] for actors in (parts.actor, others))
+    for ours, other in zip(jax.tree.leaves(mine), jax.tree.leaves(theirs), strict=True):
+        apart = [float(np.abs(ours - other)[..., turn * WORLDS].max()) for turn in range(6)]
+        assert [size > 0.01 for size in apart] == [False, True, True, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("options", "count", "drawn"),
+    [
+        ({}, 52, set(range(48)) - {2, 3}),  # a ring of 48 rows written round and 4 further, two worlds
+        ({}, 20, set(range(18))),
+        ({"next_carry": "anew"}, 20, set(range(20))),
+        ({"carry_every": 4}, 20, set(range(16))),
+        ({"carry_every": 4}, 48, set(range(48))),
+        ({"carry_every": 4}, 52, set(range(8, 48))),
+        ({"carry_every": 4}, 56, set(range(48))),
+    ],
+)
+def test_only_turns_of_which_everything_is_there_are_drawn(
+    options: dict[str, Any], count: int, drawn: set[int]
+) -> None:
+    """The newest wait for their next row, or for the rest of what they share; of the oldest some may be gone."""
+    learner = make_learner("estimated", **options)
+    memory = Replay(jnp.zeros((48, 1), jnp.uint32), jnp.int32(count))
+    found = learner._sampler.draw(memory, jax.random.key(0), (2000,))
+    assert set(np.asarray(found).tolist()) == drawn
 
 
 @pytest.mark.parametrize("next_carry", ["stored", "anew"])
 @pytest.mark.parametrize("belief", ["estimated", "recurrent"])
 def test_targets_start_from_it_or_from_what_target_actors_would_leave_behind_now(belief: str, next_carry: str) -> None:
-    learner, (parts, rows) = make_learner(belief, next_carry), played(belief, next_carry)
+    learner = make_learner(belief, next_carry=next_carry)
+    parts, _, rows = played(learner)
     size = len(rows) - WORLDS
-    sample = sampled(belief, next_carry, size)
-    carry = sample.next_carry
+    sample = sampled(learner, range(size))
+    carry = sample.next_carry[0]
     if next_carry == "anew":
-        _, carry = learner.mind.decide(parts.target_actor, sample.carry, sample.before.inputs, ())
+        _, carry = learner.mind.decide(parts.target_actor, sample.carry[0], sample.before.inputs, ())
     logits, _ = learner.mind.decide(parts.target_actor, carry, sample.after.inputs, ())
     key = jax.random.key(5)
     expected = relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1)
     found = learner._target_actions(parts.target_actor, sample, key)
     np.testing.assert_allclose(found, expected.reshape((-1, size)), rtol=1e-5, atol=1e-6)
-    stale, _ = learner.mind.decide(parts.target_actor, sample.carry, sample.after.inputs, ())
+    stale, _ = learner.mind.decide(parts.target_actor, sample.carry[0], sample.after.inputs, ())
     assert np.abs(stale - logits).max() > 0.01, "what was remembered a turn before would show"

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from otherminds.learn.symmtom import maddpg
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts, Training, clip_each
-from otherminds.learn.symmtom.replay import Codec, Replay, Turn
-from otherminds.learn.symmtom.sample import Sample, View
+from otherminds.learn.symmtom.codec import Codec, Turn
+from otherminds.learn.symmtom.maddpg import Maddpg, Parts, Training, clip_each
+from otherminds.learn.symmtom.protocol import MaddpgConfig
+from otherminds.learn.symmtom.replay import Replay
+from otherminds.learn.symmtom.sample import Sample, Sampler, View
 from otherminds.players.symmtom.believing import BELIEFS
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.observe import observation_size, observe
@@ -31,7 +33,9 @@ CONFIG = MaddpgConfig(
 CASES: dict[str, dict[str, Any]] = {
     "beliefs and masks": {"belief": "conservative", "mask_actions": True},
     "estimates": {"belief": "estimated"},
+    "estimates, anew": {"belief": "estimated", "next_carry": "anew"},
     "recurrent actors and critics": {"belief": "recurrent", "critic_is_recurrent": True},
+    "recurrent actors and critics, anew": {"belief": "recurrent", "critic_is_recurrent": True, "next_carry": "anew"},
 }
 
 
@@ -84,7 +88,9 @@ def random_parts(learner: Maddpg, seed: int = 0) -> Parts:
 
 @cache
 def shapes_of_sample(learner: Maddpg) -> Sample:
-    shapes: Sample = jax.eval_shape(learner._sample, shapes_of(learner).replay, jnp.zeros(BATCH, jnp.int32))
+    training = shapes_of(learner)
+    index = jnp.zeros(BATCH, jnp.int32)
+    shapes: Sample = jax.eval_shape(learner._sampler.rebuild, training.replay, index, training.parts.actor)
     return shapes
 
 
@@ -105,12 +111,12 @@ def random_sample(learner: Maddpg, seed: int = 0) -> Sample:
         inputs = jax.tree.map(numbers, shapes.inputs._replace(evidence=()))._replace(evidence=evidence)
         return View(inputs, allowed, numbers(shapes.seen))
 
-    carry, critic_carry = jax.tree.map(numbers, (shapes.carry, shapes.critic_carry))
-    if learner.mind.kind == "estimating":
-        carry = np.abs(np.sin(carry))  # estimates lie between 0 and 1
+    carry, next_carry = jax.tree.map(numbers, (shapes.carry, shapes.next_carry))
+    if learner.mind.kind == "estimating":  # estimates lie between 0 and 1
+        carry, next_carry = jax.tree.map(lambda leaf: np.abs(np.sin(leaf)), (carry, next_carry))
     stored = np.stack([relaxed(each, np.ones_like(each)) for each in numbers(shapes.stored)])
     return shapes._replace(
-        before=view(shapes.before), after=view(shapes.after), carry=carry, critic_carry=critic_carry,
+        before=view(shapes.before), after=view(shapes.after), carry=carry, next_carry=next_carry,
         stored=stored, rewards=3 * numbers(shapes.rewards),
     )  # fmt: skip
 
@@ -161,14 +167,14 @@ def test_the_update_follows_its_configuration(noises: tuple[Array, Array], chang
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_update_is_the_one_worked_out_by_hand_for_other_minds(noises: tuple[Array, Array], case: str) -> None:
-    """Target actors and target critics go on from what they make of the turn before, all others from the memory."""
+    """Targets go on from what the memory says of the turn before, or from what they make of it anew."""
     learner = make_learner(**CASES[case])
     parts, sample = random_parts(learner), random_sample(learner)
     networks = [
         layered if learner.mind.kind == "feedforward" else applied(learner.mind.network),
         applied(learner._critic) if learner.config.critic_is_recurrent else layered,
     ]
-    expected, error = updated(everyone_in(parts), 1, exact(sample), *noises, CONFIG, *networks)
+    expected, error = updated(everyone_in(parts), 1, exact(sample), *noises, learner.config, *networks)
     found, losses = update_of(learner)(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
     assert_close(everyone_in(found)[1], expected)
     assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
@@ -189,8 +195,10 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
     samples = [random_sample(learner, seed) for seed in range(3)]  # a draw of its own for each
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *samples)
     numbered = jnp.repeat(jnp.arange(3)[:, None], BATCH, axis=1)
-    monkeypatch.setattr(learner, "_draw", lambda replay, key: numbered)
-    monkeypatch.setattr(learner, "_sample", lambda replay, index: jax.tree.map(lambda leaf: leaf[index[0]], stacked))
+    monkeypatch.setattr(Sampler, "draw", lambda *_: numbered)
+    monkeypatch.setattr(
+        Sampler, "rebuild", lambda _, replay, index, actors: jax.tree.map(lambda leaf: leaf[index[0]], stacked)
+    )
     start = everyone_in(parts)
     everyone, apart = list(start), list(start)
     for agent, sample in enumerate(samples):
@@ -246,7 +254,7 @@ def test_transitions_are_rebuilt_with_what_critics_see(truth: bool) -> None:
     learner = make_learner("conservative", critic_sees_truth=truth)
     replay, turn = filled(learner)
     params = learner.mind.params
-    sample = jax.jit(learner._sample)(replay, jnp.asarray([3, 0, 7, 7, 1]))
+    sample = jax.jit(learner._sampler.rebuild)(replay, jnp.asarray([3, 0, 7, 7, 1]), ())
     after, outcome = rules.step(turn.state, turn.action, turn.coins, params)
     view = params.replace(oracle=truth)
     now, following = critic_view(turn.state, view), critic_view(after, view)
@@ -290,7 +298,8 @@ def test_the_last_turn_of_an_episode_is_worth_what_may_follow_it(noises: tuple[A
     learner = make_learner()
     replay, turn = filled(learner, first=5)
     assert set(turn.state.turn.tolist()) == {learner.mind.params.num_turns - 1}
-    sample = jax.jit(learner._sample)(replay, learner._draw(replay, jax.random.key(0))[0])
+    drawn = learner._sampler.draw(replay, jax.random.key(0), (BATCH,))
+    sample = jax.jit(learner._sampler.rebuild)(replay, drawn, ())
     parts = random_parts(learner)
     _, error = updated(everyone_in(parts), 0, exact(sample), *noises, CONFIG)
     _, without = updated(

@@ -10,8 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig, Parts
-from otherminds.learn.symmtom.replay import Codec, Replay
+from otherminds.learn.symmtom.codec import Codec
+from otherminds.learn.symmtom.maddpg import Maddpg, Parts
+from otherminds.learn.symmtom.protocol import MaddpgConfig
+from otherminds.learn.symmtom.replay import Replay
 from otherminds.players.symmtom import learned as players
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Mind

@@ -8,9 +8,8 @@ episodes: acting in a few worlds side by side, one update of every agent for eac
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,49 +18,16 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
-from otherminds.learn.symmtom.replay import Codec, Replay, Turn, add, newest, refilled, refuse_too_large
-from otherminds.learn.symmtom.sample import Sample, flat, rebuild, seen_by_critics
+from otherminds.learn.symmtom.codec import Codec, Turn
+from otherminds.learn.symmtom.protocol import MaddpgConfig
+from otherminds.learn.symmtom.replay import Replay, add, newest, refilled, refuse_too_large
+from otherminds.learn.symmtom.sample import Sample, Sampler, flat, seen_by_critics
 from otherminds.players.symmtom.mind import Memory, Mind, masked
 from otherminds.players.symmtom.networks import Critic
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.types import Array, State
-
-
-@dataclass(frozen=True)
-class MaddpgConfig:
-    """The paper's training protocol (section 10). Defaults reproduce it."""
-
-    episodes: int = 60_000
-    worlds: int = 20  # played side by side; only the order in which data arrives depends on it
-    update_period: int = 100  # turns, over all worlds, for each update
-    batch: int = 1024
-    capacity: int = 1_000_000  # transitions
-    warm_up: int = 0  # transitions before the first update; 0: batch times the length of an episode
-    learning_rate: float = 1e-3
-    target_rate: float = 0.005
-    discount: float = 0.95
-    clip: float = 0.5  # norm of each tensor's gradient
-    logit_penalty: float = 1e-3
-    width: int = 64  # of hidden layers
-    stored_action: Literal["mixed", "soft", "hard"] = "mixed"
-    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
-    critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
-    next_carry: Literal["anew", "stored"] = "anew"  # what target actors remember: see ``_target_actions``
-    chunk_episodes: int = 1000
-    validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
-
-    def filled(self, mind: Mind) -> MaddpgConfig:
-        """The same with what depends on world and belief written out."""
-        sees_truth = self.critic_sees_truth
-        if mind.belief.sees_truth and sees_truth is False:
-            raise UserError("critic_sees_truth is false, but this belief shows everyone what all know; leave it out")
-        return replace(
-            self,
-            warm_up=self.warm_up or self.batch * mind.params.num_turns,
-            critic_sees_truth=mind.belief.critic_sees_truth if sees_truth is None else sees_truth,
-        )
 
 
 class Parts(NamedTuple):
@@ -75,6 +41,15 @@ class Parts(NamedTuple):
     critic_optimiser: Any
 
 
+class Kept(NamedTuple):
+    """What the next rows hold of the turns before them: see ``Codec``."""
+
+    phase: Array  # int32, the slice of the carry that is next
+    belief: Array  # [agent, entry, world]
+    carry: Any  # of actors, [agent, …, world]
+    critic_carry: Any
+
+
 class Play(NamedTuple):
     """The worlds being played and what the minds in them remember."""
 
@@ -83,7 +58,7 @@ class Play(NamedTuple):
     critic_carry: Any  # what critics remember, [agent, …, world]
     belief: Array  # [agent, entry, world], what the belief rule says now
     returns: Array  # float32 [world], mean over agents, of the episode so far
-    left: Any  # what actors remembered after the turn before, even if an episode ended with it; nothing if not needed
+    kept: Any  # a ``Kept``
 
 
 class Training(NamedTuple):
@@ -107,37 +82,22 @@ class Maddpg:
     def __init__(self, mind: Mind, config: MaddpgConfig, seed: int) -> None:
         config = config.filled(mind)
         self.mind, self.config, self._seed = mind, config, seed
-        turns = mind.params.num_turns
-        if config.update_period % config.worlds:
-            raise UserError(
-                f"update_period {config.update_period} is no multiple of worlds {config.worlds}; choose a divisor"
-            )
-        if config.capacity % config.update_period:
-            raise UserError(f"capacity {config.capacity} is no multiple of update_period {config.update_period}")
-        chunk_turns = config.chunk_episodes * turns
-        if config.episodes % config.chunk_episodes or chunk_turns % config.update_period:
-            raise UserError(
-                f"{config.episodes} episodes in chunks of {config.chunk_episodes} do not come out even, or a chunk is "
-                f"no whole number of update periods ({config.update_period} turns)"
-            )
         self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes
-        self._updates = chunk_turns // config.update_period
-        if config.validation_episodes < 0 or config.validation_episodes % config.worlds:
-            raise UserError(
-                f"validation_episodes is {config.validation_episodes}; expected 0 or a multiple of worlds "
-                f"({config.worlds})"
-            )
-        if config.episodes * turns < config.warm_up:
-            raise UserError(
-                f"{config.episodes} episodes are {config.episodes * turns} turns, but nothing is learned before the "
-                f"memory holds {config.warm_up}; train longer, or set a smaller warm_up"
-            )
+        self._updates = config.chunk_episodes * mind.params.num_turns // config.update_period
         self._critic_view = mind.view.replace(oracle=True) if config.critic_sees_truth else mind.view
         self._critic = Critic(config.width, config.critic_is_recurrent)
         critic_carry = jax.eval_shape(lambda: self._critic_carry(1))
-        self._codec = Codec(mind, config.stored_action, critic_carry)
-        has_carry = bool(jax.tree.leaves(jax.eval_shape(lambda: mind.example(1)[1])))
-        self._reads_on = has_carry and config.next_carry == "stored"
+        has_carry = bool(jax.tree.leaves((jax.eval_shape(lambda: mind.example(1)[1]), critic_carry)))
+        reads_on = has_carry and config.next_carry == "stored" and config.carry_every == 1
+        self._codec = Codec(mind, config.stored_action, critic_carry, reads_on, config.carry_every)
+        self._sampler = Sampler(self._codec, mind, self._critic_view, config.worlds)
+        if config.carry_every > 1 and not has_carry:
+            raise UserError(f"carry_every is {config.carry_every}, but this mind remembers nothing; leave it out")
+        if max(config.warm_up, config.update_period) < self._sampler.least:
+            raise UserError(
+                f"warm_up is {config.warm_up}, but nothing can be drawn before the memory holds {self._sampler.least} "
+                "turns; set a larger warm_up"
+            )
         refuse_too_large(config.capacity, self._codec.num_words)
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
@@ -205,8 +165,8 @@ class Maddpg:
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
         worlds = self.config.worlds
-        left = memory.carry if self._reads_on else ()
-        return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds), left)
+        kept = Kept(jnp.int32(0), belief, memory.carry, self._critic_carry(worlds))
+        return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds), kept)
 
     def _critic_carry(self, worlds: int) -> Any:
         n = self.mind.params.num_agents
@@ -224,8 +184,9 @@ class Maddpg:
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
-        carries = (play.left if self._reads_on else play.memory.carry, play.critic_carry)
-        rows = self._codec.pack(Turn(play.state, action, soft, coins, play.belief, belief, carries))
+        kept: Kept = play.kept
+        turn = Turn(play.state, action, soft, coins, kept.belief, belief, (kept.carry, kept.critic_carry))
+        rows = self._codec.pack(turn, kept.phase)
         critic_carry = play.critic_carry
         if self.config.critic_is_recurrent:
             critic = jax.vmap(self._critic.apply, (0, 0, None, None))
@@ -237,20 +198,30 @@ class Maddpg:
             )
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
-        after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns, play.left)
+        after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns, kept)
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
         after = self._renewed(after, is_over, key)
-        return after._replace(left=carry) if self._reads_on else after, (rows, *ended)
+        phase = (kept.phase + 1) % self.config.carry_every
+        kept = Kept(
+            phase,
+            belief if self._codec.reads_on else after.belief,
+            jax.tree.map(partial(jnp.where, phase == 0), carry, kept.carry),
+            critic_carry,
+        )
+        return after._replace(kept=kept), (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
-        """Finished worlds replaced by fresh ones."""
+        """Finished worlds replaced by fresh ones, but for what is kept of the turns before."""
+
+        playing = play._replace(kept=())
 
         def renew() -> Play:
-            mixed: Play = jax.tree.map(lambda new, old: jnp.where(is_over, new, old), self._fresh_play(key), play)
+            fresh = self._fresh_play(key)._replace(kept=())
+            mixed: Play = jax.tree.map(lambda new, old: jnp.where(is_over, new, old), fresh, playing)
             return mixed
 
-        renewed: Play = jax.lax.cond(is_over.any(), renew, lambda: play)
-        return renewed
+        renewed: Play = jax.lax.cond(is_over.any(), renew, lambda: playing)
+        return renewed._replace(kept=play.kept)
 
     def _validated(self, parts: Parts) -> Array:
         """The mean reward in episodes that nothing is learned from, the same ones each time (section 13, row 37)."""
@@ -270,38 +241,23 @@ class Maddpg:
 
         def one(parts: Parts, each: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
             agent, index, key = each
-            return self._update_agent(parts, agent, self._sample(replay, index), key)
+            return self._update_agent(parts, agent, self._sampler.rebuild(replay, index, parts.actor), key)
 
-        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), self._draw(replay, draw_key), jnp.stack(keys)))
+        drawn = self._sampler.draw(replay, draw_key, (n, self.config.batch))
+        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), drawn, jnp.stack(keys)))
         return parts, jax.tree.map(jnp.mean, losses)
-
-    def _draw(self, replay: Replay, key: Any) -> Array:
-        """Which rows each agent learns from, ``int32 [agent, batch]``."""
-        shape, number = (
-            (self.mind.params.num_agents, self.config.batch),
-            jnp.minimum(replay.count, self.config.capacity),
-        )
-        if not self._reads_on:
-            return jax.random.randint(key, shape, 0, number)
-        # Not the newest turn of each world, whose next row is not written yet.
-        age = jax.random.randint(key, shape, self.config.worlds, number)
-        return (replay.count - 1 - age) % self.config.capacity
-
-    def _sample(self, replay: Replay, index: Array) -> Sample:
-        next_row = self.config.worlds if self._reads_on else None
-        return rebuild(replay, index, self._codec, self.mind, self._critic_view, next_row)
 
     def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
         config = self.config
         noise_key, next_key = jax.random.split(key)
         own = Parts(*(jax.tree.map(lambda leaf: leaf[agent], part) for part in parts))
         seen, stored = sample.before.seen, sample.stored
-        critic_carry = jax.tree.map(lambda leaf: leaf[agent], sample.critic_carry)
+        carry, critic_carry = jax.tree.map(lambda leaf: leaf[agent], sample.carry)
 
         # No done flag is ever set: targets look through the time limit (section 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
-        next_carry = critic_carry
-        if config.critic_is_recurrent:
+        next_carry = jax.tree.map(lambda leaf: leaf[agent], sample.next_carry[1])
+        if config.next_carry == "anew":
             _, next_carry = self._value(own.target_critic, critic_carry, seen, flat(stored))
         next_value, _ = self._value(own.target_critic, next_carry, sample.after.seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
@@ -312,7 +268,7 @@ class Maddpg:
         critic_error, gradient = jax.value_and_grad(critic_loss)(own.critic)
         critic, critic_optimiser = self._step(gradient, own.critic_optimiser, own.critic)
 
-        carry, (inputs, allowed) = jax.tree.map(lambda leaf: leaf[agent], (sample.carry, sample.before[:2]))
+        inputs, allowed = jax.tree.map(lambda leaf: leaf[agent], sample.before[:2])
         noise = exponentials(noise_key, stored.shape[1:], "gumbel")
 
         def actor_loss(actor: Any) -> tuple[Array, Array]:
@@ -341,11 +297,9 @@ class Maddpg:
 
     def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
         """What all target actors would do next, ``[agent·entry, batch]``."""
-        carry = sample.carry
-        if self._reads_on:  # as sections 9.3 and 9.4 have it: what actors left behind at the time
-            carry = sample.next_carry
-        elif jax.tree.leaves(carry):  # what target actors would leave behind now: nothing more to store, and newer
-            _, carry = self.mind.decide(actors, carry, sample.before.inputs, ())
+        carry = sample.next_carry[0]  # as in sections 9.3 and 9.4: what actors left behind at the time
+        if self.config.next_carry == "anew":  # what target actors would leave behind now
+            _, carry = self.mind.decide(actors, sample.carry[0], sample.before.inputs, ())
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
         return flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
 

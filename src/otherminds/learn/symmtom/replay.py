@@ -1,17 +1,9 @@
-"""The replay memory of SymmToM learners: compact states and stored actions; everything else is rebuilt when sampled.
-
-A record holds the state before a turn, what was chosen, the collision coins, and what the mind carried into the
-decision. The rules give the next state and the rewards again, ``observe`` the observations. A million transitions take
-36 to 280 MB with the paper's beliefs (recurrent minds excepted, whose cell states alone are 256 bytes an agent), so a
-memory can be checkpointed.
-"""
+"""The replay memory of SymmToM learners: a ring of rows, as ``codec.py`` packs them."""
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
@@ -19,21 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.learn.symmtom.bitfields import Bitfields
-from otherminds.players.symmtom.mind import Mind
-from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
-
-
-class Turn(NamedTuple):
-    """One decision of all agents and what led to it; worlds on the trailing axis."""
-
-    state: State  # before the turn
-    action: Action  # as chosen
-    stored: Array  # float32 [agent, 5 + piece, world], the action as the critic sees it
-    coins: Array  # uint32 [word, world]
-    belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``Mind.revise``
-    next_belief: Array  # [agent, entry, world], and after it
-    carry: Any  # what actors and critics remember before the decision, a pair
+from otherminds.worlds.symmtom.types import Array
 
 
 class Replay(NamedTuple):
@@ -41,192 +19,6 @@ class Replay(NamedTuple):
 
     rows: Array  # uint32 [capacity, word]
     count: Array  # int32, records ever added
-
-
-@dataclass(frozen=True)
-class Block:
-    """Many numbers of one kind, side by side in whole words."""
-
-    name: str
-    shape: tuple[int, ...]  # without worlds
-    dtype: Any  # unsigned integers hold numbers between 0 and 1 in equal steps
-
-    @property
-    def num_words(self) -> int:
-        size: int = np.dtype(self.dtype).itemsize
-        return -(-math.prod(self.shape) * size // 4)
-
-    def pack(self, values: Array) -> Array:
-        """``float32 [world, *shape] -> uint32 [world, word]``."""
-        flat = values.reshape((values.shape[0], -1))
-        if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
-            most = np.iinfo(self.dtype).max
-            # Only what is certain is kept as certain: a belief of nearly one must not count as complete.
-            flat = jnp.where(flat < 1, jnp.minimum(jnp.round(flat * most), most - 1), most)
-        each = 4 // np.dtype(self.dtype).itemsize
-        flat = jnp.pad(flat, ((0, 0), (0, each * self.num_words - flat.shape[1]))).astype(self.dtype)
-        return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, each)), jnp.uint32)
-
-    def unpack(self, words: Array) -> Array:
-        """The inverse of :meth:`pack`."""
-        flat = jax.lax.bitcast_convert_type(words, self.dtype).reshape((words.shape[0], -1))
-        flat = flat[:, : math.prod(self.shape)].astype(jnp.float32)
-        if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
-            flat = flat / np.iinfo(self.dtype).max
-        return flat.reshape((-1, *self.shape))
-
-
-class Codec:
-    """How a turn of one kind of mind becomes a row of words, and back.
-
-    Args:
-        mind: whose turns.
-        stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
-            (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
-        critic_carry: what critics remember, for one world.
-    """
-
-    def __init__(self, mind: Mind, stored: str = "mixed", critic_carry: Any = ()) -> None:
-        self._mind = mind
-        p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
-        belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
-        is_certain = belief.dtype == jnp.uint32
-        side, turn = _bits(p.width - 1), _bits(p.num_turns)
-        fields = {
-            **dict.fromkeys(("x", "y", "base_x", "base_y"), (n, side)),
-            "direction": (n, 3),
-            "chosen_move": (n, 3 if p.directions == "intended" else 0),
-            **dict.fromkeys(("first_hand", "knowledge", "previous_knowledge"), (n, c)),
-            "utterance": (n, _bits(c)),
-            "earshot": (n, n),
-            "uses_base": (n, 1),
-            "correct_uses": (n, turn if p.competitive else 0),
-            "last_reward": (n, 32 if p.show_last_reward else 0),
-            "heard_turn": (n * c if p.decay else 0, turn),
-            "turn": (1, turn),
-            "move": (n, 3),
-            "piece": (n, _bits(c - 1)),
-            "coins": (p.num_coin_words, min(32, len(p.pairs))),
-            "belief": (n * belief.shape[1] if is_certain else 0, c),
-            "next_belief": (n * belief.shape[1] if is_certain else 0, c),
-        }
-        self._fields = Bitfields(fields)
-        half, unit = np.uint16, np.uint8  # sixteen and eight bits for numbers between 0 and 1
-        soft = {"mixed": c, "soft": 5 + c, "hard": 0}[stored]
-        self._num_soft = soft
-        blocks = [Block("stored", (n, soft), half)]
-        if not is_certain:
-            blocks += [Block(name, (n, belief.shape[1]), unit) for name in ("belief", "next_belief")]
-        kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
-        leaves = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
-        leaves += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
-        self._carry: Any = jax.tree.structure((carry, critic_carry))
-        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(leaves)]
-        self._blocks = [block for block in blocks if block.num_words]
-
-    @property
-    def num_words(self) -> int:
-        """Words of a row."""
-        return self._fields.num_words + sum(block.num_words for block in self._blocks)
-
-    def pack(self, turn: Turn) -> Array:
-        """Turns of many worlds as rows, ``uint32 [world, word]``."""
-        s, worlds = turn.state, turn.state.turn.shape
-        values = {
-            **{name: getattr(s, name) for name in State._fields},
-            "direction": _code_of(s.direction_x, s.direction_y),
-            "utterance": _index_of(s.utterance),
-            "last_reward": jax.lax.bitcast_convert_type(s.last_reward, jnp.uint32),
-            "heard_turn": s.heard_turn.reshape((-1, *worlds)),
-            "turn": s.turn[None],
-            "move": turn.action.move,
-            "piece": turn.action.piece,
-            "coins": turn.coins & np.uint32((1 << self._fields.fields["coins"][1]) - 1),
-            "belief": turn.belief.reshape((-1, *worlds)),
-            "next_belief": turn.next_belief.reshape((-1, *worlds)),
-        }
-        wide = {
-            "stored": turn.stored[:, -self._num_soft :],
-            "belief": turn.belief,
-            "next_belief": turn.next_belief,
-        }
-        wide = {name: jnp.moveaxis(block, -1, 0) for name, block in wide.items()}
-        for number, leaf in enumerate(jax.tree.leaves(turn.carry)):
-            wide[f"carry_{number}"] = jnp.moveaxis(leaf, -1, 0)
-        return jnp.concatenate(
-            [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)], axis=-1
-        )
-
-    def stored(self, action: Action, soft: Array) -> Array:
-        """An action as critics see it, ``[agent, entry, world]``: chosen entries, the last of them relaxed."""
-        c = self._mind.params.num_pieces
-        hard = jnp.concatenate(
-            [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)], axis=1
-        )
-        if not self._num_soft:
-            return hard
-        return jnp.concatenate([hard[:, : 5 + c - self._num_soft], soft[:, -self._num_soft :]], axis=1)
-
-    def unpack(self, rows: Array) -> Turn:
-        """The turns in rows, worlds on the trailing axis."""
-        v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
-        p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
-
-        def whole(name: str) -> Array:
-            return v[name].astype(jnp.int32)
-
-        steps = jnp.asarray(MOVES, jnp.int32)
-        state = State(
-            x=whole("x"),
-            y=whole("y"),
-            base_x=whole("base_x"),
-            base_y=whole("base_y"),
-            direction_x=jnp.take(steps[:, 0], whole("direction"), mode="clip"),
-            direction_y=jnp.take(steps[:, 1], whole("direction"), mode="clip"),
-            chosen_move=whole("chosen_move"),
-            first_hand=v["first_hand"],
-            knowledge=v["knowledge"],
-            previous_knowledge=v["previous_knowledge"],
-            utterance=jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
-            earshot=v["earshot"],
-            uses_base=v["uses_base"] != 0,
-            correct_uses=whole("correct_uses"),
-            last_reward=jax.lax.bitcast_convert_type(v["last_reward"], jnp.float32),
-            heard_turn=whole("heard_turn").reshape((n, c if p.decay else 0, *worlds)),
-            turn=whole("turn")[0],
-        )
-        action = Action(whole("move"), whole("piece"))
-        stored = self.stored(action, jnp.moveaxis(wide["stored"], 0, -1) if self._num_soft else None)
-
-        def belief(name: str) -> Array:
-            if name in wide:
-                return jnp.moveaxis(wide[name], 0, -1)
-            return v[name].reshape((n, -1, *worlds))
-
-        return Turn(
-            state=state,
-            action=action,
-            stored=stored,
-            coins=v["coins"],
-            belief=belief("belief"),
-            next_belief=belief("next_belief"),
-            carry=self._carries(wide),
-        )
-
-    def carry(self, rows: Array) -> Any:
-        """What actors remember in rows, as :meth:`unpack` gives it."""
-        return self._carries(self._wide(rows))[0]
-
-    def _wide(self, rows: Array) -> dict[str, Array]:
-        wide, start = {}, self._fields.num_words
-        for block in self._blocks:
-            wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
-            start += block.num_words
-        return wide
-
-    def _carries(self, wide: dict[str, Array]) -> Any:
-        leaves = [jnp.moveaxis(wide[f"carry_{i}"], 0, -1) for i in range(self._carry.num_leaves)]
-        return jax.tree.unflatten(self._carry, leaves)
 
 
 def add(replay: Replay, rows: Array) -> Replay:
@@ -263,18 +55,3 @@ def refuse_too_large(capacity: int, num_words: int) -> None:
             f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {there / 1e9:.1f}; "
             "choose a smaller capacity"
         )
-
-
-def _bits(largest: int) -> int:
-    return int(largest).bit_length()
-
-
-def _code_of(dx: Array, dy: Array) -> Array:
-    """The move that goes this way."""
-    return jnp.where(dx > 0, 1, jnp.where(dx < 0, 2, jnp.where(dy > 0, 3, jnp.where(dy < 0, 4, 0))))
-
-
-def _index_of(utterance: Array) -> Array:
-    """One plus the number of the only piece of a set, 0 for none."""
-    # The bit length of a power of two, by counting the bits below it.
-    return jnp.where(utterance > 0, jax.lax.population_count(utterance - 1) + 1, np.uint32(0))

@@ -13,8 +13,9 @@ from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.learn.symmtom.imitation import Imitation, ImitationConfig
-from otherminds.learn.symmtom.maddpg import Maddpg, MaddpgConfig
+from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
+from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent

@@ -96,32 +96,44 @@ def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
 def revise(
     part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
 ) -> tuple[Any, Array]:
-    """What the part remembers after a turn, and what it says, ``[agent, entry, *worlds]``.
+    """What the part remembers after a turn, and what it says: see :func:`say`."""
+    if isinstance(part.rule, BayesRule):
+        told = None if params.competitive or params.move_cost else reward
+        before = memory.worlds if isinstance(memory, Counting) else memory
+        after: Any = bayes.update(before, percept, params, part.rule, key, told)
+        if isinstance(memory, Counting):
+            now = recharged(jnp, percept, bayes.completeness(before, params), params)
+            after = Counting(after, memory.recharges + now)
+    elif part.rule is None:
+        after = ()
+    elif part.order == 2:
+        first = beliefs.update(memory[0], percept, params, part.rule)
+        after = first, nested.update(memory[1], percept, params, part.rule)
+    else:
+        after = beliefs.update(memory, percept, params, part.rule)
+    return after, say(part, after, percept.turn.shape, params)
+
+
+def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) -> Array:
+    """What the part says by what it remembers, ``[agent, entry, *worlds]``.
 
     Entries are sets (``uint32``), one for each slot: with the second order also, for each other, what it is thought to
     think of each agent but itself. A Bayesian belief gives likelihoods (``float32``) by slot and piece instead; if it
     counts recharges, also for each slot whether the next one would win.
     """
-    n, worlds = params.num_agents, percept.turn.shape
+    n = params.num_agents
     if part.rule is None:
-        return (), jnp.zeros((n, 0, *worlds), jnp.uint32)
+        return jnp.zeros((n, 0, *worlds), jnp.uint32)
     if isinstance(part.rule, BayesRule):
-        told = None if params.competitive or params.move_cost else reward
-        before = memory.worlds if isinstance(memory, Counting) else memory
-        after = bayes.update(before, percept, params, part.rule, key, told)
-        said = slots(bayes.probability(after, params)).reshape((n, n * params.num_pieces, *worlds))
+        possible = memory.worlds if isinstance(memory, Counting) else memory
+        likely = slots(bayes.probability(possible, params)).reshape((n, n * params.num_pieces, *worlds))
         if not isinstance(memory, Counting):
-            return after, said
-        now = recharged(jnp, percept, bayes.completeness(before, params), params)
-        memory = Counting(after, memory.recharges + now)
-        return memory, jnp.concatenate([said, slots(danger_of(jnp, memory.recharges, params))], axis=1)
+            return likely
+        return jnp.concatenate([likely, slots(danger_of(jnp, memory.recharges, params))], axis=1)
     if part.order == 2:
-        first = beliefs.update(memory[0], percept, params, part.rule)
-        second = nested.update(memory[1], percept, params, part.rule)
-        return (first, second), jnp.concatenate([slots(first.knows), _second_order(second.knows)], axis=1)
-    memory = beliefs.update(memory, percept, params, part.rule)
+        return jnp.concatenate([slots(memory[0].knows), _second_order(memory[1].knows)], axis=1)
     knows = slots(memory.knows)
-    return memory, knows[:, :1] if part.rule.kind == "zeroth" else knows
+    return knows[:, :1] if part.rule.kind == "zeroth" else knows
 
 
 def _second_order(knows: Array) -> Array:

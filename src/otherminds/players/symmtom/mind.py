@@ -180,8 +180,13 @@ class Mind:
         fresh = self.network.begin(n, c, worlds)
         return Memory(belief, jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape), leaf.dtype), fresh))
 
+    def supposes(self, sight: Sight) -> Array:
+        """What the belief says before the first turn in fresh worlds."""
+        first = believing.begin(self.belief, sight.percept, self.params)
+        return believing.say(self.belief, first, sight.percept.turn.shape, self.params)
+
     def revise(self, belief: Any, sight: Sight, key: Any) -> tuple[Any, Array]:
-        """The belief after a turn, and what it says: see :func:`otherminds.players.symmtom.believing.revise`."""
+        """The belief after a turn, and what it says: see :func:`otherminds.players.symmtom.believing.say`."""
         return believing.revise(self.belief, belief, sight.percept, sight.reward, self.params, key)
 
     def inputs(self, sight: Sight, said: Array) -> Inputs | Situation:

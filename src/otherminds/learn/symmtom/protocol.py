@@ -1,0 +1,75 @@
+"""The training protocol of the SymmToM paper (section 10 of its specification), as MADDPG follows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from otherminds.core.errors import UserError
+from otherminds.players.symmtom.mind import Mind
+
+
+@dataclass(frozen=True)
+class MaddpgConfig:
+    """The paper's training protocol (section 10). Defaults reproduce it."""
+
+    episodes: int = 60_000
+    worlds: int = 20  # played side by side; only the order in which data arrives depends on it
+    update_period: int = 100  # turns, over all worlds, for each update
+    batch: int = 1024
+    capacity: int = 1_000_000  # transitions
+    warm_up: int = 0  # transitions before the first update; 0: batch times the length of an episode
+    learning_rate: float = 1e-3
+    target_rate: float = 0.005
+    discount: float = 0.95
+    clip: float = 0.5  # norm of each tensor's gradient
+    logit_penalty: float = 1e-3
+    width: int = 64  # of hidden layers
+    stored_action: Literal["mixed", "soft", "hard"] = "mixed"
+    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
+    critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
+    next_carry: Literal["stored", "anew"] = "stored"  # what target actors remember: see ``_target_actions``
+    carry_every: int = 1  # turns for which what actors remember is kept once: see ``Sampler``
+    chunk_episodes: int = 1000
+    validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
+
+    def filled(self, mind: Mind) -> MaddpgConfig:
+        """The same with what depends on world and belief written out."""
+        sees_truth = self.critic_sees_truth
+        if mind.belief.sees_truth and sees_truth is False:
+            raise UserError("critic_sees_truth is false, but this belief shows everyone what all know; leave it out")
+        filled = replace(
+            self,
+            warm_up=self.warm_up or self.batch * mind.params.num_turns,
+            critic_sees_truth=mind.belief.critic_sees_truth if sees_truth is None else sees_truth,
+        )
+        filled._check(mind.params.num_turns)
+        return filled
+
+    def _check(self, num_turns: int) -> None:
+        if self.update_period % self.worlds:
+            raise UserError(
+                f"update_period {self.update_period} is no multiple of worlds {self.worlds}; choose a divisor"
+            )
+        for name, part in (
+            ("update_period", self.update_period),
+            ("worlds times carry_every", self.worlds * self.carry_every),
+        ):
+            if self.capacity % part:
+                raise UserError(f"capacity {self.capacity} is no multiple of {name} ({part})")
+        if self.episodes % self.chunk_episodes or self.chunk_episodes * num_turns % self.update_period:
+            raise UserError(
+                f"{self.episodes} episodes in chunks of {self.chunk_episodes} do not come out even, or a chunk is "
+                f"no whole number of update periods ({self.update_period} turns)"
+            )
+        if self.validation_episodes < 0 or self.validation_episodes % self.worlds:
+            raise UserError(
+                f"validation_episodes is {self.validation_episodes}; expected 0 or a multiple of worlds ({self.worlds})"
+            )
+        if self.episodes * num_turns < self.warm_up:
+            raise UserError(
+                f"{self.episodes} episodes are {self.episodes * num_turns} turns, but nothing is learned before the "
+                f"memory holds {self.warm_up}; train longer, or set a smaller warm_up"
+            )
+        if self.carry_every > 1 and self.critic_is_recurrent:
+            raise UserError(f"carry_every is {self.carry_every}, but critics remember too; leave one of both out")
