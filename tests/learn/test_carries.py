@@ -70,8 +70,8 @@ def test_what_a_turn_left_behind_is_read_from_the_next_row_even_where_an_episode
     learner = remembering(name)
     parts, _, rows = played(learner)
     sample = sampled(learner, range(len(rows) - WORLDS))
-    _, carry = learner.mind.decide(parts.actor, sample.carry[0], sample.before.inputs, ())
-    critic = jax.vmap(learner._critic.apply, (0, 0, None, None))
+    _, carry = compiled(learner.mind.decide)(parts.actor, sample.carry[0], sample.before.inputs, ())
+    critic = compiled(jax.vmap(learner._critic.apply, (0, 0, None, None)))
     actions = sample.stored.reshape((-1, sample.stored.shape[-1]))
     _, critic_carry = critic(parts.critic, sample.carry[1], sample.before.seen, actions)
     assert_near(sample.next_carry, (carry, critic_carry))
@@ -89,36 +89,36 @@ def test_an_episode_begins_with_nothing_whatever_the_one_before_left_behind(name
     assert remembering(name, next_carry="anew")._codec.num_words == rows.shape[1], "to store it takes no more room"
 
 
-@pytest.mark.parametrize("belief", ["greedy", "second-order", "bayesian", "wary"])
+@pytest.mark.parametrize("belief", ["greedy", "second-order", "bayesian"])
 def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_episode_ends(belief: str) -> None:
     """The rows of an episode and of the first turn of the next, against the belief rule turn by turn."""
     learner = make_learner(belief)
     _, plays, rows = played(learner)
     sample = sampled(learner, range(len(rows) - WORLDS))
-    mind, revise = learner.mind, compiled(learner.mind.revise)
+    mind = learner.mind
+
+    def told(state: Any, said: Any) -> Any:
+        return mind.inputs(mind.look(state), said)
+
+    def last(rows: Any, belief: Any, key: Any) -> Any:
+        """What is told after the last turn: its state is gone with the episode, but not from the rows."""
+        turn = learner._codec.unpack(rows)
+        state, _ = rules.step(turn.state, turn.action, turn.coins, mind.params)
+        return told(state, mind.revise(belief, mind.look(state), key)[1])
+
+    tell, tell_last = compiled(told), compiled(last)
     for turn in range(TURNS):
         here = slice(turn * WORLDS, (turn + 1) * WORLDS)
-        before = mind.inputs(mind.look(plays[turn].state), plays[turn].belief)
+        before, after = (tell(play.state, play.belief) for play in plays[turn : turn + 2])
         np.testing.assert_allclose(sample.before.inputs.belief[..., here], before.belief, atol=1.001 / 255)
-        if turn < TURNS - 1:
-            after = mind.inputs(mind.look(plays[turn + 1].state), plays[turn + 1].belief)
-        else:  # the state is gone with its episode, but not from the row
-            state = _after(learner, rows[here])
-            _, said = revise(plays[turn].memory.belief, mind.look(state), jax.random.key(turn))
-            after = mind.inputs(mind.look(state), said)
-            fresh = mind.inputs(mind.look(plays[turn + 1].state), plays[turn + 1].belief)
+        if turn == TURNS - 1:
+            fresh, after = after, tell_last(rows[here], plays[turn].memory.belief, jax.random.key(turn))
             assert np.abs(fresh.belief - after.belief).max() > 0.5, "an episode begins with another belief"
         np.testing.assert_allclose(sample.after.inputs.belief[..., here], after.belief, atol=1.001 / 255)
         np.testing.assert_allclose(sample.after.inputs.vector[..., here], after.vector)
 
 
-def _after(learner: Maddpg, rows: Any) -> Any:
-    turn = learner._codec.unpack(rows)
-    return rules.step(turn.state, turn.action, turn.coins, learner.mind.params)[0]
-
-
-@pytest.mark.parametrize("belief", ["recurrent", "estimated"])
-@pytest.mark.parametrize("every", [2, 3])
+@pytest.mark.parametrize(("belief", "every"), [("recurrent", 3), ("estimated", 2)])
 def test_between_the_turns_for_which_it_is_kept_actors_remember_by_looking_again(belief: str, every: int) -> None:
     """With the actors that played, that gives what they remembered, over the end of an episode too."""
     number = TURNS + 4
@@ -174,13 +174,13 @@ def test_targets_start_from_it_or_from_what_target_actors_would_leave_behind_now
     parts, _, rows = played(learner)
     size = len(rows) - WORLDS
     sample = sampled(learner, range(size))
-    carry = sample.next_carry[0]
+    carry, decide = sample.next_carry[0], compiled(learner.mind.decide)
     if next_carry == "anew":
-        _, carry = learner.mind.decide(parts.target_actor, sample.carry[0], sample.before.inputs, ())
-    logits, _ = learner.mind.decide(parts.target_actor, carry, sample.after.inputs, ())
+        _, carry = decide(parts.target_actor, sample.carry[0], sample.before.inputs, ())
+    logits, _ = decide(parts.target_actor, carry, sample.after.inputs, ())
     key = jax.random.key(5)
     expected = relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1)
-    found = learner._target_actions(parts.target_actor, sample, key)
+    found = compiled(learner._target_actions)(parts.target_actor, sample, key)
     np.testing.assert_allclose(found, expected.reshape((-1, size)), rtol=1e-5, atol=1e-6)
-    stale, _ = learner.mind.decide(parts.target_actor, sample.carry[0], sample.after.inputs, ())
+    stale, _ = decide(parts.target_actor, sample.carry[0], sample.after.inputs, ())
     assert np.abs(stale - logits).max() > 0.01, "what was remembered a turn before would show"
