@@ -1,8 +1,8 @@
 """How fast does MADDPG learn, against plain matrix products of the same shapes in the same run?
 
 One update of all agents (batch 1024), by the count of operations of the training protocol: for each agent
-2 · batch · ((n + 3) P_a + 6 P_c), with P_a and P_c the weights of an actor and a critic. Also: is it faster to train
-several seeds at once?
+2 · batch · ((n + 3) P_a + 6 P_c), with P_a and P_c the weights of an actor and a critic. Also: what does it cost that
+minds remember, how long is a whole training with PPO, and is it faster to train several seeds at once?
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,12 @@ import jax
 import jax.numpy as jnp
 
 from otherminds.core.files import write_whole
+from otherminds.learn.symmtom import train
 from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import Mind
-from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_learning.json"
 SETTINGS = ("n3_w6_c3", "n4_w12_c12")
@@ -50,16 +51,24 @@ def seconds(call: Callable[[], Any], repeats: int, rounds: int) -> float:
     return best
 
 
-def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any]:
-    mind = Mind(Params.from_setting(setting), find_belief(belief))
-    learner = Maddpg(mind, MaddpgConfig(batch=batch, capacity=20_000, chunk_episodes=1000), seed=0)
+def update_seconds(learner: Maddpg, rounds: int) -> float:
+    """The time of one update of all agents, on a memory of twenty thousand turns."""
     training = learner.begin()
     keys = jax.random.split(jax.random.key(1), 1000)
     _, (rows, _, _) = jax.jit(lambda t: jax.lax.scan(partial(learner._turn, t.parts), t.play, keys))(training)
     replay = training.replay._replace(rows=rows.reshape((-1, rows.shape[-1])), count=jnp.int32(20_000))
     update = jax.jit(learner._update)
-    update_seconds = seconds(lambda: update(training.parts, replay, jax.random.key(2)), 10, rounds)
+    return seconds(lambda: update(training.parts, replay, jax.random.key(2)), 10, rounds)
 
+
+def make_learner(setting: str, belief: str, batch: int, **options: Any) -> Maddpg:
+    mind = Mind(Params.from_setting(setting), find_belief(belief))
+    return Maddpg(mind, MaddpgConfig(batch=batch, capacity=20_000, chunk_episodes=1000, **options), seed=0)
+
+
+def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any]:
+    learner = make_learner(setting, belief, batch)
+    mind, taken = learner.mind, update_seconds(learner, rounds)
     n, a = mind.params.num_agents, mind.num_outputs
     _, _, inputs = mind.example(1)
     own = inputs.vector.shape[1] + inputs.belief.shape[1]
@@ -70,12 +79,32 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
         "setting": setting,
         "belief": belief,
         "batch": batch,
-        "milliseconds": 1000 * update_seconds,
-        "gflops": operations / update_seconds / 1e9,
+        "milliseconds": 1000 * taken,
+        "gflops": operations / taken / 1e9,
         "matrix_gflops": matrix_products(
             [(own, WIDTH), (WIDTH, WIDTH), (WIDTH, a)], (n + 3) * n, batch, rounds
         ).combine([(joint, WIDTH), (WIDTH, WIDTH), (WIDTH, 1)], 6 * n),
     }
+
+
+def remembering(batch: int, rounds: int) -> list[dict[str, Any]]:
+    """An update of minds that remember, in times of one that does not, and what a million of their turns take."""
+    plain, rows = update_seconds(make_learner("n3_w6_c3", "none", batch), rounds), []
+    for belief, options in (("estimated", {}), ("recurrent", {}), ("recurrent", {"carry_every": 8}), ("bayesian", {})):
+        learner = make_learner("n3_w6_c3", belief, batch, **options)
+        times = update_seconds(learner, rounds) / plain
+        rows.append({"belief": belief, **options, "times": times, "megabytes": 4 * learner._codec.num_words})
+    return rows
+
+
+def training_minutes(settings: Sequence[str]) -> dict[str, float]:
+    """How long one core takes to train with PPO, from the time of one chunk."""
+    minutes = {}
+    for setting in settings:
+        learner = train.make_learner(train.resolve(setting, "ppo", "attentive"))
+        state = learner.begin()
+        minutes[setting] = seconds(partial(learner.chunk, state), 1, 1) * learner.num_chunks / 60
+    return minutes
 
 
 class Products:
@@ -133,10 +162,18 @@ def main() -> None:
                 f"products {row['matrix_gflops']:.0f} GFLOP/s: {share:.0%}{verdict}",
                 flush=True,
             )
+    memories = [] if options.quick else remembering(batch, rounds)
+    for row in memories:
+        every = f" every {row['carry_every']} turns" if "carry_every" in row else ""
+        print(f"update with {row['belief']} minds{every}: {row['times']:.1f} times, {row['megabytes']} MB a million")
+    minutes = training_minutes(() if options.quick else PAPER_SETTINGS)
+    for setting, each in minutes.items():
+        print(f"PPO, a whole training in {setting}: {each:.1f} minutes of one core", flush=True)
     seeds = several_seeds(2 if options.quick else 4, rounds)
     print(f"{seeds['seeds']} seeds at once by vmap: {seeds['speedup']:.2f} times as fast as one after the other")
     if options.record:
-        kept = {"command": "python benchmarks/symmtom_learning.py --record", "updates": rows, "seeds": seeds}
+        command = "python benchmarks/symmtom_learning.py --record"
+        kept = {"command": command, "updates": rows, "memories": memories, "ppo_minutes": minutes, "seeds": seeds}
         write_whole(RECORD, json.dumps(kept, indent=1) + "\n")
         print(f"recorded in {RECORD.name}", file=sys.stderr)
 
