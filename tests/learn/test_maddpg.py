@@ -195,10 +195,14 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
     samples = [random_sample(learner, seed) for seed in range(3)]  # a draw of its own for each
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *samples)
     numbered = jnp.repeat(jnp.arange(3)[:, None], BATCH, axis=1)
+    remembering: list[Array] = []
+
+    def rebuilt(_: Sampler, replay: Any, index: Array, actors: Any) -> Any:
+        jax.debug.callback(lambda leaf: remembering.append(np.asarray(leaf)), jax.tree.leaves(actors)[0])
+        return jax.tree.map(lambda leaf: leaf[index[0]], stacked)
+
     monkeypatch.setattr(Sampler, "draw", lambda *_: numbered)
-    monkeypatch.setattr(
-        Sampler, "rebuild", lambda _, replay, index, actors: jax.tree.map(lambda leaf: leaf[index[0]], stacked)
-    )
+    monkeypatch.setattr(Sampler, "rebuild", rebuilt)
     start = everyone_in(parts)
     everyone, apart = list(start), list(start)
     for agent, sample in enumerate(samples):
@@ -209,6 +213,9 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
     assert_close(everyone_in(found), everyone)
     with pytest.raises(AssertionError):
         assert_close(everyone_in(found), apart)
+    jax.effects_barrier()  # type: ignore[no-untyped-call]
+    present = jax.tree.leaves(parts.actor)[0]
+    assert any(np.array_equal(leaf, present) for leaf in remembering), "actors themselves look again, not targets"
 
 
 # From the memory to transitions

@@ -195,7 +195,25 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
         ({"options": {"next_carry": "new"}}, "next_carry is 'new'; did you mean 'anew'"),
         ({"options": {"stored_action": "sft"}}, "stored_action is 'sft'; did you mean 'soft'"),
         ({"options": {"worlds": 3}}, "update_period 100 is no multiple of worlds 3"),
-        ({"options": {"capacity": 150}}, "capacity 150 is no multiple of update_period 100"),
+        ({"options": {"capacity": 150}}, r"capacity 150 is no multiple of update_period \(100\); choose 200"),
+        (
+            {"belief": "recurrent", "options": {"carry_every": 7}},
+            r"capacity 1000000 is no multiple of worlds times carry_every \(140\); choose 1000020",
+        ),
+        ({"options": {"carry_every": 4}}, "carry_every is 4, but nothing is remembered .* with belief 'none'"),
+        ({"options": {"next_carry": "anew"}}, "next_carry is 'anew', but nothing is remembered"),
+        (
+            {"belief": "recurrent", "options": {"carry_every": 5, "critic_is_recurrent": True}},
+            "carry_every is 5, but critics remember too",
+        ),
+        (
+            {"belief": "recurrent", "options": {"carry_every": 8, "warm_up": 150}},
+            "found warm_up 150 and capacity 1000000, expected at least 160 and 320",
+        ),
+        (
+            {"belief": "estimated", "options": {"capacity": 60, "update_period": 20}},
+            "found warm_up 30720 and capacity 60, expected at least 40 and 80",
+        ),
         ({"options": {"validation_episodes": 30}}, "validation_episodes is 30; expected 0 or a multiple of worlds"),
         ({"options": {"episodes": 1500}}, "1500 episodes in chunks of 1000 do not come out even"),
         ({"options": {"chunk_episodes": 1, "episodes": 7}}, "no whole number of update periods"),

@@ -1,7 +1,7 @@
 """How a turn becomes a row of the replay memory: compact states and stored actions.
 
-A row holds the state before a turn, what was chosen, the collision coins, and what the mind carried into the decision.
-The rules give the next state and the rewards again, ``observe`` the observations (``sample.py``). So a million
+A row holds the state before a turn, what was chosen, the collision coins, and what the turn before left in minds. The
+rules give the next state and the rewards again, ``observe`` the observations (``sample.py``). So a million
 transitions take less than 300 MB and can be checkpointed, but for recurrent minds, whose cell states alone are 256
 bytes an agent: theirs do if those are kept only every few turns (``carry_every``).
 """

@@ -87,16 +87,15 @@ class Maddpg:
         self._critic_view = mind.view.replace(oracle=True) if config.critic_sees_truth else mind.view
         self._critic = Critic(config.width, config.critic_is_recurrent)
         critic_carry = jax.eval_shape(lambda: self._critic_carry(1))
-        has_carry = bool(jax.tree.leaves((jax.eval_shape(lambda: mind.example(1)[1]), critic_carry)))
-        reads_on = has_carry and config.next_carry == "stored" and config.carry_every == 1
+        remembers = mind.remembers or config.critic_is_recurrent
+        reads_on = remembers and config.next_carry == "stored" and config.carry_every == 1
         self._codec = Codec(mind, config.stored_action, critic_carry, reads_on, config.carry_every)
         self._sampler = Sampler(self._codec, mind, self._critic_view, config.worlds)
-        if config.carry_every > 1 and not has_carry:
-            raise UserError(f"carry_every is {config.carry_every}, but this mind remembers nothing; leave it out")
-        if max(config.warm_up, config.update_period) < self._sampler.least:
+        least, there = self._sampler.least, max(config.warm_up, config.update_period)
+        if there < least or config.capacity < 2 * least:  # twice: the newest and the oldest may both be incomplete
             raise UserError(
-                f"warm_up is {config.warm_up}, but nothing can be drawn before the memory holds {self._sampler.least} "
-                "turns; set a larger warm_up"
+                f"nothing can be drawn before the memory holds {least} turns; found warm_up {config.warm_up} and "
+                f"capacity {config.capacity}, expected at least {least} and {2 * least}"
             )
         refuse_too_large(config.capacity, self._codec.num_words)
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
@@ -202,6 +201,8 @@ class Maddpg:
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
         after = self._renewed(after, is_over, key)
         phase = (kept.phase + 1) % self.config.carry_every
+        # Readers begin afresh where an episode does, so what a turn left behind may stand there; but a belief that is
+        # not read on must be the new one.
         kept = Kept(
             phase,
             belief if self._codec.reads_on else after.belief,
@@ -297,8 +298,8 @@ class Maddpg:
 
     def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
         """What all target actors would do next, ``[agent·entry, batch]``."""
-        carry = sample.next_carry[0]  # as in sections 9.3 and 9.4: what actors left behind at the time
-        if self.config.next_carry == "anew":  # what target actors would leave behind now
+        carry = sample.next_carry[0]
+        if self.config.next_carry == "anew":
             _, carry = self.mind.decide(actors, sample.carry[0], sample.before.inputs, ())
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
         return flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))

@@ -28,8 +28,11 @@ class MaddpgConfig:
     stored_action: Literal["mixed", "soft", "hard"] = "mixed"
     critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
     critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
-    next_carry: Literal["stored", "anew"] = "stored"  # what target actors remember: see ``_target_actions``
-    carry_every: int = 1  # turns for which what actors remember is kept once: see ``Sampler``
+    # What targets start from: what networks left behind at the time (sections 9.3, 9.4), or what targets would now.
+    next_carry: Literal["stored", "anew"] = "stored"
+    # Turns for which what actors remember is kept once. In between present actors look at the turns again, so that what
+    # is left behind is theirs too: less room, and not what was remembered at the time.
+    carry_every: int = 1
     chunk_episodes: int = 1000
     validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
@@ -43,10 +46,11 @@ class MaddpgConfig:
             warm_up=self.warm_up or self.batch * mind.params.num_turns,
             critic_sees_truth=mind.belief.critic_sees_truth if sees_truth is None else sees_truth,
         )
-        filled._check(mind.params.num_turns)
+        filled._check(mind)
         return filled
 
-    def _check(self, num_turns: int) -> None:
+    def _check(self, mind: Mind) -> None:
+        num_turns = mind.params.num_turns
         if self.update_period % self.worlds:
             raise UserError(
                 f"update_period {self.update_period} is no multiple of worlds {self.worlds}; choose a divisor"
@@ -56,7 +60,8 @@ class MaddpgConfig:
             ("worlds times carry_every", self.worlds * self.carry_every),
         ):
             if self.capacity % part:
-                raise UserError(f"capacity {self.capacity} is no multiple of {name} ({part})")
+                nearest = max(round(self.capacity / part), 1) * part
+                raise UserError(f"capacity {self.capacity} is no multiple of {name} ({part}); choose {nearest}")
         if self.episodes % self.chunk_episodes or self.chunk_episodes * num_turns % self.update_period:
             raise UserError(
                 f"{self.episodes} episodes in chunks of {self.chunk_episodes} do not come out even, or a chunk is "
@@ -72,4 +77,11 @@ class MaddpgConfig:
                 f"memory holds {self.warm_up}; train longer, or set a smaller warm_up"
             )
         if self.carry_every > 1 and self.critic_is_recurrent:
-            raise UserError(f"carry_every is {self.carry_every}, but critics remember too; leave one of both out")
+            raise UserError(f"carry_every is {self.carry_every}, but critics remember too; leave one of the two out")
+        if not mind.remembers and not self.critic_is_recurrent:
+            for name in ("carry_every", "next_carry"):
+                if (value := getattr(self, name)) != getattr(MaddpgConfig, name):
+                    raise UserError(
+                        f"{name} is {value!r}, but nothing is remembered from turn to turn with belief "
+                        f"{mind.belief.name!r}; leave it out"
+                    )

@@ -133,6 +133,12 @@ class Mind:
         return self.kind in SITUATED
 
     @property
+    def remembers(self) -> bool:
+        """Whether its network carries anything from turn to turn."""
+        sizes = self.params.num_agents, self.params.num_pieces
+        return bool(jax.tree.leaves(jax.eval_shape(lambda: self.network.begin(*sizes, (1,)))))
+
+    @property
     def num_outputs(self) -> int:
         """Entries of an action: five moves and the pieces."""
         return 5 + self.params.num_pieces
