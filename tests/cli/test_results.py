@@ -131,6 +131,14 @@ def test_a_narrow_terminal_wraps_names_and_crops_no_figure(number: int) -> None:
         assert figure in text
 
 
+def test_a_table_says_what_it_counts_when_it_is_read_otherwise(folder: Path) -> None:
+    words = ("--only", "scripted", "--players", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
+    usual = answer(folder, "table", "symmtom", "7", *words, "--engine", "numpy")
+    other = answer(folder, "table", "symmtom", "7", *words, "--engine", "numpy", "--reading", "chebyshev")
+    assert (usual["metric"], other["metric"]) == ("useless_moves", "useless_moves_chebyshev")
+    assert other["rows"][0]["mean"] < usual["rows"][0]["mean"]
+
+
 def test_runs_are_found_by_the_switches_of_their_world(tmp_path: Path) -> None:
     write_kept(tmp_path, "ppo-none", "n3_w6_c3")
     write_kept(tmp_path / "n3_w6_c3,competitive=3", "ppo-none", "n3_w6_c3", competitive=3)

@@ -10,9 +10,10 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_claims import claim_rows, claims, lookup_in
-from otherminds.evals.symmtom_tables import METRICS, published
+from otherminds.evals.symmtom_tables import METRICS, published, table_rows
 from otherminds.evals.symmtom_trained import trained_cells, trained_summaries
 from otherminds.players.symmtom import PAPER_MODELS
+from otherminds.worlds.symmtom.metrics import READINGS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 from tests.evals.making import write_kept
 
@@ -40,6 +41,25 @@ def test_every_table_takes_its_own_metric(tmp_path: Path, number: int) -> None:
     assert (cell.mean, cell.sd, cell.low) == (3.25, None, None)
     assert cell.paper == published(number, "MADDPG-CE", "n4_w12_c8")[0]
     assert cell.difference_in_sds is None
+
+
+@pytest.mark.parametrize(("number", "reading"), [(n, name) for n, readings in READINGS.items() for name in readings])
+def test_a_table_may_be_read_otherwise(tmp_path: Path, number: int, reading: str) -> None:
+    more: Any = {METRICS[number]: 3.25, READINGS[number][reading]: 1.75}
+    write_kept(tmp_path, "maddpg-conservative", "n4_w12_c8", **more)
+    records = find_records([tmp_path])
+    (cell,) = trained_cells(number, records, reading=reading)
+    (summary,) = trained_summaries(number, records, reading=reading)
+    assert (cell.mean, summary.mean.value) == (1.75, 1.75)
+    assert cell.paper == published(number, "MADDPG-CE", "n4_w12_c8")[0]
+    rows = [table_rows(number, ["heuristic"], ["n3_w6_c3"], 20, engine="numpy", reading=name) for name in ("", reading)]
+    assert rows[0][0].mean != rows[1][0].mean
+
+
+@pytest.mark.parametrize(("number", "known"), [(4, "known: entries"), (6, "only as it is")])
+def test_a_reading_that_a_table_does_not_have_is_refused(number: int, known: str) -> None:
+    with pytest.raises(UserError, match=f"table {number} cannot be read by 'chebyshev'.* ?{known}"):
+        trained_cells(number, [], reading="chebyshev")
 
 
 def test_a_published_sd_that_rounds_to_nothing_divides_nothing(tmp_path: Path) -> None:

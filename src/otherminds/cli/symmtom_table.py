@@ -18,7 +18,7 @@ from otherminds.evals.records import Record, by_cell
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_claims import claim_rows, lookup_in
 from otherminds.evals.symmtom_split import Lens, split_row
-from otherminds.evals.symmtom_tables import check_number, load_policy, paper_tables, published, table_rows
+from otherminds.evals.symmtom_tables import load_policy, metric_of, paper_tables, published, table_rows
 from otherminds.evals.symmtom_trained import TrainedCell, trained_cells, trained_summaries
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
@@ -40,6 +40,9 @@ def table(
     runs: Runs = None,
     only: Annotated[str | None, typer.Option(help="scripted or trained; both by default.")] = None,
     greedy: Greedy = False,
+    reading: Annotated[
+        str, typer.Option(help="What else a metric may mean: entries (4), current (5), chebyshev or after (7).")
+    ] = "",
     split: Annotated[bool, typer.Option("--split", help="Tables 5 and 6 by what the agents believed.")] = False,
     lens: Annotated[str, typer.Option(help="With --split: by their own belief, or by the evidence.")] = "own",
     listeners: Annotated[str, typer.Option(help="With --split: those in range before or after moving.")] = "before",
@@ -53,6 +56,8 @@ def table(
     """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
+    if reading and (split or number not in ("4", "5", "7")):
+        raise UserError("--reading goes with tables 4, 5 and 7, undivided; leave it out")
     chosen, switches = parse_names(settings), parse_switches(set or [])
     for setting in chosen:
         Params.from_setting(setting)  # refuses what is none
@@ -69,7 +74,7 @@ def table(
     elif number == "beliefs":
         content, pages = _beliefs(names, parse_names(beliefs), chosen, switches, _count(episodes, 1000), seed)
     else:
-        check_number(which := _table_number(number))
+        metric_of(which := _table_number(number), reading)
         scripted = names if only != "trained" else []
         if split:
             agents = (scripted, records_for(runs, only, chosen, switches))
@@ -80,7 +85,7 @@ def table(
                 raise UserError("no player was named; 'otherminds list players' shows them")
             records = records_for(runs, only, chosen, switches)
             count = _count(episodes, 20_000)
-            content, pages = _tables(which, scripted, records, chosen, switches, count, seed, engine, greedy)
+            content, pages = _tables(which, scripted, records, chosen, switches, count, seed, engine, greedy, reading)
     keep_result(out, content)
     if json:
         print_json(content)
@@ -115,18 +120,21 @@ def _tables(
     seed: int,
     engine: str | None,
     greedy: bool,
+    reading: str,
 ) -> Content:
     chosen = list(settings) or list(PAPER_SETTINGS)
     rows = []
     if players:
         with progress("playing", len(chosen) * len(players)) as advance:
             rows = table_rows(
-                number, players, chosen, episodes, seed, engine, switches,
+                number, players, chosen, episodes, seed, engine, switches, reading,
                 on_row=lambda row: advance(f"{row.player} in {row.setting}"),
             )  # fmt: skip
-    cells = trained_cells(number, records, greedy=greedy)
-    summaries = trained_summaries(number, records, greedy=greedy)
+    cells = trained_cells(number, records, greedy=greedy, reading=reading)
+    summaries = trained_summaries(number, records, greedy=greedy, reading=reading)
     pages: list[Any] = []
+    if reading:
+        pages.append(f"[dim]counted: {metric_of(number, reading).replace('_', ' ')}[/dim]")
     if rows:
         pages += [
             grids.players_grid(number, rows),
@@ -142,6 +150,7 @@ def _tables(
         pages.append(grids.published_grid(models, chosen))
     content = {
         "table": number,
+        "metric": metric_of(number, reading),
         "rows": [row.to_dict() for row in rows],
         "trained": [cell.to_dict() for cell in cells],
         "summaries": [summary.to_dict() for summary in summaries],

@@ -15,7 +15,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.players import Policy
 from otherminds.core.registry import find
 from otherminds.players.symmtom.rollout import rollout
-from otherminds.worlds.symmtom.metrics import PAPER_TABLES
+from otherminds.worlds.symmtom.metrics import PAPER_TABLES, READINGS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 METRICS = {1: "reward", **PAPER_TABLES}
@@ -56,6 +56,7 @@ def table_rows(
     seed: int = 0,
     engine: str | None = None,
     switches: dict[str, Any] | None = None,
+    reading: str = "",
     on_row: Callable[[Row], None] | None = None,
 ) -> list[Row]:
     """Play every player in every setting and give the rows of a table.
@@ -68,9 +69,10 @@ def table_rows(
         seed: the same seed gives the same rows.
         engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
         switches: parameters of the world that differ from the paper's.
+        reading: another reading of the table's metric: see ``READINGS``.
         on_row: called with each row as it is ready.
     """
-    check_number(number)
+    metric = metric_of(number, reading)
     if not players:
         raise UserError("no player was named; 'otherminds list players' shows them")
     policies = [load_policy(name) for name in players]
@@ -79,7 +81,7 @@ def table_rows(
     for params in worlds:
         for policy in policies:
             tally = rollout(params, policy, seed, episodes, engine)
-            scores = np.asarray(getattr(tally, METRICS[number]), dtype=np.float64).mean(axis=0)
+            scores = np.asarray(getattr(tally, metric), dtype=np.float64).mean(axis=0)
             value, sd = published(number, PAPER_ROWS.get(policy.name), params.setting)
             spread = float(scores.std(ddof=1)) if episodes > 1 else 0.0
             row = Row(
@@ -124,8 +126,17 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
     return (None, None) if cell is None else (cell["value"], cell.get("sd"))
 
 
-def check_number(number: int) -> None:
-    """Refuse what is no table of metrics."""
+def metric_of(number: int, reading: str = "") -> str:
+    """What a table is about.
+
+    Raises:
+        UserError: if it is no table of metrics, or its metric cannot be read so.
+    """
     if number not in METRICS:
         known = ", ".join(map(str, METRICS))
         raise UserError(f"there is no table {number} of metrics; expected {known}; 2 and 3 are of theory-of-mind tests")
+    readings = READINGS.get(number, {})
+    if reading and reading not in readings:
+        others = f"; known: {', '.join(readings)}" if readings else ", only as it is"
+        raise UserError(f"table {number} cannot be read by {reading!r}{others}")
+    return readings[reading] if reading else METRICS[number]

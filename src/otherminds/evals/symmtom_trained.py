@@ -10,7 +10,7 @@ import numpy as np
 
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Estimate, iqm, mean, mean_of_cells, pooled, spread
-from otherminds.evals.symmtom_tables import METRICS, check_number, published
+from otherminds.evals.symmtom_tables import metric_of, published
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def trained_cells(
     *,
     greedy: bool = False,
     seed: int = 0,
+    reading: str = "",
 ) -> list[TrainedCell]:
     """The cells of a table that we have trained.
 
@@ -67,11 +68,11 @@ def trained_cells(
         settings: only these; all by default.
         greedy: takes the evaluation with the most likely actions instead of sampled ones.
         seed: of the bootstrap.
+        reading: another reading of the table's metric.
     """
-    check_number(number)
-    cells = []
+    metric, cells = metric_of(number, reading), []
     for (model, setting), runs in _cells(records, settings):
-        scores = np.asarray([run.score(METRICS[number], greedy=greedy) for run in runs])
+        scores = np.asarray([run.score(metric, greedy=greedy) for run in runs])
         row = runs[0].paper_model
         value, sd = published(number, row, setting)
         estimate = pooled([scores], mean, seed=seed)
@@ -105,15 +106,16 @@ def trained_summaries(
     *,
     greedy: bool = False,
     seed: int = 0,
+    reading: str = "",
 ) -> list[TrainedSummary]:
     """Each model over its settings; models that were trained in different settings cannot be compared by it."""
-    check_number(number)
+    metric = metric_of(number, reading)
     strata: dict[str, dict[str, list[Record]]] = {}
     for (model, setting), runs in _cells(records, settings):
         strata.setdefault(model, {})[setting] = runs
     summaries = []
     for model, cells in strata.items():
-        scores = [[run.score(METRICS[number], greedy=greedy) for run in runs] for runs in cells.values()]
+        scores = [[run.score(metric, greedy=greedy) for run in runs] for runs in cells.values()]
         values = [published(number, runs[0].paper_model, setting)[0] for setting, runs in cells.items()]
         known = [value for value in values if value is not None]
         paper = float(np.mean(known)) if len(known) == len(values) else None

@@ -38,6 +38,12 @@ class Tally(NamedTuple):
 
 
 PAPER_TABLES = {4: "unsuccessful_base_uses", 5: "wrong_pieces", 6: "useless_pieces", 7: "useless_moves"}
+# What else the paper's words may mean (spec section 6), by table and name of the reading.
+READINGS = {
+    4: {"entries": "unsuccessful_base_entries"},
+    5: {"current": "wrong_pieces_current"},
+    7: {"chebyshev": "useless_moves_chebyshev", "after": "useless_moves_after"},
+}
 
 
 def measure(before: State, action: Action, after: State, outcome: Outcome, params: Params) -> Tally:
