@@ -14,7 +14,6 @@ from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.replay import Replay
 from otherminds.learn.symmtom.sample import Sample
-from otherminds.players.symmtom.sampling import exponentials, relax
 from otherminds.worlds.symmtom import rules
 from tests.learn.making import compiled, make_mind, random_tree
 
@@ -175,22 +174,3 @@ def test_only_turns_of_which_everything_is_there_are_drawn(
     memory = Replay(jnp.zeros((48, 1), jnp.uint32), jnp.int32(count))
     found = learner._sampler.draw(memory, jax.random.key(0), (2000,))
     assert set(np.asarray(found).tolist()) == drawn
-
-
-@pytest.mark.parametrize("next_carry", ["stored", "anew"])
-@pytest.mark.parametrize("belief", ["estimated", "recurrent"])
-def test_targets_start_from_it_or_from_what_target_actors_would_leave_behind_now(belief: str, next_carry: str) -> None:
-    learner = make_learner(belief, next_carry=next_carry)
-    parts, _, rows = played(learner)
-    size = len(rows) - WORLDS
-    sample = sampled(learner, range(size))
-    carry, decide = sample.next_carry[0], compiled(learner.mind.decide)
-    if next_carry == "anew":
-        _, carry = decide(parts.target_actor, sample.carry[0], sample.before.inputs, ())
-    logits, _ = decide(parts.target_actor, carry, sample.after.inputs, ())
-    key = jax.random.key(5)
-    expected = relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1)
-    found = compiled(learner._target_actions)(parts.target_actor, sample, key)
-    np.testing.assert_allclose(found, expected.reshape((-1, size)), rtol=1e-5, atol=1e-6)
-    stale, _ = decide(parts.target_actor, sample.carry[0], sample.after.inputs, ())
-    assert np.abs(stale - logits).max() > 0.01, "what was remembered a turn before would show"

@@ -207,7 +207,7 @@ def test_the_oldest_rows_give_way() -> None:
 def test_the_next_row_of_a_world_is_what_the_rules_make_of_this_one(belief: str) -> None:
     """What a training records of its own play, over the ends of two episodes."""
     mind, worlds = make_mind(belief, num_turns=4), 2
-    config = MaddpgConfig(2, worlds, 4, 2, capacity=16, width=8, chunk_episodes=2, next_carry="anew")
+    config = MaddpgConfig(2, worlds, 4, 2, capacity=16, width=8, chunk_episodes=2)
     learner = Maddpg(mind, config, seed=3)
     parts = Parts(make_variables(mind, sets=3), *(None,) * 5)  # only actors play
     play = jax.jit(learner._fresh_play)(jax.random.key(5))
@@ -216,7 +216,7 @@ def test_the_next_row_of_a_world_is_what_the_rules_make_of_this_one(belief: str)
         play, (row, _, ended) = take_turn(parts, play, jax.random.key(number))
         assert int(ended) == (worlds if number % 4 == 3 else 0)
         rows.append(row)
-    turns: Turn = jax.tree.map(np.asarray, jax.jit(Codec(mind).unpack)(jnp.concatenate(rows)))
+    turns: Turn = jax.tree.map(np.asarray, jax.jit(learner._codec.unpack)(jnp.concatenate(rows)))
     after, outcome = rules.step(turns.state, turns.action, turns.coins, mind.params)
     assert turns.state.turn.tolist() == [t % 4 for t in range(8) for _ in range(worlds)]
     for row in range(len(outcome.truncated) - worlds):
@@ -225,6 +225,7 @@ def test_the_next_row_of_a_world_is_what_the_rules_make_of_this_one(belief: str)
         for name in kept_fields(mind.params):
             ours, following = getattr(after, name)[..., row], getattr(turns.state, name)[..., row + worlds]
             assert np.array_equal(ours, following), name
-        assert np.array_equal(turns.next_belief[..., row], turns.belief[..., row + worlds])
+        if belief == "greedy":
+            assert np.array_equal(turns.next_belief[..., row], turns.belief[..., row + worlds])
     first = turns.state.turn == 0
     assert np.array_equal(turns.state.knowledge[:, first], turns.state.first_hand[:, first])
