@@ -11,7 +11,9 @@ from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.types import Params
 
 
-def config_of(model: str, setting: str, seed: int = 0, *, options: Any = None, **switches: Any) -> dict[str, Any]:
+def config_of(
+    model: str, setting: str, seed: int = 0, *, options: Any = None, network: Any = None, **switches: Any
+) -> dict[str, Any]:
     """The default configuration of a model as far as it says anything, with some options and switches."""
     algorithm, belief = model.split("-", 1)
     switches = {"mask_actions": algorithm == "ppo", **switches}
@@ -24,7 +26,7 @@ def config_of(model: str, setting: str, seed: int = 0, *, options: Any = None, *
         "seed": seed,
         "params": Params.from_setting(setting, **switches).to_dict(),
         "options": {"episodes": {"maddpg": 60_000, "ppo": 0}[algorithm], **(options or {})},
-        "network": {},
+        "network": network or {},
         "width": 8,
     }
 

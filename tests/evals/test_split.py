@@ -20,7 +20,8 @@ from tests.evals.making import config_of, write_actor
 
 PARAMS = Params.from_setting("n3_w4_c3", num_turns=20)
 AGENTS = range(3)
-BELIEFS = ("none", "recurrent", "conservative", "oracle", "estimated", "bayesian")
+LITERAL = "estimated, of itself too"
+BELIEFS = ("none", "recurrent", "conservative", "oracle", "estimated", LITERAL, "bayesian")
 
 
 class Spy:
@@ -91,9 +92,9 @@ def plain_counts(turns: list[Turn], belief_kind: str, reading: str) -> dict[str,
                 knows = list(minds[i].knows)
                 if belief_kind == "oracle":
                     knows = displayed
-                if belief_kind == "estimated":
+                if belief_kind in ("estimated", LITERAL):
                     others = [j for j in AGENTS if j != i]
-                    for slot, j in enumerate(others):
+                    for slot, j in enumerate([i, *others] if belief_kind == LITERAL else others):
                         estimate = np.asarray(turn.memories[0].carry)[i, slot, :, w]
                         knows[j] = {p for p in range(3) if estimate[p] > 0.5}
                 if belief_kind == "bayesian":
@@ -124,7 +125,9 @@ def plain_counts(turns: list[Turn], belief_kind: str, reading: str) -> dict[str,
 def agents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("actors")
     for belief in BELIEFS:
-        write_actor(folder / f"{belief}.safetensors", config_of(f"maddpg-{belief}", "n3_w4_c3"))
+        network = {"literal_guess": True} if belief == LITERAL else {}
+        config = config_of(f"maddpg-{belief.split(',')[0]}", "n3_w4_c3", network=network)
+        write_actor(folder / f"{belief}.safetensors", config)
     return {belief: find_agents([folder / f"{belief}.safetensors"])[0].policy for belief in BELIEFS}
 
 

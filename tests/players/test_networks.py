@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.players.symmtom.mind import Sight
+from otherminds.players.symmtom.mind import Memory, Sight
 from otherminds.players.symmtom.networks import Cell, Critic, Estimating, Evidence, Inputs
 from otherminds.worlds.symmtom.types import State
 from tests.learn.making import compiled, make_mind, make_variables, random_tree, states, thoughts
@@ -87,8 +87,10 @@ def revise_by_loops(before: Array, e: Evidence, guess: Array, options: dict[str,
             if options.get("credit_speaker") and j != 0 and e.said[j, i]:
                 s1 = 1.0
             unsaid = 1.0
-            for k in range(1, N):  # speakers other than the agent itself that it did not hear
-                if j != 0 and e.near[j, k] and (options.get("any_speaker") or not e.near[0, k]):
+            for k in range(N):
+                # Speakers other than the agent itself that it did not hear, for listeners other than itself.
+                counts = j != 0 and k != 0 and (options.get("any_speaker") or not e.near[0, k])
+                if e.near[j, k] and (counts or options.get("literal_guess")):
                     unsaid *= 1 - guess[k, i]
             sources[i] = s0 + s1 + (1 - unsaid)
         new = [min(1.0, before[j, i] + min(1.0, sources[i])) for i in range(C)]
@@ -111,6 +113,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "complete": {"complete_now": True},
     "unclipped": {"unclipped": True},
     "any": {"any_speaker": True},
+    "literal": {"literal_guess": True},
     "all": {
         "tolerance": 0.5, "uses_sigmoid": True, "sums_listeners": True,
         "credit_speaker": True, "complete_now": True, "unclipped": True, "any_speaker": True,
@@ -240,6 +243,27 @@ def test_an_agent_estimates_its_own_knowledge_exactly(switches: dict[str, Any]) 
     assert recharges > 20
     for truth, knows in follow_estimate(seen, 2, **switches):
         assert np.array_equal(knows[:, 0], truth)
+
+
+def test_guessing_as_printed_an_agent_takes_what_was_said_near_it_for_known() -> None:
+    """The paper's A.4 guesses for every listener: who is near anyone soon seems to know all, the agent itself too."""
+    mind = make_mind("estimated", network={"literal_guess": True}, num_turns=30)
+    seen = states(mind.params, 1, 40)
+    weights, carry, wrong = make_variables(mind, 2), None, []
+    decide, believes = compiled(mind.decide), compiled(mind.believes)
+    for state, (sight, said) in zip(seen, thoughts(mind, seen), strict=True):
+        memory = mind.begin(sight) if carry is None else Memory((), carry)
+        _, carry = decide(weights, memory.carry, mind.inputs(sight, said), ())
+        report = np.asarray(believes(Memory((), carry), sight))
+        truth = (state.knowledge[:, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1
+        for k in range(3):
+            slots = [k, *(j for j in range(3) if j != k)]
+            assert np.array_equal(report[k, slots], carry[k]), "what it reports is what it carries"
+        own = np.stack([report[k, k] for k in range(3)])
+        assert (own >= (state.first_hand[:, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1).all()
+        wrong.append(float(np.abs(own - truth).mean()))
+    assert wrong[0] == 0, "it begins with its first-hand pieces"
+    assert wrong[-1] > 0.1, "and does not know what it knows"
 
 
 def test_read_literally_a_recharge_makes_others_forget_what_they_have_first_hand() -> None:

@@ -143,10 +143,16 @@ def count(knows: Array, turn: Turn, params: Params, reading: str, own: Array | N
 
 
 def _estimated(xp: Any, by_rule: Array, carry: Array) -> Array:
-    """EE's estimate of others above one half, ``[observer, slot, piece, *worlds]``, beside its own exact knowledge."""
+    """EE's estimate above one half, from its carry, ``[observer, slot, piece, *worlds]``.
+
+    What an agent knows itself it knows exactly, unless it carries an estimate of that too.
+    """
     n, num_pieces = by_rule.shape[0], carry.shape[2]
     sets = members(xp, [carry[:, :, p] > 0.5 for p in range(num_pieces)])  # [observer, slot, *worlds]
-    rows = [[by_rule[i, i] if i == j else sets[i, j - (j > i)] for j in range(n)] for i in range(n)]
+    if sets.shape[1] < n:
+        own = xp.stack([by_rule[i, i] for i in range(n)])
+        sets = xp.concatenate([own[:, None], sets], axis=1)
+    rows = [[sets[i, 0 if i == j else 1 + j - (j > i)] for j in range(n)] for i in range(n)]
     return xp.stack([xp.stack(row) for row in rows])
 
 

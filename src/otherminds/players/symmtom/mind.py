@@ -227,8 +227,10 @@ class Mind:
         """What :meth:`Learned.believes` gives."""
         n, c, belief = self.params.num_agents, self.params.num_pieces, memory.belief
         if self.kind == "estimating":
-            own = _own_knowledge(sight, self.params)
-            rows = jnp.concatenate([unpack(jnp, own, c)[:, None], memory.carry], axis=1)  # [observer, slot, piece, …]
+            rows = memory.carry  # [observer, slot, piece, …]
+            if not self.network.literal_guess:
+                own = unpack(jnp, _own_knowledge(sight, self.params), c)
+                rows = jnp.concatenate([own[:, None], rows], axis=1)
             return rows[np.arange(n)[:, None], np.argsort(own_first(n), axis=1)]
         if isinstance(self.belief.rule, BayesRule):
             return bayes.probability(belief.worlds if self.belief.counts_recharges else belief, self.params)

@@ -115,7 +115,8 @@ class Cell(nn.Module):
 class Estimating(nn.Module):
     """EE: a network guesses what unheard speakers said, and the actor reads the estimate (spec section 9.4).
 
-    The carry is K(t-1) about the others, ``[other, piece, *batch]``; the own row is known exactly.
+    The carry is K(t-1) about the others, ``[other, piece, *batch]``; the own row is known exactly. With guesses as
+    printed it is not, and is carried before the others'.
     """
 
     num_outputs: int
@@ -128,20 +129,21 @@ class Estimating(nn.Module):
     complete_now: bool = False  # completeness is judged after this turn's hearing (row 23)
     unclipped: bool = False  # a piece learned from two sources at once may survive a recharge (row 26)
     any_speaker: bool = False  # guesses also for speakers that were heard (row 29)
+    literal_guess: bool = False  # guesses of all speakers for all listeners, itself included (paper A.4 as printed)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn. What is public of first-hand pieces comes with the first evidence."""
-        return jnp.zeros((num_agents - 1, num_pieces, *batch))
+        return jnp.zeros((num_agents if self.literal_guess else num_agents - 1, num_pieces, *batch))
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
         assert isinstance(inputs.evidence, Evidence)
-        before = jnp.concatenate([inputs.evidence.known_before[None], carry])
+        before = carry if self.literal_guess else jnp.concatenate([inputs.evidence.known_before[None], carry])
         knows = self.revise(before, inputs.evidence)
         hidden = jnp.concatenate([inputs.vector, inputs.belief, knows.reshape((-1, *knows.shape[2:]))])
         for _ in range(2):
             hidden = nn.relu(Dense(self.width)(hidden))
-        return Dense(self.num_outputs)(hidden), knows[1:]
+        return Dense(self.num_outputs)(hidden), knows if self.literal_guess else knows[1:]
 
     def revise(self, before: Array, evidence: Evidence) -> Array:
         """K(t) from K(t-1), ``[subject, piece, *batch]``: own, heard and guessed speech, then believed recharges."""
@@ -154,9 +156,9 @@ class Estimating(nn.Module):
             heard = jnp.where(is_other[:, None], jnp.maximum(heard, said), heard)
         guess = self.guess(before, near)
         kept = jnp.ones_like(before)  # the chance that nobody told the piece whom one guesses about
-        for speaker in agents[1:]:
-            is_unheard = 1.0 if self.any_speaker else 1.0 - near[0, speaker]
-            missed = jnp.where(is_other, near[:, speaker] * is_unheard, 0.0)
+        for speaker in agents if self.literal_guess else agents[1:]:
+            is_unheard = 1.0 if self.any_speaker or self.literal_guess else 1.0 - near[0, speaker]
+            missed = jnp.where(is_other | self.literal_guess, near[:, speaker] * is_unheard, 0.0)
             kept = kept * (1.0 - missed[:, None] * guess[speaker])
         learned = own + heard + (1.0 - kept)
         clipped = jnp.minimum(1.0, learned)
