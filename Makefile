@@ -6,7 +6,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint con
 
 .PHONY: demo test test-all bench local-model format lint types clean
 
-demo: $(VENV)/.demo-installed  ## players beside the paper's figures, a replay page and pictures in out/demo
+demo: $(VENV)/.demo-installed  ## trains an agent beside the paper's figures in two minutes; a replay page and pictures in out/demo
 	$(PY) examples/demo.py
 
 test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the tests, under 15 minutes

@@ -1,17 +1,43 @@
-"""Sweeps on the command line: what finishes is kept at once."""
+"""Trainings and sweeps on the command line: who stops one is told, and what finishes is kept at once."""
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 
-from otherminds.cli.training import Keeper, kept_before, sweep_board
+from otherminds.cli.main import main
+from otherminds.cli.training import Keeper, kept_before, sweep_board, training_bar
 from otherminds.core.errors import UserError
 from otherminds.run import Job, local
 from otherminds.run.sweep import Progress
 from tests.run import toy
+
+
+def test_who_interrupts_a_training_is_told_that_it_can_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as stopped, training_bar("agents", str):
+        raise KeyboardInterrupt
+    assert stopped.value.exit_code == 130
+    assert "the same command continues" in capsys.readouterr().err
+
+
+def test_a_disk_that_fails_ends_in_one_message(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With another exit code than a user's mistake: sweeps try such a run again."""
+
+    def fails() -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), "run/metrics.jsonl")
+
+    monkeypatch.setattr("otherminds.cli.main.app", fails)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err.startswith("error: Input/output error (run/metrics.jsonl); mend that")
 
 
 def test_what_finishes_is_kept_while_others_run(tmp_path: Path) -> None:

@@ -120,6 +120,16 @@ def test_advice_that_has_no_effect_is_left_out() -> None:
     assert float(loss) < 1e-3
 
 
+def test_without_masks_every_choice_is_open_to_the_pupil() -> None:
+    """The teacher still advises what has an effect."""
+    mind = make_mind("attentive", "touring", network={"knows_place": False}, num_turns=6)
+    learner = Imitation(mind, SMALL, seed=1)
+    lesson, reward = learner._play(learner.begin().pupil, jax.random.key(0))
+    assert lesson.allowed.all()
+    assert np.isfinite(reward)
+    np.testing.assert_allclose(lesson.advice.sum(-1), 2.0, atol=1e-4)
+
+
 @pytest.mark.slow
 def test_one_update_is_a_step_of_adam_against_the_gradient_and_the_actor_follows_slowly() -> None:
     learner = make_learner(memory=0.9)

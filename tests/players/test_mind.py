@@ -99,16 +99,26 @@ def test_a_bayesian_mind_says_how_likely_everyone_knows_each_piece() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("switches", [{"move_cost": 0.5}, {"competitive": 2}])
-def test_a_bayesian_mind_goes_without_rewards_that_it_cannot_read(switches: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("switches", "reads"),
+    [
+        ({}, True),
+        ({"move_cost": 0.5}, True),
+        ({"move_cost": 0.5, "directions": "intended"}, False),
+        ({"competitive": 2}, False),
+    ],
+)
+def test_a_bayesian_mind_goes_without_rewards_that_it_cannot_read(switches: dict[str, Any], reads: bool) -> None:
     mind = make_mind("bayesian", **switches)
-    seen = states(mind.params, 1, 5, 4)
-    sight, said = thoughts(mind, seen)[-1]
+    seen = states(mind.params, 1, 40, 6)
+    *before, (sight, said) = thoughts(mind, seen)
     memory = mind.begin(mind.look(on_jax(seen[0]))).belief
     revise = compiled(mind.revise)
+    for earlier, _ in before:
+        memory, _ = revise(memory, earlier, jax.random.key(0))
     _, plain = revise(memory, sight, jax.random.key(0))
-    _, other = revise(memory, sight._replace(reward=sight.reward + 7), jax.random.key(0))
-    assert np.array_equal(plain, other)
+    _, other = revise(memory, sight._replace(reward=sight.reward + 1), jax.random.key(0))
+    assert np.array_equal(plain, other) != reads
     assert np.all((said >= 0) & (said <= 1))
 
 

@@ -28,7 +28,7 @@ def test_shards_share_out_every_job_exactly_once() -> None:
         ("-1/2", "not of the form i/N"),
         ("0/2", "give 1/2 to 2/2"),
         ("3/2", "give 1/2 to 2/2"),
-        ("0/0", "no shard '0/0'"),
+        ("0/0", "no shard '0/0'; expected at least one part"),
     ],
 )
 def test_a_shard_that_is_none_is_refused(part: str, words: str) -> None:

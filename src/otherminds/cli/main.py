@@ -174,6 +174,10 @@ def main() -> None:
             raise
         typer.echo(f"error: this needs {error.name}; install otherminds[{extra}]", err=True)
         sys.exit(2)
+    except OSError as error:  # a disk that fails or is full where no message of its own says so
+        where = f" ({error.filename})" if error.filename else ""
+        typer.echo(f"error: {error.strerror or error}{where}; mend that, then give the same command again", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ Switches = Annotated[
     list[str] | None,
     typer.Option("--set", help="A parameter of the world, such as vision=2 or competitive=3; may be repeated."),
 ]
-Seed = Annotated[int, typer.Option(help="Decides everything that is left to chance.")]
+Seed = Annotated[int, typer.Option(help="Decides everything that is left to chance.", min=0)]
 Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
 
 

@@ -58,6 +58,16 @@ def table(
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     if reading and (split or number not in ("4", "5", "7")):
         raise UserError("--reading goes with tables 4, 5 and 7, undivided; leave it out")
+    if split and number not in ("5", "6"):
+        raise UserError(f"table {number} is not about pieces; --split goes with table 5 or 6")
+    for flag, is_idle in (
+        ("--lens", lens != "own" and not split),
+        ("--listeners", listeners != "before" and not split),
+        ("--beliefs", beliefs and number != "beliefs"),
+        ("--engine", engine and (split or number == "beliefs")),
+    ):
+        if is_idle:
+            raise UserError(f"{flag} has no effect on table {number} as asked for; leave it out")
     chosen, switches = parse_names(settings), parse_switches(set or [])
     for setting in chosen:
         Params.from_setting(setting)  # refuses what is none
@@ -224,8 +234,6 @@ def _split(
     lens: str,
     listeners: str,
 ) -> Content:
-    if number not in (5, 6):
-        raise UserError(f"table {number} is not about pieces; --split goes with table 5 or 6")
     players, records = agents
     kinds: list[tuple[str, Params, list[Policy], str | None]] = [
         (name, Params.from_setting(setting, **switches), [load_policy(name)], None)

@@ -38,7 +38,11 @@ def training_bar(
             if not err.is_terminal:
                 typer.echo(line, err=True)
 
-        yield show, lambda line: typer.echo(f"warning: {line}", err=True)
+        try:
+            yield show, lambda line: typer.echo(f"warning: {line}", err=True)
+        except KeyboardInterrupt:
+            typer.echo("stopped; the same command continues from the last checkpoint", err=True)
+            raise typer.Exit(130) from None
 
 
 def kept_before(jobs: Sequence[Job], find: Callable[[Mapping[str, Any]], Path | None]) -> list[Job]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -24,4 +25,10 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error
+        mend = "free space there, then give the same command again" if is_about_space(error) else "choose another path"
+        raise UserError(f"cannot write {path}: {error.strerror}; {mend}") from error
+
+
+def is_about_space(error: OSError) -> bool:
+    """Whether freeing space would help."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

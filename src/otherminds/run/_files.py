@@ -73,8 +73,3 @@ def why(error: OSError) -> str:
     if error.errno == errno.EFBIG:
         return "the file is larger than this system allows (ulimit -f)"
     return error.strerror or str(error)
-
-
-def is_about_space(error: OSError) -> bool:
-    """Whether freeing space would help."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.core.files import is_about_space
 from otherminds.run._files import why
 
 Row = dict[str, Any]
@@ -41,12 +42,13 @@ class JsonLines:
         size = os.fstat(self._file).st_size
         try:
             written = os.write(self._file, line)
-            reason = "the disk is full"
+            reason, mend = "the disk is full", "Free space"
         except OSError as error:
             written, reason = 0, why(error)
+            mend = "Free space" if is_about_space(error) else "Mend that"
         if written != len(line):
             os.ftruncate(self._file, size)
-            raise UserError(f"cannot write to {self.path}: {reason}; every row before is kept. Free space and continue")
+            raise UserError(f"cannot write to {self.path}: {reason}; every row before is kept. {mend} and continue")
 
     def rows(self) -> list[Row]:
         """All rows, in the order in which they were written."""

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.run._files import TEMPORARY, is_about_space, sha256, why, write_durably
+from otherminds.core.files import is_about_space
+from otherminds.run._files import TEMPORARY, sha256, why, write_durably
 from otherminds.run.arrays import Arrays, pack, unpack
 
 _OURS = re.compile(rf"(step|journal)-\d+\.(safetensors|json)(\.corrupt)?|\.(step|journal)-.*{re.escape(TEMPORARY)}")

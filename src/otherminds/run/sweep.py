@@ -120,8 +120,10 @@ def shard(jobs: Sequence[Job], part: str) -> list[Job]:
     if match is None:
         raise UserError(f"shard {part!r} is not of the form i/N, such as 1/4")
     index, count = int(match[1]), int(match[2])
+    if count < 1:
+        raise UserError(f"there is no shard {part!r}; expected at least one part, such as 1/1")
     if not 1 <= index <= count:
-        raise UserError(f"there is no shard {part!r}; with {count} parts, give 1/{max(count, 1)} to {count}/{count}")
+        raise UserError(f"there is no shard {part!r}; with {count} parts, give 1/{count} to {count}/{count}")
     return list(jobs[index - 1 :: count])
 
 

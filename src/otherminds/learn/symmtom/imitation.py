@@ -166,14 +166,15 @@ class Imitation(WithoutMemory):
                 said = jnp.concatenate([said[:, : -params.num_agents], slots(danger)], axis=1)
             situation = mind.situation(sight, said)
             advice = self._advise(belief, sight, danger)
-            logits, _ = mind.decide(pupil, (), situation, sight.allowed)
-            wishes = jnp.where(led, masked(jnp.log(jnp.maximum(advice, 1e-9)), sight.allowed), logits)
+            allowed = sight.allowed if params.mask_actions else jnp.ones(advice.shape, bool)
+            logits, _ = mind.decide(pupil, (), situation, allowed)
+            wishes = jnp.where(led, masked(jnp.log(jnp.maximum(advice, 1e-9)), allowed), logits)
             noise = exponentials(key, (params.num_agents, worlds, mind.num_outputs), "action")
             action = choose(relax(jnp.moveaxis(wishes, 1, -1), noise))
             plan, action, is_scripted = rehearsal.follow(key, plan, state, action, params, homing=True)
             after, outcome = rules.step(state, action, draw_coins(key, params, (worlds,)), params)
             here = jnp.broadcast_to(is_running, outcome.rewards.shape)
-            allowed, advice = (jnp.moveaxis(values, 1, -1) for values in (sight.allowed, advice))
+            allowed, advice = (jnp.moveaxis(values, 1, -1) for values in (allowed, advice))
             row = Lesson(situation, allowed, advice, here.astype(jnp.float32))
             counts = here & ~is_scripted & ~led
             earned = jnp.where(counts, outcome.rewards, 0.0), counts

@@ -226,11 +226,9 @@ class Maddpg:
 
     def _validated(self, parts: Parts) -> Array:
         """The mean reward in episodes that nothing is learned from, the same ones each time (section 13, row 37)."""
-        deal_key, *keys = jax.random.split(
-            jax_key(self._seed, "validation"),
-            1 + self.config.validation_episodes // self.config.worlds * self.mind.params.num_turns,
-        )
-        _, (_, rewards, ended) = jax.lax.scan(partial(self._turn, parts), self._fresh_play(deal_key), jnp.stack(keys))
+        num_turns = self.config.validation_episodes // self.config.worlds * self.mind.params.num_turns
+        keys = jax.random.split(jax_key(self._seed, "validation"), 1 + num_turns)
+        _, (_, rewards, ended) = jax.lax.scan(partial(self._turn, parts), self._fresh_play(keys[0]), keys[1:])
         return rewards.sum() / ended.sum()
 
     # Learning.

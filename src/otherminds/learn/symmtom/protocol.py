@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -55,17 +56,24 @@ class MaddpgConfig:
             raise UserError(
                 f"update_period {self.update_period} is no multiple of worlds {self.worlds}; choose a divisor"
             )
-        for name, part in (
-            ("update_period", self.update_period),
-            ("worlds times carry_every", self.worlds * self.carry_every),
-        ):
-            if self.capacity % part:
-                nearest = max(round(self.capacity / part), 1) * part
-                raise UserError(f"capacity {self.capacity} is no multiple of {name} ({part}); choose {nearest}")
-        if self.episodes % self.chunk_episodes or self.chunk_episodes * num_turns % self.update_period:
+        shared = self.worlds * self.carry_every
+        part = math.lcm(self.update_period, shared)
+        if self.capacity % part:
+            nearest = max(round(self.capacity / part), 1) * part
             raise UserError(
-                f"{self.episodes} episodes in chunks of {self.chunk_episodes} do not come out even, or a chunk is "
-                f"no whole number of update periods ({self.update_period} turns)"
+                f"capacity {self.capacity} is no multiple of both update_period ({self.update_period}) and "
+                f"worlds times carry_every ({shared}); choose {nearest}"
+            )
+        if self.chunk_episodes * num_turns % self.update_period:
+            raise UserError(
+                f"a chunk of {self.chunk_episodes} episodes is {self.chunk_episodes * num_turns} turns, no whole "
+                f"number of update periods of {self.update_period}; choose another chunk_episodes"
+            )
+        if self.episodes % self.chunk_episodes:
+            nearest = max(round(self.episodes / self.chunk_episodes), 1) * self.chunk_episodes
+            raise UserError(
+                f"{self.episodes} episodes are no multiple of a chunk of {self.chunk_episodes}; choose {nearest}, or "
+                f"another chunk_episodes"
             )
         if self.validation_episodes < 0 or self.validation_episodes % self.worlds:
             raise UserError(

@@ -39,6 +39,7 @@ def plan(
     """
     names = [name for model in words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
     chosen = [name for setting in words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]
+    names, chosen = list(dict.fromkeys(names)), list(dict.fromkeys(chosen))  # 'paper' may hold one that is named too
     jobs = []
     for seed in numbers(seeds):
         for setting in chosen:

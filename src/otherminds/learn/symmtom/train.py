@@ -109,7 +109,7 @@ def resolve(
                 )
     config: dict[str, Any] = {
         "world": WORLD,
-        "name": f"{algorithm}-{belief}",
+        "name": f"{algorithm}-{part.name}",
         "setting": params.setting,
         "algorithm": algorithm,
         "belief": part.name,

@@ -78,8 +78,8 @@ def find_belief(name: str) -> BeliefPart:
     for switch in switches:
         if switch not in known:
             raise UserError(f"belief {base!r} has no switch {switch!r}{nearest(switch, known)}")
-    on: dict[str, Any] = dict.fromkeys(switches, True)
-    return replace(part, name=name, rule=replace(cast(BeliefRule, part.rule), **on))
+    on: dict[str, Any] = dict.fromkeys(sorted(switches), True)
+    return replace(part, name="+".join((base, *on)), rule=replace(cast(BeliefRule, part.rule), **on))
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
@@ -98,7 +98,7 @@ def revise(
 ) -> tuple[Any, Array]:
     """What the part remembers after a turn, and what it says: see :func:`say`."""
     if isinstance(part.rule, BayesRule):
-        told = None if params.competitive or params.move_cost else reward
+        told = reward if bayes.uses_rewards(params) else None
         before = memory.worlds if isinstance(memory, Counting) else memory
         after: Any = bayes.update(before, percept, params, part.rule, key, told)
         if isinstance(memory, Counting):

@@ -96,7 +96,7 @@ class Mind:
     def __post_init__(self) -> None:
         if not self.kind:
             object.__setattr__(self, "kind", self.belief.network)
-        if self.kind not in NETWORKS:
+        if str(self.kind) not in NETWORKS:  # whatever a user gave
             raise UserError(f"there is no network {self.kind!r}{nearest(str(self.kind), NETWORKS)}")
         known = {f.name: f.default for f in fields(NETWORKS[self.kind]) if f.name in FIELDS[self.kind]}
         for name, value in self.options:

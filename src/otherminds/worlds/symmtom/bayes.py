@@ -269,6 +269,11 @@ def _own(xp: Any, facts: Array) -> Array:
     return xp.stack([facts[i, i] for i in range(facts.shape[0])])
 
 
+def uses_rewards(params: Params) -> bool:
+    """Whether an agent can tell from its reward what it earned by speaking."""
+    return params.competitive is None and not (params.move_cost and params.directions == "intended")
+
+
 def _check(params: Params, is_told_reward: bool = False) -> None:
     for name in ("vision", "decay"):
         if (value := getattr(params, name)) is not None:

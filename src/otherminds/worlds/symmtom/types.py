@@ -182,8 +182,13 @@ class Params:
             raise UserError(
                 f"setting {setting!r} is not of the form n<agents>_w<width>_c<pieces>{nearest(setting, PAPER_SETTINGS)}"
             )
-        n, w, c = map(int, match.groups())
-        return cls.from_dict({"num_agents": n, "width": w, "num_pieces": c, **switches})
+        said = dict(zip(("num_agents", "width", "num_pieces"), map(int, match.groups()), strict=True))
+        for name in said.keys() & switches.keys():
+            if switches[name] != said[name]:
+                raise UserError(
+                    f"{name} is {switches[name]!r}, but setting {setting!r} says {said[name]}; change the setting"
+                )
+        return cls.from_dict(said | switches)
 
     def replace(self, **changes: Any) -> Params:
         """The same world with some values changed."""
