@@ -6,12 +6,12 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from otherminds.evals.records import by_cell, find_records
+from otherminds.evals.records import Record, by_cell, find_records
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
@@ -62,18 +62,17 @@ def trained() -> str:
     """Trained agents beside what the paper published, from the records of usual trainings in ``results/symmtom``."""
     published = paper_tables()["table1"]["models"]
     settings = list(published["Heuristic"])
-    scores: dict[str, dict[str, list[float]]] = {}
+    scores: dict[str, dict[str, str]] = {}
     names = {}  # of our models, by the paper's
     for (model, setting), runs in by_cell(find_records([ROOT / "results" / "symmtom"])).items():
         if runs[0].is_paper_world and not runs[0].differs:
-            scores.setdefault(model, {})[setting] = [run.score("reward") for run in runs]
+            scores.setdefault(model, {})[setting] = _mean(runs)
             names[runs[0].paper_model] = model
     heads = [setting.replace("_", " ") for setting in settings]
     lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
 
     def ours(model: str) -> str:
-        cells = [scores[model].get(setting, []) for setting in settings]
-        return " | ".join(f"{sum(c) / len(c):.1f}{f' ({len(c)})' if len(c) > 1 else ''}" if c else "" for c in cells)
+        return " | ".join(scores[model].get(setting, "") for setting in settings)
 
     for model, row in published.items():
         lines.append(f"| *{model}, as published* | " + " | ".join(f"{row[s]['value']:g}" for s in settings) + " |")
@@ -82,6 +81,55 @@ def trained() -> str:
     for model in scores:
         if model not in PAPER_MODELS:
             lines.append(f"| **`{model}`** | {ours(model)} |")
+    return "\n".join(lines)
+
+
+def readings() -> str:
+    """The paper's models trained as its words can also be read, beside the default and the published scores."""
+    published = paper_tables()["table1"]["models"]
+    cells = by_cell(find_records([ROOT / "results" / "symmtom"]))
+    usual = {key: _mean(runs) for key, runs in cells.items() if not runs[0].differs}
+    lines = ["| Model | setting | read otherwise | score | by default | published |", "|---|---|---|---:|---:|---:|"]
+    for (_, setting), runs in cells.items():
+        model = PAPER_MODELS.get(runs[0].name)
+        if model and runs[0].is_paper_world and runs[0].differs:
+            choice = ", ".join(runs[0].differs).replace('"', "")
+            paper = published[model][setting]
+            named = f"| {model} | {setting.replace('_', ' ')} | `{choice}` | {_mean(runs)} "
+            lines.append(f"{named}| {usual.get((runs[0].name, setting), '')} | {paper['value']:g} ± {paper['sd']:g} |")
+    return "\n".join(lines)
+
+
+def claims() -> str:
+    """The paper's relative claims: as stated, over the cells that we have, and ours."""
+    lines = ["| Ratio | stated | published, same cells | ours | 95 % |", "|---|---:|---:|---:|---:|"]
+    for row in _record("symmtom_claims.json")["claims"]:
+        if (ours := row["ours"]) is None:
+            continue
+        interval = "" if ours["low"] is None else f"{ours['low']:.2f} to {ours['high']:.2f}"
+        stated = "" if row["stated"] is None else f"{row['stated']:.2f}"
+        lines.append(f"| {row['text']} | {stated} | {row['paper_shared']:.2f} | {ours['value']:.2f} | {interval} |")
+    return "\n".join(lines)
+
+
+def metrics() -> str:
+    """Tables 4 to 7 at n3_w6: ours with the published in brackets."""
+    names = {
+        "4": "in vain to the base",
+        "5": "wrong pieces",
+        "6": "useless pieces",
+        "7": "useless moves, Manhattan",
+        "7_chebyshev": "useless moves, Chebyshev",
+    }
+    models = list(PAPER_MODELS.values())
+    lines = ["| | | " + " | ".join(models) + " |", "|---|---|" + "---:|" * len(models)]
+    for table, name in names.items():
+        rows = _record(f"symmtom_table{table}.json")["trained"]
+        cells = {(row["paper_row"], row["setting"]): row for row in rows}
+        for setting in ("n3_w6_c3", "n3_w6_c6", "n3_w6_c9"):
+            found = [cells[model, setting] for model in models]
+            figures = " | ".join(f"{cell['mean']:.1f} ({cell['paper']:.1f})" for cell in found)
+            lines.append(f"| {name} | {setting.replace('_', ' ')} | {figures} |")
     return "\n".join(lines)
 
 
@@ -241,6 +289,11 @@ def enacttom() -> str:
     return "\n".join(lines)
 
 
+def _mean(runs: Sequence[Record]) -> str:
+    scores = [run.score("reward") for run in runs]
+    return f"{sum(scores) / len(scores):.1f}{f' ({len(scores)})' if len(scores) > 1 else ''}"
+
+
 def _figure(estimate: dict[str, Any] | None) -> str:
     return "–" if estimate is None else f"{estimate['value']:.2f}"
 
@@ -257,6 +310,9 @@ REGIONS: dict[str, Callable[[], str]] = {
     "table1": table1,
     "speed": speed,
     "trained": trained,
+    "readings": readings,
+    "claims": claims,
+    "metrics": metrics,
     "battery": battery,
     "battery_rates": battery_rates,
     "tomi_table1": partial(tomi_table, 1),
