@@ -112,6 +112,15 @@ def claims() -> str:
     return "\n".join(lines)
 
 
+def cross() -> str:
+    """What an agent earns with the agents it was trained with, with other runs of its model, and with other models."""
+    lines = ["| | trained together | other runs of the model | other models |", "|---|---:|---:|---:|"]
+    for row in _record("symmtom_cross.json")["result"]["by_model"]:
+        found = " | ".join(f"{row[name]:.1f}" for name in ("together", "same_model", "other_models"))
+        lines.append(f"| `{row['model']}` | {found} |")
+    return "\n".join(lines)
+
+
 def metrics() -> str:
     """Tables 4 to 7 at n3_w6: ours with the published in brackets."""
     names = {
@@ -312,6 +321,7 @@ REGIONS: dict[str, Callable[[], str]] = {
     "trained": trained,
     "readings": readings,
     "claims": claims,
+    "cross": cross,
     "metrics": metrics,
     "battery": battery,
     "battery_rates": battery_rates,
