@@ -33,15 +33,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "ppo": {"episodes": 24, "iterations": 1, "worlds": 4, "minibatches": 2, "width": 8},
     "imitation": {"episodes": 24, "iterations": 1, "worlds": 4, "minibatches": 2, "width": 8},
 }  # fmt: skip
+# EE, so that what minds remember and rows that are read with the next one are there again too.
+BELIEFS = {"maddpg": "estimated", "ppo": "conservative", "imitation": "conservative"}
 FINAL = ("actor.safetensors", "metrics.jsonl", "result.json", "episodes/evaluation.jsonl", "config.json")
 
 
 def command(algorithm: str, out: Path, *more: str) -> list[str]:
     """A training of six small chunks."""
     options = [word for name, value in OPTIONS[algorithm].items() for word in ("--option", f"{name}={value}")]
-    # EE, so that what minds remember and rows that are read with the next one are there again too.
-    belief = {"maddpg": "estimated"}.get(algorithm, "conservative")
-    words = ["train", "symmtom", "--setting", "n3_w4_c3", "--algorithm", algorithm, "--belief", belief]
+    words = ["train", "symmtom", "--setting", "n3_w4_c3", "--algorithm", algorithm, "--belief", BELIEFS[algorithm]]
     return [*words, "--set", "num_turns=4", *options, "--out", str(out), *more]
 
 
@@ -170,7 +170,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
     assert result["evaluation"]["episodes"] == result["config"]["evaluation_episodes"] == 1000
     assert (result["evaluation"]["samples"], result["evaluation_greedy"]["samples"]) == (True, False)
     agent = load_agent(whole)
-    assert agent.name.startswith(f"{algorithm}-conservative@")
+    assert agent.name.startswith(f"{algorithm}-{BELIEFS[algorithm]}@")
     assert agent.about["best_step"] == result["best_step"]
 
 

@@ -53,7 +53,7 @@ def test_a_mind_says_what_its_belief_rule_finds_itself_first_then_the_others(nam
 def test_switches_of_a_belief_follow_its_name() -> None:
     found = find_belief("greedy+any_speaker+any_piece")
     assert found.rule == beliefs.BeliefRule("greedy", any_speaker=True, any_piece=True)
-    assert found.name == "greedy+any_speaker+any_piece"
+    assert found.name == "greedy+any_piece+any_speaker", "in one order, whatever was typed"
     assert find_belief("conservative+credit_speaker").rule == find_belief("attentive").rule
 
 

@@ -75,7 +75,7 @@ def play(
         return
     if html:
         raise UserError("--html goes with --scenario; the page of an episode is made by 'otherminds replay'")
-    params = Params.from_setting(setting or DEFAULT_SETTING, **parse_switches(set or []))
+    params = Params.from_setting(setting, **parse_switches(set or []))
     seats = _seats(params, players, seat or [], notes, rewatch)
     names = [s.name for s in seats]
     has_person = "human" in names

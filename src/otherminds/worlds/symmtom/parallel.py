@@ -62,7 +62,7 @@ class SymmToMParallel(ParallelEnv):
             raise UserError("give either a setting or params, not both")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise UserError(f"render mode {render_mode!r} is not known{nearest(render_mode, RENDER_MODES)}")
-        self.params = params.replace(**switches) if params else Params.from_setting(setting or "n3_w6_c3", **switches)
+        self.params = params.replace(**switches) if params else Params.from_setting(setting, **switches)
         self.engine = engine
         self.render_mode = render_mode
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]

@@ -175,8 +175,10 @@ class Params:
         return cls(**values)
 
     @classmethod
-    def from_setting(cls, setting: str, **switches: Any) -> Params:
-        """Params of a setting such as ``n3_w6_c3``, with any switch set by name."""
+    def from_setting(cls, setting: str | None, **switches: Any) -> Params:
+        """Params of a setting such as ``n3_w6_c3``, or the usual ones without, with any switch set by name."""
+        if setting is None:
+            return cls.from_dict(switches)
         match = re.fullmatch(r"n(\d+)_w(\d+)_c(\d+)", setting)
         if not match:
             raise UserError(

@@ -34,7 +34,7 @@ class SymmToM:
         if params is not None and setting is not None:
             raise UserError("give either a setting or params, not both")
         if params is None:
-            params = Params.from_setting(setting or "n3_w6_c3", **switches)
+            params = Params.from_setting(setting, **switches)
         elif switches:
             params = params.replace(**switches)
         self.params = params
