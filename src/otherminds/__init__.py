@@ -38,7 +38,7 @@ def player(name: str, world: str = "symmtom") -> Any:
     """
     from otherminds.core.registry import find
 
-    return find("player", name, world).load()
+    return find("mind", name, world).load()
 
 
 def load_agent(path: str | PathLike[str]) -> Any:

@@ -98,10 +98,10 @@ def test_a_second_entry_of_the_same_name_is_refused() -> None:
 
 @pytest.mark.usefixtures("shelf")
 def test_worlds_may_use_the_same_name_for_their_own_players() -> None:
-    register(entry("random", kind="player", world="toy"))
-    register(entry("random", kind="player", world="other", target="otherminds.core.errors:nearest"))
-    assert find("player", "random", "toy-v0").target.endswith(":UserError")
-    assert find("player", "random", "other").target.endswith(":nearest")
+    register(entry("random", kind="mind", world="toy"))
+    register(entry("random", kind="mind", world="other", target="otherminds.core.errors:nearest"))
+    assert find("mind", "random", "toy-v0").target.endswith(":UserError")
+    assert find("mind", "random", "other").target.endswith(":nearest")
 
 
 @pytest.mark.usefixtures("shelf")

@@ -16,14 +16,14 @@ from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.players.decrypto.match import play_duel
-from otherminds.players.terminal import Quit
+from otherminds.minds.terminal import Quit
 from otherminds.worlds.decrypto.duel import Duel, deal_duel, points
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending
 from otherminds.worlds.decrypto.types import ROLES, Role
 
 if TYPE_CHECKING:
-    from otherminds.players.terminal import Terminal
+    from otherminds.minds.terminal import Terminal
     from otherminds.worlds.decrypto.world import Decrypto
 
 

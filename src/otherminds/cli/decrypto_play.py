@@ -21,7 +21,7 @@ from otherminds.players.decrypto.match import new_episode
 from otherminds.players.decrypto.match import play as play_game
 from otherminds.players.decrypto.seats import Seat
 from otherminds.players.decrypto.telling import turn_fields
-from otherminds.players.terminal import Quit, Terminal
+from otherminds.minds.terminal import Quit, Terminal
 from otherminds.worlds.decrypto.rules import ending
 from otherminds.worlds.decrypto.types import ROLES, Game, Role, Turn
 from otherminds.worlds.decrypto.world import Decrypto

@@ -14,7 +14,7 @@ from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in, unused
 from otherminds.core.errors import UserError, nearest
 from otherminds.players.enacttom.seating import who_plays
 from otherminds.players.enacttom.seats import Seat
-from otherminds.players.terminal import Quit, Terminal
+from otherminds.minds.terminal import Quit, Terminal
 
 HUMAN, USUAL = "human", "oracle"
 

@@ -147,7 +147,7 @@ def _seated(name: str, notes: bool, rewatch: bool) -> Player | Policy:
     if Path(name).exists():  # a run directory or an actor file
         trained: Policy = load_agent(name)
         return trained
-    found = find("player", name, "symmtom").load()
+    found = find("mind", name, "symmtom").load()
     if name == "human":
         person: Player = found(notes=notes, rewatch=rewatch)
         return person

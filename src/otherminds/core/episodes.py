@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.core.secrets import redact
 
 SCHEMA = 1
 
@@ -33,7 +34,9 @@ class Episode:
     start: dict[str, Any]
     turns: list[dict[str, Any]] = field(default_factory=list)
     end: dict[str, Any] | None = None
-    notes: dict[str, Any] = field(default_factory=dict)  # anything else the world or a player wants kept
+    notes: dict[str, Any] = field(default_factory=dict)  # anything else the world or a mind wants kept
+    exchanges: list[dict[str, Any]] = field(default_factory=list)  # every call of a language model
+    validity: dict[str, dict[str, int]] = field(default_factory=dict)  # by seat: asks, attempts, failures
 
     def header(self) -> dict[str, Any]:
         """The first line of the record."""
@@ -48,6 +51,12 @@ class Episode:
             "start": self.start,
             **({"notes": self.notes} if self.notes else {}),
         }
+
+    def last_line(self) -> dict[str, Any]:
+        """The last line of the record."""
+        beside = {"validity": self.validity, "exchanges": self.exchanges}
+        kept = {name: value for name, value in beside.items() if value}
+        return {"kind": "end", "episode": self.id, **(self.end or {}), **kept}
 
 
 class EpisodeWriter:
@@ -64,6 +73,7 @@ class EpisodeWriter:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
             raise UserError(f"cannot write episodes to {self.path}: {error.strerror}; choose another path") from error
+        self._written: dict[str, int] = {}  # turns of episodes that go on
         self._lock()
         self._drop_torn_line()
 
@@ -81,12 +91,20 @@ class EpisodeWriter:
         episode.end = dict(end)
         self._append({"kind": "end", "episode": episode.id, **end})
 
-    def whole(self, episode: Episode) -> None:
-        """Write an episode that was played already."""
-        self._append(episode.header())
-        for turn in episode.turns:
+    def follow(self, episode: Episode) -> None:
+        """Write whatever of an episode is not in the file yet: call it whenever the episode has moved on."""
+        written = self._written.get(episode.id)
+        if written is None:
+            self._append(episode.header())
+        for turn in episode.turns[written or 0 :]:
             self._append({"kind": "turn", "episode": episode.id, **turn})
-        self._append({"kind": "end", "episode": episode.id, **(episode.end or {})})
+        self._written[episode.id] = len(episode.turns)
+
+    def whole(self, episode: Episode) -> None:
+        """Write the rest of an episode that has been played to its end."""
+        self.follow(episode)
+        self._append(episode.last_line())
+        del self._written[episode.id]
 
     def close(self) -> None:
         os.close(self._file)
@@ -113,7 +131,7 @@ class EpisodeWriter:
 
     def _append(self, line: Mapping[str, Any]) -> None:
         # One write for the whole line, so that a crash leaves it whole or torn at the very end.
-        data = (json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
+        data = (json.dumps(redact(line), separators=(",", ":"), ensure_ascii=False) + "\n").encode()
         try:
             written = os.write(self._file, data)
         except OSError as error:
@@ -224,6 +242,7 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
     if kind == "turn":
         episodes[name].turns.append(line)
     elif kind == "end":
+        episodes[name].exchanges, episodes[name].validity = line.pop("exchanges", []), line.pop("validity", {})
         episodes[name].end = line
     else:
         raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
-Kind = Literal["world", "player", "belief", "scenario"]
-KINDS: tuple[Kind, ...] = ("world", "player", "belief", "scenario")
+Kind = Literal["world", "mind", "belief", "scenario", "suite", "experiment", "task", "table"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ def find(kind: Kind, name: str, world: str | None = None) -> Entry:
         exact = sorted(versions, key=lambda entry: split_version(entry.name)[1])
     if not exact:
         raise UserError(f"there is no {kind} {name!r}{nearest(name, [entry.name for entry in known])}")
-    return exact[-1]
+    own = [entry for entry in exact if entry.world is not None]  # a world's own goes before one that serves all
+    return (own or exact)[-1]
 
 
 def split_version(name: str) -> tuple[str, int]:
@@ -97,7 +98,7 @@ def split_version(name: str) -> tuple[str, int]:
 
 @cache
 def _load_plugins() -> None:
-    for package in ("otherminds.worlds", "otherminds.players"):
+    for package in ("otherminds.worlds", "otherminds.minds", "otherminds.players"):
         import_module(package)
     for plugin in entry_points(group="otherminds"):
         plugin.load()()

@@ -74,8 +74,9 @@ class Draw:
 
     __slots__ = ("_uniform",)
 
-    def __init__(self, seed: int, name: str) -> None:
-        self._uniform = random.Random(child_seed(seed, name)).random
+    def __init__(self, seed: int, name: str = "") -> None:
+        # Without a name, the seed is that of the stream itself, as a mind is given its own.
+        self._uniform = random.Random(child_seed(seed, name) if name else seed).random
 
     def happens(self, probability: float) -> bool:
         """True that often."""

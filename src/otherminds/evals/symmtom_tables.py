@@ -107,7 +107,7 @@ def load_policy(name: str) -> Policy:
     Raises:
         UserError: if there is none, or it is a player that fills one seat only, such as a person.
     """
-    policy = find("player", name, "symmtom").load()
+    policy = find("mind", name, "symmtom").load()
     if not isinstance(policy, Policy):
         raise UserError(f"player {name!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
     return policy

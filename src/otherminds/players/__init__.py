@@ -24,7 +24,7 @@ _SYMMTOM = {
     "human": ("human:Human", "a person at the terminal, shown what the seat may see"),
 }
 for _name, (_target, _summary) in _SYMMTOM.items():
-    register(Entry("player", _name, f"otherminds.players.symmtom.{_target}", _summary, world="symmtom"))
+    register(Entry("mind", _name, f"otherminds.players.symmtom.{_target}", _summary, world="symmtom"))
 _TOMI = {
     "always-reality": ("rules:AlwaysReality", "where the object is, except for the beginning"),
     "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
@@ -40,7 +40,7 @@ _TOMI = {
     "bag-of-events": ("bags:BagOfEvents", "learned from how often who does what where, without order"),
 }
 for _name, (_target, _summary) in _TOMI.items():
-    register(Entry("player", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
+    register(Entry("mind", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
 _DECRYPTO = {
     "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any role"),
     "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
@@ -56,10 +56,10 @@ _DECRYPTO = {
     "human": ("human:human", "a person at the terminal, shown what the role may see"),
 }
 for _name, (_target, _summary) in _DECRYPTO.items():
-    register(Entry("player", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))
+    register(Entry("mind", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))
 _WEIGHED = "a language model that is weighed: the hints that it finds likely after keywords or past hints; any role"
 _SERVED = "otherminds.evals.inspect.likelihood:likelihood"  # it needs a server, which players know nothing of
-register(Entry("player", "likelihood", _SERVED, _WEIGHED, world="decrypto"))
+register(Entry("mind", "likelihood", _SERVED, _WEIGHED, world="decrypto"))
 _ENACTTOM = {
     "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
     "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),
@@ -67,7 +67,7 @@ _ENACTTOM = {
     "random": ("scripted:Random", "does anything"),
 }
 for _name, (_target, _summary) in _ENACTTOM.items():
-    register(Entry("player", _name, f"otherminds.players.enacttom.{_target}", _summary, world="enacttom"))
+    register(Entry("mind", _name, f"otherminds.players.enacttom.{_target}", _summary, world="enacttom"))
 _BELIEFS = {
     "none": "no memory at all (MADDPG)",
     "zeroth": "own knowledge only, nothing about others",

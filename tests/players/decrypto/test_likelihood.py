@@ -170,6 +170,6 @@ def test_without_the_embedded_model_the_command_is_given(monkeypatch: pytest.Mon
     monkeypatch.setattr(local, "find_spec", lambda name: None)
     served.weights_of.cache_clear()
     with pytest.raises(MissingExtra, match="make local-model"):
-        find("player", "likelihood", "decrypto").load()("bob")
+        find("mind", "likelihood", "decrypto").load()("bob")
     with pytest.raises(UserError, match="candidates is 0"):
         served.likelihood("alice", candidates=0)

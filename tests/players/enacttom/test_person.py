@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.players.enacttom.match import play
 from otherminds.players.enacttom.person import Person
-from otherminds.players.terminal import CLEAR, Quit, Terminal
+from otherminds.minds.terminal import CLEAR, Quit, Terminal
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.observe import first_look, notes
 from otherminds.worlds.enacttom.probes import Probe

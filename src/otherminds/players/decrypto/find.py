@@ -33,10 +33,10 @@ def find_seat(spec: str, role: Role) -> Seat:
     options: dict[str, str] = dict(_option(part, spec) for part in given.split(",") if part)
     if name.partition("~")[0] in SHIPPED:
         name, options = "embedding", {"lexicon": name, **options}
-    known = [entry.name for entry in entries("player", "decrypto")]
+    known = [entry.name for entry in entries("mind", "decrypto")]
     if name not in known:
         raise UserError(f"there is no player {name!r} of Decrypto{nearest(name, [*SHIPPED, *known])}")
-    make = find("player", name, "decrypto").load()
+    make = find("mind", name, "decrypto").load()
     allowed = [one for one in inspect.signature(make).parameters if one != "role"]
     for option in options:
         if option not in allowed:

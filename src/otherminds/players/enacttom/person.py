@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from otherminds.players.conversation import Unreadable
 from otherminds.players.enacttom.replies import parse_act
-from otherminds.players.terminal import Terminal
+from otherminds.minds.terminal import Terminal
 from otherminds.worlds.enacttom import messages
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Note, Percept

@@ -37,7 +37,7 @@ class Trainable(Protocol):
 
 def answerers() -> list[str]:
     """The names of all answerers."""
-    return [entry.name for entry in entries("player", "tomi")]
+    return [entry.name for entry in entries("mind", "tomi")]
 
 
 def answerer(name: str) -> Answerer:
@@ -46,5 +46,5 @@ def answerer(name: str) -> Answerer:
     Raises:
         UserError: if there is none.
     """
-    made: Answerer = find("player", name, "tomi").load()()
+    made: Answerer = find("mind", name, "tomi").load()()
     return made

@@ -1,0 +1,316 @@
+"""The fields of a form: a choice, several choices, words, a number."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from otherminds.core.errors import nearest
+
+_SLOTS = "abcdefghijklmnopqrstuvwxyz"
+LONGEST = 200  # letters of a text: more would fill the context of whoever reads it
+
+
+class Unreadable(ValueError):
+    """A reply that does not fit its form. The message says what was found and what was expected."""
+
+
+class Field(Protocol):
+    """One part of a reply."""
+
+    @property
+    def name(self) -> str:
+        """What the part is called."""
+
+    def take(self, value: Any) -> Any:
+        """A plain value in canonical form; raises :class:`Unreadable`."""
+
+    def read(self, text: str) -> Any:
+        """The value that a text stands for; raises :class:`Unreadable`."""
+
+    def check(self, value: Any) -> str:
+        """What is wrong with a value; empty if nothing is."""
+
+    def has_slots(self, given: Mapping[str, Any]) -> bool:
+        """Whether these are the names of its parts."""
+
+    def expected(self) -> str:
+        """What is expected, for complaints and for people."""
+
+    def placeholder(self, is_structured: bool) -> Any:
+        """What an example shows in its place."""
+
+    def json_schema(self) -> dict[str, Any]:
+        """The schema of its value."""
+
+    def sample(self, draw: Any) -> Any:
+        """A random value."""
+
+
+class _Named:
+    """What fields share."""
+
+    name: str
+
+    def take(self, value: Any) -> Any:
+        raise NotImplementedError
+
+    def check(self, value: Any) -> str:
+        try:
+            self.take(value)
+        except Unreadable as problem:
+            return str(problem)
+        return ""
+
+    def has_slots(self, given: Mapping[str, Any]) -> bool:
+        return False
+
+    def expected(self) -> str:
+        raise NotImplementedError
+
+    def _refuse(self, value: Any, hint: str = "") -> Unreadable:
+        return Unreadable(f"{self.name} is {short(value)}; expected {self.expected()}{hint}")
+
+
+@dataclass(frozen=True)
+class Choice(_Named):
+    """One of some options, strings or whole numbers."""
+
+    name: str
+    options: tuple[Any, ...]
+
+    def take(self, value: Any) -> Any:
+        if value in self._known and not isinstance(value, bool):
+            return self._known[value]
+        plain = str(value).strip().strip(" .\"'").casefold()
+        if plain in self._known:
+            return self._known[plain]
+        raise self._refuse(value, "" if len(self.options) <= 12 else nearest(str(value), map(str, self.options)))
+
+    def read(self, text: str) -> Any:
+        return self.take(text)
+
+    def expected(self) -> str:
+        shown = list(map(str, self.options))
+        return f"one of {', '.join(shown)}" if len(shown) <= 12 else f"one of {len(shown)} options"
+
+    def placeholder(self, is_structured: bool) -> Any:
+        return f"<{self.name}>"
+
+    def json_schema(self) -> dict[str, Any]:
+        kind = "integer" if all(isinstance(option, int) for option in self.options) else "string"
+        return {"type": kind, "enum": list(self.options)}
+
+    def sample(self, draw: Any) -> Any:
+        return draw.pick(self.options)
+
+    @cached_property
+    def _known(self) -> dict[Any, Any]:
+        """Every spelling that is taken for an option."""
+        spelled = {str(option).casefold(): option for option in self.options}
+        return {**spelled, **{option: option for option in self.options}}
+
+
+@dataclass(frozen=True)
+class Several(_Named):
+    """A list of options.
+
+    Attributes:
+        name: what the list is called.
+        options: what it may hold, strings or whole numbers.
+        least: the fewest that it may hold.
+        most: the most; as many as there are options by default.
+        is_set: whether order does not matter and no option may come twice.
+        is_distinct: whether no option may come twice.
+    """
+
+    name: str
+    options: tuple[Any, ...]
+    least: int = 0
+    most: int | None = None
+    is_set: bool = False
+    is_distinct: bool = True
+
+    def take(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str):
+            return self.read(value)
+        if isinstance(value, Mapping) and self.has_slots(value):
+            value = [value[slot] for slot in _SLOTS[: len(value)]]
+        if not isinstance(value, Sequence | set | frozenset):
+            raise self._refuse(value)
+        parts = tuple(self._one.take(part) for part in value)
+        if not self.least <= len(parts) <= self._most:
+            raise self._refuse(value)
+        if (self.is_set or self.is_distinct) and len(set(parts)) < len(parts):
+            raise Unreadable(f"{self.name} is {short(value)}; expected no option twice")
+        return tuple(sorted(parts, key=self.options.index)) if self.is_set else parts
+
+    def read(self, text: str) -> tuple[Any, ...]:
+        plain = text.strip().strip("[](){}.\"'")
+        if not plain or plain.casefold() in ("nobody", "none", "nothing", "no one", "-"):
+            return self.take(())
+        labels = list(map(str, self.options))
+        if any(" " in label or "-" in label for label in labels):
+            parts = re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", plain)
+        else:
+            parts = re.split(r"[\s,;-]+(?:and\s+)?", plain)
+        if len(parts) == 1 and all(len(label) == 1 for label in labels):
+            parts = list(plain)
+        return self.take(parts)
+
+    def has_slots(self, given: Mapping[str, Any]) -> bool:
+        return self.least == self._most > 0 and set(given) == set(_SLOTS[: self.least])
+
+    def expected(self) -> str:
+        few = len(self.options) <= 12
+        options = ", ".join(map(str, self.options)) if few else f"{len(self.options)} options"
+        if self.least == self._most:
+            return f"{self.least} of {options}"
+        return f"{self.least} to {self._most} of {options}"
+
+    def placeholder(self, is_structured: bool) -> Any:
+        if self.least != self._most:
+            return [f"<{self.name}>"]
+        if is_structured:
+            return {slot: f"<{self.name} {slot}>" for slot in _SLOTS[: self.least]}
+        return "-".join("d" * self.least) if all(isinstance(one, int) for one in self.options) else [f"<{self.name}>"]
+
+    def json_schema(self) -> dict[str, Any]:
+        one = self._one.json_schema()
+        if self.least != self._most:
+            return {"type": "array", "items": one}
+        return _slotted(one, _SLOTS[: self.least])  # schemas of some providers cannot count
+
+    def sample(self, draw: Any) -> tuple[Any, ...]:
+        number = self.least + draw.below(self._most - self.least + 1)
+        if self.is_set or self.is_distinct:
+            return self.take(draw.some(self.options, number))
+        return tuple(draw.pick(self.options) for _ in range(number))
+
+    @property
+    def _most(self) -> int:
+        return len(self.options) if self.most is None else self.most
+
+    @cached_property
+    def _one(self) -> Choice:
+        return Choice(self.name, self.options)
+
+
+@dataclass(frozen=True)
+class Words(_Named):
+    """Free text: one text, or a fixed number of them.
+
+    Attributes:
+        name: what the text is called.
+        number: how many texts there are; ``None`` for a single one, whose value is a string.
+        longest: letters that each may have.
+        suggestions: gives texts that a random mind may say and a page may offer.
+        slots: the names of the texts in structured output.
+    """
+
+    name: str
+    number: int | None = None
+    longest: int = LONGEST
+    suggestions: Callable[[], Sequence[str]] | None = None
+    slots: str = _SLOTS
+
+    def take(self, value: Any) -> str | tuple[str, ...]:
+        if self.number is None:
+            return self._text(value)
+        if isinstance(value, Mapping) and self.has_slots(value):
+            value = [value[slot] for slot in self.slots[: self.number]]
+        if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != self.number:
+            raise self._refuse(value)
+        return tuple(self._text(part) for part in value)
+
+    def read(self, text: str) -> str | tuple[str, ...]:
+        if self.number is None:
+            return self._text(text)
+        parts = [part for part in re.split(r"\s*[,;]\s*", text.strip().strip("[]()")) if part]
+        return self.take([part.strip("\"'") for part in parts])
+
+    def has_slots(self, given: Mapping[str, Any]) -> bool:
+        return self.number is not None and set(given) == set(self.slots[: self.number])
+
+    def expected(self) -> str:
+        return "a text" if self.number is None else f"{self.number} texts, none of them empty"
+
+    def placeholder(self, is_structured: bool) -> Any:
+        if self.number is None:
+            return f"<{self.name}>"
+        singular = self.name.removesuffix("s")
+        named = {slot: f"<{singular} {slot}>" for slot in self.slots[: self.number]}
+        return named if is_structured else list(named.values())
+
+    def json_schema(self) -> dict[str, Any]:
+        one = {"type": "string"}
+        return one if self.number is None else _slotted(one, self.slots[: self.number])
+
+    def sample(self, draw: Any) -> str | tuple[str, ...]:
+        choices = self.suggestions() if self.suggestions else ("yes", "no", "perhaps", "always", "never")
+        if self.number is None:
+            return str(draw.pick(choices))
+        return tuple(draw.pick(choices) for _ in range(self.number))
+
+    def _text(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise self._refuse(value)
+        text = " ".join(value.split())  # a line break would tear the messages that the text is put into
+        if not text or len(text) > self.longest:
+            raise Unreadable(f"{self.name} has a text of {len(text)} letters; expected 1 to {self.longest}")
+        return text
+
+
+@dataclass(frozen=True)
+class Number(_Named):
+    """A number between two others, which are included."""
+
+    name: str
+    low: float = 0.0
+    high: float = 1.0
+    is_whole: bool = False
+
+    def take(self, value: Any) -> float:
+        if isinstance(value, str):
+            return self.read(value)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if not is_number or not self.low <= value <= self.high or (self.is_whole and value != int(value)):
+            raise self._refuse(value)
+        return int(value) if self.is_whole else float(value)
+
+    def read(self, text: str) -> float:
+        try:
+            number = float(text.strip().rstrip("."))
+        except ValueError:
+            raise self._refuse(text) from None
+        return self.take(number)
+
+    def expected(self) -> str:
+        return f"a {'whole ' if self.is_whole else ''}number from {self.low:g} to {self.high:g}"
+
+    def placeholder(self, is_structured: bool) -> Any:
+        return f"<{self.expected()}>"
+
+    def json_schema(self) -> dict[str, Any]:
+        kind = "integer" if self.is_whole else "number"
+        return {"type": kind, "minimum": self.low, "maximum": self.high}
+
+    def sample(self, draw: Any) -> float:
+        if self.is_whole:
+            return int(self.low) + draw.below(int(self.high) - int(self.low) + 1)  # type: ignore[no-any-return]
+        return self.low + draw.below(1_000_001) / 1e6 * (self.high - self.low)  # type: ignore[no-any-return]
+
+
+def _slotted(one: dict[str, Any], slots: Sequence[str]) -> dict[str, Any]:
+    named = dict.fromkeys(slots, one)
+    return {"type": "object", "properties": named, "required": list(named), "additionalProperties": False}
+
+
+def short(value: Any) -> str:
+    """A value for a message, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

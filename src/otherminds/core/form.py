@@ -1,0 +1,204 @@
+"""What a reply looks like: the one description from which everything about replies is derived.
+
+A form lists alternatives, each a tuple of fields. From it come the strict parser with its complaint, the JSON schema
+for structured output, what a terminal or a page offers, and a random reply.
+
+The *value* of a reply is plain data. Where the chosen alternative has one field, it is that field's value; where it has
+several, a dictionary by field name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from otherminds.core.errors import nearest
+from otherminds.core.fields import Choice, Field, Number, Several, Unreadable, Words, short
+
+__all__ = ["Choice", "Field", "Form", "Number", "Several", "Unreadable", "Words"]
+
+_FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Form:
+    """The alternatives of a reply.
+
+    Attributes:
+        alternatives: what may be given, each a tuple of fields.
+        mark: the word that comes before the answer in a free-text reply, as in ``ANSWER: box``.
+        reader: reads a plain-text answer in the world's own notation and returns its value, raising
+            :class:`Unreadable`. Without one, fields are read in order.
+    """
+
+    alternatives: tuple[tuple[Field, ...], ...]
+    mark: str = "ANSWER"
+    reader: Callable[[str], Any] | None = None
+
+    @classmethod
+    def of(cls, *fields: Field, mark: str = "ANSWER", reader: Callable[[str], Any] | None = None) -> Form:
+        """A form with one alternative."""
+        return cls((fields,), mark, reader)
+
+    def take(self, value: Any) -> Any:
+        """The value in canonical form, or a complaint.
+
+        Raises:
+            Unreadable: says what was found and what was expected.
+        """
+        alternative, parts = self._match(value)
+        if len(alternative) == 1:
+            return alternative[0].take(parts[0])
+        return {field.name: field.take(part) for field, part in zip(alternative, parts, strict=True)}
+
+    def check(self, value: Any) -> str:
+        """What is wrong with a value; empty if nothing is."""
+        try:
+            self.take(value)
+        except Unreadable as problem:
+            return str(problem)
+        return ""
+
+    def parse(self, text: object, *, is_structured: bool = False) -> Any:
+        """The value in a reply as a language model or a person gave it.
+
+        Args:
+            text: the reply: a JSON object, or text that ends in ``MARK: answer``, or one line alone.
+            is_structured: whether the reply must be a JSON object alone, as structured output gives it.
+
+        Raises:
+            Unreadable: says what was found and what was expected.
+        """
+        if not isinstance(text, str) or not text.strip():
+            raise Unreadable("there was no reply")
+        bare = _FENCE.sub(r"\1", text.strip())
+        if is_structured:
+            return self.take(_object(bare, "the reply"))
+        marked = self._marks.split(text)
+        if len(marked) > 1:
+            return self._plain(marked[-1])
+        lines = [line for line in bare.splitlines() if line.strip()]
+        if not (bare.startswith("{") and bare.endswith("}")) and len(lines) != 1:
+            raise Unreadable(f"there is no line that begins with {self.mark + ':'!r}")
+        return self._plain(bare)
+
+    def json_schema(self) -> dict[str, Any]:
+        """The schema that structured output is held to.
+
+        It is one object, as some providers require: where there are alternatives, fields of the others are null.
+        """
+        properties: dict[str, Any] = {}
+        for alternative in self.alternatives:
+            for field in alternative:
+                if field.name in properties:
+                    continue
+                is_always = all(any(other.name == field.name for other in one) for one in self.alternatives)
+                schema = field.json_schema()
+                properties[field.name] = schema if is_always else {"anyOf": [schema, {"type": "null"}]}
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+
+    def sample(self, draw: Any) -> Any:
+        """A random value: ``draw`` is a :class:`otherminds.core.seeds.Draw`."""
+        alternative = draw.pick(self.alternatives) if len(self.alternatives) > 1 else self.alternatives[0]
+        if len(alternative) == 1:
+            return alternative[0].sample(draw)
+        return {field.name: field.sample(draw) for field in alternative}
+
+    def example(self, *, is_structured: bool = False) -> str:
+        """What a reply looks like, with nothing in it that could be copied as an answer."""
+        shown = [self._example(alternative, is_structured) for alternative in self.alternatives]
+        return " or ".join(shown)
+
+    def offer(self) -> str:
+        """What can be answered, in one line for a person."""
+        options = (", ".join(f"{field.name}: {field.expected()}" for field in one) for one in self.alternatives)
+        return "; or ".join(options)
+
+    def closed(self) -> tuple[Any, ...] | None:
+        """Every value, where the form is a single choice; ``None`` where it is open."""
+        if len(self.alternatives) == 1 and len(self.alternatives[0]) == 1:
+            field = self.alternatives[0][0]
+            return field.options if isinstance(field, Choice) else None
+        return None
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        return re.compile(rf"^[\W_]*{re.escape(self.mark)}[\s*_]*:[*_]*", re.IGNORECASE | re.MULTILINE)
+
+    def _match(self, value: Any) -> tuple[tuple[Field, ...], Sequence[Any]]:
+        """The alternative that a value belongs to, and its parts."""
+        if isinstance(value, Mapping):
+            given = {name: part for name, part in value.items() if part is not None}
+            for alternative in self.alternatives:
+                if given.keys() == {field.name for field in alternative}:
+                    return alternative, [given[field.name] for field in alternative]
+            for alternative in self.alternatives:  # slots of a single field, as structured output names them
+                if len(alternative) == 1 and alternative[0].has_slots(given):
+                    return alternative, [given]
+            known = [" and ".join(field.name for field in one) for one in self.alternatives]
+            missing = ", ".join(map(str, given)) or "nothing"
+            raise Unreadable(f"the reply has {missing}; expected {' or '.join(known)}{self._hint(given)}")
+        single = [one for one in self.alternatives if len(one) == 1]
+        if not single:
+            names = ", ".join(field.name for field in self.alternatives[0])
+            raise Unreadable(f"the reply is {short(value)}; expected an object with {names}")
+        if len(single) > 1:
+            for alternative in single:
+                if not alternative[0].check(value):
+                    return alternative, [value]
+        return single[0], [value]
+
+    def _hint(self, given: Mapping[str, Any]) -> str:
+        names = [field.name for one in self.alternatives for field in one]
+        odd = [name for name in given if name not in names]
+        return nearest(odd[0], names) if odd else ""
+
+    def _plain(self, text: str) -> Any:
+        """The value of an answer without its mark: an object, the world's own notation, or fields in order."""
+        answer = text.strip().strip("`*").strip()
+        if answer.startswith("{") and "}" in answer:
+            return self.take(_object(answer[: answer.rindex("}") + 1], f"what follows {self.mark + ':'!r}"))
+        line = next((line.strip(" \t`*\"'") for line in answer.splitlines() if line.strip(" \t`*\"'")), "")
+        if not line:
+            raise Unreadable(f"nothing follows {self.mark + ':'!r}")
+        if self.reader is not None:
+            return self.reader(line)
+        problems = []
+        for alternative in self.alternatives:
+            try:
+                return self._in_order(alternative, line)
+            except Unreadable as problem:
+                problems.append(str(problem))
+        raise Unreadable(problems[0])
+
+    def _in_order(self, fields: tuple[Field, ...], line: str) -> Any:
+        if len(fields) == 1:
+            return fields[0].read(line)
+        parts = re.split(r"[\s,;]+", line, maxsplit=len(fields) - 1)
+        if len(parts) != len(fields):
+            names = ", ".join(field.name for field in fields)
+            raise Unreadable(f"the answer is {short(line)}; expected {names}, separated by spaces")
+        return {field.name: field.read(part) for field, part in zip(fields, parts, strict=True)}
+
+    def _example(self, alternative: tuple[Field, ...], is_structured: bool) -> str:
+        named = {field.name: field.placeholder(is_structured) for field in alternative}
+        return json.dumps(named, ensure_ascii=False)
+
+
+def _object(text: str, what: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable(f"{what} is not JSON") from None
+    if not isinstance(value, dict):
+        raise Unreadable(f"{what} is not a JSON object")
+    return value

@@ -1,0 +1,210 @@
+"""The only loop that plays anything: it puts open asks to minds and hands their replies to sessions.
+
+Whatever a mind does (an exception, nonsense, a broken rule) costs its own ask at most. It is asked again with the
+complaint, and after the last attempt the world's default stands, which is never right and is counted apart from skill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.fields import Unreadable
+from otherminds.core.mind import CannotAnswer, Mind, Reply
+from otherminds.core.secrets import redact
+from otherminds.core.world import Ask, Session
+
+
+class Referee:
+    """Takes replies to the asks of one session.
+
+    Args:
+        session: the episode.
+        attempts: how often an ask is put; the world's own number by default.
+    """
+
+    def __init__(self, session: Session, attempts: int | None = None) -> None:
+        self.session = session
+        self.attempts = session.attempts if attempts is None else attempts
+        if self.attempts < 1:
+            raise UserError(f"attempts is {attempts}; expected at least 1")
+        self._complaints: dict[str, tuple[str, ...]] = {}
+        self._counts = session.episode.validity
+
+    def take(self, ask: Ask, reply: Reply | Exception, *, is_patient: bool = False) -> Ask | None:
+        """Hand a reply to the session, or return the ask to put again, with the complaint.
+
+        A patient mind, which a person is, is asked until its reply is taken.
+        """
+        if not isinstance(reply, Exception):
+            try:
+                value = ask.form.take(reply.value)
+            except Unreadable as error:
+                problem = str(error)
+            else:
+                problem = self.session.problem(ask, value)
+                if not problem:
+                    if value is not reply.value or ask.attempt > 1:
+                        past = self._complaints.pop(ask.id, ())
+                        reply = reply._replace(value=value, attempts=ask.attempt, complaints=past)
+                    self._count(ask, ask.attempt, 0)
+                    self.session.reply(ask.id, reply)
+                    return None
+        elif isinstance(reply, CannotAnswer):
+            return self._let_default_stand(ask, 0, ())
+        else:
+            problem = str(reply) if isinstance(reply, Unreadable) else f"{type(reply).__name__}: {reply}"
+        problem = redact(problem)
+        complaints = (*self._complaints.get(ask.id, ()), problem)
+        if ask.attempt >= self.attempts and not is_patient:
+            thoughts = getattr(reply, "thoughts", None)
+            return self._let_default_stand(ask, ask.attempt, complaints, thoughts)
+        self._complaints[ask.id] = complaints
+        return ask._replace(attempt=ask.attempt + 1, complaint=problem)
+
+    def _let_default_stand(
+        self, ask: Ask, attempts: int, complaints: tuple[str, ...], thoughts: Any = None
+    ) -> Ask | None:
+        self._complaints.pop(ask.id, None)
+        self._count(ask, attempts, 1)
+        value = self.session.default(ask)
+        reply = Reply(value, thoughts=thoughts, attempts=attempts, complaints=complaints, is_default=True)
+        self.session.reply(ask.id, reply)
+        return None
+
+    def _count(self, ask: Ask, attempts: int, failures: int) -> None:
+        """Validity, apart from skill."""
+        counts = self._counts.get(ask.seat)
+        if counts is None:
+            counts = self._counts[ask.seat] = {"asks": 0, "attempts": 0, "failures": 0}
+        counts["asks"] += 1
+        counts["attempts"] += attempts
+        counts["failures"] += failures
+
+
+@dataclass
+class Table:
+    """A session and the minds that sit at it, by seat. One object may fill several seats."""
+
+    session: Session
+    minds: Mapping[str, Mind]
+    tag: Any = None  # whatever the caller wants to know the table by
+    _referee: Referee | None = field(default=None, repr=False)
+
+
+def play(
+    tables: Iterable[Table],
+    *,
+    attempts: int | None = None,
+    at_once: int = 1,
+    watch: Callable[[Session], None] | None = None,
+) -> Iterator[Episode]:
+    """Play sessions to their end and yield their records in the order in which they end.
+
+    Args:
+        tables: who plays what. They are taken up lazily.
+        attempts: how often an ask is put before the default stands; the world's own number by default.
+        at_once: how many tables are played side by side. More than one makes sense for minds with ``replies``, which
+            are then given the open asks of all their tables together; other minds may sit at one table only.
+        watch: called with a session whenever it has moved on.
+
+    Raises:
+        UserError: if a seat that is asked has no mind.
+    """
+    waiting, live = iter(tables), list[Table]()
+    while True:
+        while len(live) < at_once and (table := next(waiting, None)) is not None:
+            _sit_down(table, attempts)
+            live.append(table)
+        if not live:
+            return
+        _round(live, watch)
+        finished = [table for table in live if not table.session.asks()]
+        if finished:
+            live = [table for table in live if table not in finished]
+            for table in finished:
+                _get_up(table)
+                yield table.session.episode
+
+
+def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None = None) -> Episode:
+    """Play one session to its end."""
+    return next(play([Table(session, minds)], attempts=attempts))
+
+
+def _sit_down(table: Table, attempts: int | None) -> None:
+    session = table.session
+    table._referee = Referee(session, attempts)
+    seats = session.briefing(next(iter(table.minds), "")).seats
+    session.episode.players = [table.minds[seat].name if seat in table.minds else "open" for seat in seats]
+    for seat, mind in table.minds.items():
+        if (begin := getattr(mind, "begin", None)) is not None:
+            begin(seat, session.briefing(seat), session.mind_seed(seat, mind.name))
+
+
+def _get_up(table: Table) -> None:
+    outcome, episode = table.session.outcome(), table.session.episode
+    for mind in table.minds.values():
+        if (end := getattr(mind, "end", None)) is not None:
+            end(outcome)
+    spoken = {id(mind): mind.exchanges for mind in table.minds.values() if hasattr(mind, "exchanges")}
+    episode.exchanges = [exchange.note() for exchanges in spoken.values() for exchange in exchanges]
+
+
+def _round(live: Sequence[Table], watch: Callable[[Session], None] | None) -> None:
+    """Put every open ask once, and again until each is settled."""
+    batches: dict[int, list[tuple[Table, Ask]]] = {}
+    minds: dict[int, Mind] = {}
+    for table in live:
+        session, referee = table.session, table._referee
+        assert referee is not None
+        for ask in session.asks():
+            mind = table.minds.get(ask.seat)
+            if mind is None:
+                raise UserError(f"nobody sits in seat {ask.seat!r}; name a mind for it with --seat {ask.seat}=NAME")
+            if getattr(mind, "sees_truth", False):
+                ask = ask._replace(truth=session.truth())  # noqa: PLW2901  # the same ask, with what it may see
+            if hasattr(mind, "replies"):
+                batches.setdefault(id(mind), []).append((table, ask))
+                minds[id(mind)] = mind
+                continue
+            again: Ask | None = ask
+            while again is not None:
+                again = referee.take(again, _answer(mind, again), is_patient=getattr(mind, "is_patient", False))
+    for key, batch in batches.items():
+        left: list[tuple[Table, Ask]] = batch
+        while left:
+            replies = _answers(minds[key], [ask for _, ask in left])
+            again_asked = []
+            for (table, ask), reply in zip(left, replies, strict=True):
+                assert table._referee is not None
+                following = table._referee.take(ask, reply)
+                if following is not None:
+                    again_asked.append((table, following))
+            left = again_asked
+    if watch is not None:
+        for table in live:
+            watch(table.session)
+
+
+def _answer(mind: Mind, ask: Ask) -> Reply | Exception:
+    """What came of it: a fault of one mind must not end an episode, let alone a run."""
+    try:
+        return mind.reply(ask)
+    except UserError:
+        raise
+    except Exception as error:
+        return error
+
+
+def _answers(mind: Any, asks: list[Ask]) -> Sequence[Reply | Exception]:
+    try:
+        replies: Sequence[Reply] = mind.replies(asks)
+    except UserError:
+        raise
+    except Exception as error:
+        return [error] * len(asks)
+    return replies

@@ -1,0 +1,34 @@
+"""Keeps keys out of everything that is written: records, logs, messages."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_SHORTEST = 8  # letters of a secret: shorter values are words that may stand anywhere
+HIDDEN = "[hidden]"
+
+
+def secrets() -> list[str]:
+    """The values of environment variables whose names say that they are secret, longest first."""
+    found = {value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SHORTEST}
+    return sorted(found, key=len, reverse=True)
+
+
+def redact(value: Any, known: list[str] | None = None) -> Any:
+    """The same value with every secret in its texts replaced by ``[hidden]``."""
+    hidden = secrets() if known is None else known
+    if not hidden:
+        return value
+    if isinstance(value, dict):
+        return {redact(name, hidden): redact(part, hidden) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(redact(part, hidden) for part in value)
+    if not isinstance(value, str):
+        text = str(value)
+        return redact(text, hidden) if any(secret in text for secret in hidden) else value
+    for secret in hidden:
+        value = value.replace(secret, HIDDEN)
+    return value

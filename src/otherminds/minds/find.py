@@ -1,0 +1,176 @@
+"""Minds by name, the same in every world and command.
+
+``rsa:lam=4``, ``tracker:depth=2``, ``human``, ``recorded:FILE``, a run directory, or a language model such as
+``openai/gpt-5``, ``local`` or ``local:FILE.gguf``. The options of a mind are the parameters of whatever makes it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.mind import Mind, Policy
+from otherminds.core.registry import entries, find, split_version
+from otherminds.core.world import World
+
+_CONTEXT = ("seat", "world")  # what a maker may ask for besides its options
+
+
+def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
+    """A mind by name, for a seat of a world. Language models need :func:`seated`, which keeps them open.
+
+    Raises:
+        UserError: if there is no such mind or option, or it cannot fill the seat.
+    """
+    name, given = split_spec(spec, [entry.name for entry in _known(world)])
+    known = {entry.name: entry for entry in _known(world)}
+    if name not in known:
+        own = world.mind(spec, seat)
+        if own is None:
+            raise UserError(f"there is no mind {spec!r} in {_base(world)}{nearest(name, known)}")
+        return _named(_at_table(own), spec)
+    return _named(_at_table(_made(find("mind", name, _base(world)).load(), spec, name, given, world, seat)), spec)
+
+
+def minds_for(world: World, specs: Mapping[str, str]) -> dict[str, Mind]:
+    """A mind for each seat. Seats that name the same policy share it, as it acts for all its seats at once."""
+    shared: dict[str, Mind] = {}
+    seated: dict[str, Mind] = {}
+    for seat, spec in specs.items():
+        mind = shared.get(spec) or find_mind(spec, world, seat)
+        if getattr(mind, "is_shared", False):
+            shared[spec] = mind
+        seated[seat] = mind
+    return seated
+
+
+def split_spec(spec: str, known: list[str]) -> tuple[str, str]:
+    """The name of a mind and what follows it: options, or the argument of ``recorded:FILE``.
+
+    Names of language models may hold colons, so that only a last part with ``=`` is taken for their options.
+    """
+    name, _, given = spec.partition(":")
+    if name in known:
+        return name, given
+    head, _, tail = spec.rpartition(":")
+    return (head, tail) if head and "=" in tail else (spec, "")
+
+
+def options_of(make: Callable[..., Any], given: str, spec: str) -> dict[str, Any]:
+    """Options as they are written, as what the maker takes.
+
+    Raises:
+        UserError: if there is no such option, or a value is not of its kind.
+    """
+    parameters = [name for name in inspect.signature(make).parameters if name not in _CONTEXT]
+    kinds = get_type_hints(make.__init__ if inspect.isclass(make) else make)
+    if given and "=" not in given and parameters:
+        return {parameters[0]: given}
+    options: dict[str, Any] = {}
+    for part in filter(None, given.split(",")):
+        name, equals, text = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise UserError(f"option {part!r} of mind {spec!r} has no value; write it as name=value")
+        if name not in parameters:
+            raise UserError(f"mind {spec.partition(':')[0]!r} has no option {name!r}{nearest(name, parameters)}")
+        options[name] = _value(name, text, kinds.get(name), spec)
+    return options
+
+
+def _made(target: Any, spec: str, name: str, given: str, world: World, seat: str | None) -> Any:
+    if isinstance(target, Policy):
+        if given:
+            raise UserError(f"mind {name!r} has no options; found {given!r}")
+        return target
+    options = options_of(target, given, spec)
+    taken = inspect.signature(target).parameters
+    context = {key: value for key, value in (("seat", seat), ("world", world)) if key in taken}
+    try:
+        return target(**context, **options)
+    except TypeError as error:
+        if "argument" not in str(error):
+            raise
+        raise UserError(f"mind {spec!r} cannot be made: {error}") from error
+
+
+def _at_table(mind: Any) -> Mind:
+    if isinstance(mind, Policy) and not hasattr(mind, "reply"):
+        from otherminds.minds.policy import PolicyMind
+
+        return PolicyMind(mind)
+    found: Mind = mind
+    return found
+
+
+def _named(mind: Any, spec: str) -> Mind:
+    if isinstance(getattr(type(mind), "name", None), property):
+        return mind  # type: ignore[no-any-return]
+    mind.name = spec  # what tables call it is what was asked for
+    return mind  # type: ignore[no-any-return]
+
+
+def _known(world: World) -> list[Any]:
+    return entries("mind", _base(world))
+
+
+def _base(world: World) -> str:
+    return split_version(world.id)[0]
+
+
+def _value(option: str, text: str, kind: Any, mind: str) -> Any:
+    """What a text stands for, by what the option takes."""
+    if get_origin(kind) is Literal:
+        allowed = {str(word): word for word in get_args(kind)}
+    elif kind is bool:
+        allowed = {"true": True, "false": False}
+    elif kind in (int, float):
+        return _number(option, text, kind, mind)
+    else:
+        return text
+    if text not in allowed:
+        raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {' or '.join(allowed)}")
+    return allowed[text]
+
+
+def _number(option: str, text: str, kind: type[int] | type[float], mind: str) -> float:
+    try:
+        number = kind(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        what = "a whole number" if kind is int else "a number"
+        raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {what}")
+    return number
+
+
+@contextmanager
+def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[dict[str, Mind]]:
+    """Minds of any kind by seat, with whatever must run beside a language model, while a block lasts.
+
+    Args:
+        world: that they sit in.
+        specs: the name of a mind for each seat.
+        models: how language models are used, see :func:`otherminds.llm.seats.speaking`.
+
+    Raises:
+        UserError: if a seat cannot be filled.
+    """
+    from otherminds.evals.inspect.models import is_language_model
+
+    known = [entry.name for entry in _known(world)]
+    speaking = {seat: spec for seat, spec in specs.items() if is_language_model(split_spec(spec, known)[0])}
+    with ExitStack() as stack:
+        found = minds_for(world, {seat: spec for seat, spec in specs.items() if seat not in speaking})
+        if speaking:
+            from otherminds.llm.seats import speaking as speak
+
+            found |= stack.enter_context(speak(world, speaking, **models))
+        humans = [mind for mind in found.values() if hasattr(mind, "terminal")]
+        for mind in humans:  # people share one terminal, which is cleared when it changes hands
+            mind.terminal = humans[0].terminal
+            mind.terminal.people = len(humans)
+        yield {seat: found[seat] for seat in specs}

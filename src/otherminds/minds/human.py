@@ -1,0 +1,99 @@
+"""A person at the terminal, in any seat of any world: shown what the seat perceives, and asked by the form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from otherminds.core.fields import Unreadable
+from otherminds.core.mind import BaseMind, Briefing, Reply
+from otherminds.core.world import Ask, Outcome
+from otherminds.minds.terminal import Terminal
+
+_HELP = ("help", "h", "?")
+
+
+@dataclass
+class HumanMind(BaseMind):
+    """Asks a person for every reply.
+
+    Args:
+        notes: keep a scratch pad, shown at every ask.
+        rewatch: allow paging back through the own past turns.
+        terminal: where the person reads and types.
+        name: what records call it.
+    """
+
+    notes: bool = False
+    rewatch: bool = False
+    terminal: Terminal = field(default_factory=Terminal)
+    name: str = "human"
+    is_patient = True  # a person is asked until the reply fits
+    _pad: list[str] = field(default_factory=list)
+    _past: list[str] = field(default_factory=list)
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._briefing, self._is_new = briefing, True
+        self._pad, self._past = [], []
+
+    def reply(self, ask: Ask) -> Reply:
+        page = self._page(ask)
+        self._show(ask, page)
+        looking_at = len(self._past)
+        while True:
+            typed = self.terminal.line(f"{ask.seat}> ")
+            command, _, rest = typed.partition(" ")
+            if not typed or typed.lower() in _HELP:
+                self.terminal.say(self._help(ask))
+            elif typed.lower() == "rules":
+                self.terminal.say(self._briefing.rules())
+            elif self.notes and command in ("n", "note") and rest:
+                self._pad.append(rest)
+                self.terminal.say(f"Noted ({len(self._pad)}).")
+            elif self.rewatch and self._past and command in ("b", "back", "f", "forward"):
+                looking_at = min(max(looking_at + (1 if command[0] == "f" else -1), 0), len(self._past))
+                self.terminal.show([*self._past, page][looking_at])
+            else:
+                try:
+                    value = ask.form.parse(typed)
+                except Unreadable as problem:
+                    self.terminal.say(f"That was not taken: {problem}. Type 'help' for what you can answer.")
+                    continue
+                self._past.append(f"{page}\nYou answered: {typed}")
+                return Reply(value)
+
+    def end(self, outcome: Outcome) -> None:
+        score = outcome.score.get(self._briefing.seat)
+        told = "" if score is None else f" Your score: {score:g}."
+        result = {True: " It was a success.", False: " It was not a success.", None: ""}[outcome.success]
+        self.terminal.say(f"The episode is over.{result}{told}")
+
+    def _page(self, ask: Ask) -> str:
+        parts = [f"--- turn {ask.turn}, {ask.seat} ---", ask.view.text(), ask.view.picture()]
+        if ask.probe is not None:
+            parts.append(f"A question to you alone: {ask.view.question(ask.probe)}")
+        return "\n".join(part for part in parts if part)
+
+    def _show(self, ask: Ask, page: str) -> None:
+        self.terminal.hand_to(self, ask.seat)
+        if self._is_new:
+            self.terminal.say(f"{self._briefing.rules()}\nType 'help' for what you can answer, 'q' to leave.")
+            self._is_new = False
+        if ask.complaint:
+            self.terminal.say(f"That was not taken: {ask.complaint}.")
+        self.terminal.show(page)
+        if self.notes:
+            self.terminal.say(
+                "Notes:\n" + ("\n".join(f"  {line}" for line in self._pad) or "  (none: 'n TEXT' adds one)")
+            )
+        self.terminal.say(f"[{ask.form.offer()}]")
+
+    def _help(self, ask: Ask) -> str:
+        lines = [
+            f"Answer with {ask.form.offer()}.",
+            "'rules' shows the rules again; 'q' leaves, what was played is kept.",
+        ]
+        if self.notes:
+            lines.append("'n TEXT' adds a note.")
+        if self.rewatch:
+            lines.append("'b' and 'f' page back and forward through your turns.")
+        return "\n".join(lines)

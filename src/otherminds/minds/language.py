@@ -1,0 +1,222 @@
+"""A language model in any seat of any world.
+
+The mind does no I/O: it says what to send (:meth:`LanguageMind.exchanges_of`) and reads what comes back. ``call`` makes
+the call, whatever it is: Inspect, a local server, a test.
+
+There is one conversation per seat and episode. Each act adds a message and a reply to it. An exchange that failed is
+dropped once another attempt has succeeded, and a probe leaves no trace.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from otherminds.core.errors import UserError
+from otherminds.core.fields import Unreadable
+from otherminds.core.mind import BaseMind, Briefing, Reply
+from otherminds.core.secrets import redact
+from otherminds.core.world import Ask
+
+
+class Message(NamedTuple):
+    """One part of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class Conversation(list[Message]):
+    """What was said so far, and the ask that the reply is to answer.
+
+    ``ask`` is ``None`` where the model only thinks: then the reply is held to no form.
+    """
+
+    def __init__(self, messages: Sequence[Message], ask: Ask | None) -> None:
+        super().__init__(messages)
+        self.ask = ask
+
+
+class Said(str):
+    """What a model replied, and the reasoning beside it, of models that give it apart."""
+
+    reasoning: str
+
+    def __new__(cls, text: str, reasoning: str = "") -> Said:
+        """A text with its reasoning."""
+        made = super().__new__(cls, text)
+        made.reasoning = reasoning
+        return made
+
+
+Call = Callable[[Conversation], str]
+
+
+@dataclass
+class Exchange:
+    """One attempt to get an answer, with the reply as it came; ``None`` if the call failed."""
+
+    ask: str
+    seat: str
+    turn: int
+    about: str  # "act", or the kind of the probe
+    reply: str | None = None
+    reasoning: str = ""
+    problem: str = ""
+
+    def note(self) -> dict[str, Any]:
+        """What records keep of it."""
+        return {name: value for name, value in asdict(self).items() if value or name not in ("reasoning", "problem")}
+
+
+@dataclass
+class _Seat:
+    """The conversation of one seat in one episode."""
+
+    briefing: Briefing
+    past: list[list[Message]] = field(default_factory=list)  # one entry for each act that is done
+    pending: tuple[Ask, list[Message]] | None = None  # the last act, until it is known to be done
+    tries: list[Exchange] = field(default_factory=list)  # at the ask that is open
+    notes: str = ""  # what the model keeps for itself, with the method "notes"
+
+
+Method = Literal["plain", "stepwise", "perspective", "notes"]
+
+
+@dataclass
+class LanguageMind(BaseMind):
+    """Fills seats with whatever answers.
+
+    Args:
+        name: what records call it.
+        call: gives the reply to a conversation; whatever it raises costs that attempt only.
+        words: the prompts of the world by name. A name that ends in the seat or in the kind of probe goes first.
+        method: how the model is led to its answer; see :mod:`otherminds.minds.methods`.
+        is_structured: whether replies are JSON objects alone, as structured output gives them.
+        memory: how many past turns stay in the conversation; all by default.
+    """
+
+    name: str
+    call: Call
+    words: Mapping[str, str]
+    method: Method = "plain"
+    is_structured: bool = False
+    memory: int | None = None
+    exchanges: list[Exchange] = field(default_factory=list)
+    _seats: dict[str, _Seat] = field(default_factory=dict)
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._seats[seat] = _Seat(briefing)
+        self.exchanges = []
+
+    def reply(self, ask: Ask) -> Reply:
+        steps = self.exchanges_of(ask)
+        conversation = next(steps)
+        while True:
+            try:
+                answer: str | Exception = self.call(conversation)
+            except Exception as error:
+                answer = error
+            try:
+                conversation = steps.send(answer)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+
+    def exchanges_of(self, ask: Ask) -> Generator[Conversation, str | Exception, Reply]:
+        """The conversations to send for an ask, one after the other; each is sent the answer, or what went wrong.
+
+        Raises:
+            Unreadable: if the answer is not of the ask's form.
+        """
+        from otherminds.minds.methods import lead_up
+
+        seat = self._seats[ask.seat]
+        if ask.attempt == 1:
+            seat.tries = []
+            self._settle(seat, ask)
+        elif seat.tries:
+            seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
+        told = self._told(ask)
+        opening = [self._rules(seat), *self._past(seat, ask)]
+        told = yield from lead_up(self, seat, ask, opening, told)
+        exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)
+        messages = [*opening, *self._asked_again(told, seat.tries, ask)]
+        seat.tries.append(exchange)
+        self.exchanges.append(exchange)
+        answer = yield Conversation(messages, ask)
+        if isinstance(answer, Exception):
+            exchange.problem = redact(f"the call failed: {type(answer).__name__}: {answer}")
+            raise answer
+        exchange.reply, exchange.reasoning = str(answer), getattr(answer, "reasoning", "")
+        try:
+            value = ask.form.parse(exchange.reply, is_structured=self.is_structured)
+        except Unreadable as problem:
+            exchange.problem = str(problem)
+            raise
+        if ask.probe is None:
+            seat.pending = ask, [Message("user", told), Message("assistant", exchange.reply)]
+        return Reply(value, thoughts=self._thoughts(seat, ask))
+
+    def fill(self, seat: str, names: Sequence[str], fields: Mapping[str, Any]) -> str:
+        """The first prompt of these names, filled; where a field is empty, no gap is left."""
+        for name in names:
+            for known in (f"{name}_{seat}", name):
+                if known in self.words:
+                    return re.sub(r"\n{3,}", "\n\n", self.words[known].format(**fields)).strip()
+        raise UserError(f"there is no prompt {names[-1]!r}; add a file of that name to the prompts of the world")
+
+    def _settle(self, seat: _Seat, ask: Ask) -> None:
+        """Keep the last act, once something else is asked of which it is part."""
+        if seat.pending is not None and len(ask.view.log) > len(seat.pending[0].view.log):
+            seat.past.append(seat.pending[1])
+            seat.pending = None
+
+    def _rules(self, seat: _Seat) -> Message:
+        fields = {"rules": seat.briefing.rules(), **seat.briefing.fields()}
+        return Message("system", self.fill(seat.briefing.seat, ["rules"], fields))
+
+    def _past(self, seat: _Seat, ask: Ask) -> list[Message]:
+        past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
+        return [message for exchange in past for message in exchange]
+
+    def _told(self, ask: Ask) -> str:
+        fields = {"view": ask.view.text(), **ask.view.fields(), "turn": ask.turn, "format": self._format(ask)}
+        if ask.probe is None:
+            return self.fill(ask.seat, ["turn"], fields)
+        options = ask.form.closed()
+        fields["question"] = ask.view.question(ask.probe)
+        fields["options"] = ", ".join(map(str, options)) if options else ask.form.offer()
+        return self.fill(ask.seat, [f"probe_{ask.probe.kind}", "probe"], fields)
+
+    def _format(self, ask: Ask) -> str:
+        end = "_structured" if self.is_structured else ""
+        what = "act" if ask.probe is None else "probe"
+        fields = {"example": ask.form.example(is_structured=self.is_structured), "mark": f"{ask.form.mark}:"}
+        return self.fill(ask.seat, [f"format_{what}{end}", f"format{end}"], {**fields, "offer": ask.form.offer()})
+
+    def _asked_again(self, told: str, tries: Sequence[Exchange], ask: Ask) -> list[Message]:
+        """A message, and every failed reply to it with what was wrong with it.
+
+        Without the complaint, a model at temperature 0 would make the same mistake again.
+        """
+        messages = [Message("user", told)]
+        for exchange in tries:
+            if exchange.reply is None:
+                continue  # the call failed: that is not the model's to fix
+            fields = {"problem": exchange.problem, "format": self._format(ask)}
+            complaint = self.fill(ask.seat, ["complaint"], fields)
+            if exchange.reply.strip():
+                messages += [Message("assistant", exchange.reply), Message("user", complaint)]
+            else:  # providers refuse empty messages
+                messages[-1] = Message("user", f"{messages[-1].text}\n\n{complaint}")
+        return messages
+
+    def _thoughts(self, seat: _Seat, ask: Ask) -> dict[str, Any]:
+        """The reasoning behind the last reply, and all replies to the ask as they came."""
+        last = seat.tries[-1]
+        before = re.split(rf"{re.escape(ask.form.mark)}\s*:", last.reply or "", flags=re.IGNORECASE)[0].strip()
+        has_mark = before != (last.reply or "").strip()
+        reasoning = "\n\n".join(filter(None, (last.reasoning, before if has_mark else "")))
+        return {**({"reasoning": reasoning} if reasoning else {}), "replies": [one.reply for one in seat.tries]}

@@ -1,0 +1,66 @@
+"""Inference-time methods: how a language model is led to its answer. Each is a prompt file and a few lines.
+
+- ``plain``: asked at once.
+- ``stepwise``: thinks step by step first, in a call of its own.
+- ``perspective``: first says what each of the others has perceived, then answers.
+- ``notes``: keeps notes on who knows what, which it rewrites before each act and reads before each answer.
+
+The thinking is a call of its own, so that every method works with structured output too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.minds.language import Conversation, Message, Method
+
+if TYPE_CHECKING:
+    from otherminds.core.world import Ask
+    from otherminds.minds.language import LanguageMind, _Seat
+
+METHODS: tuple[Method, ...] = get_args(Method)
+FOLDER = Path(__file__).parent / "prompts" / "methods" / "v1"
+
+
+def check_method(name: str) -> Method:
+    """A method by name.
+
+    Raises:
+        UserError: if there is none; the message suggests the nearest.
+    """
+    for method in METHODS:
+        if method == name:
+            return method
+    raise UserError(f"there is no method {name!r}{nearest(name, METHODS)}")
+
+
+def method_prompt(name: Method) -> str:
+    """The words of a method."""
+    return (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def lead_up(
+    mind: LanguageMind, seat: _Seat, ask: Ask, opening: Sequence[Message], told: str
+) -> Generator[Conversation, str | Exception, str]:
+    """What the model is asked before the ask itself. Returns the ask's message with what came of that."""
+    if mind.method == "plain" or ask.attempt > 1:
+        return told
+    if mind.method == "notes" and ask.probe is not None:
+        return _with_notes(told, seat.notes)  # a probe reads the notes and leaves them alone
+    others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
+    fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": told}
+    prompt = method_prompt(mind.method).format(**fields).strip()
+    thought = yield Conversation([*opening, Message("user", prompt)], None)
+    if isinstance(thought, Exception):
+        return told  # the ask itself decides what a failing call costs
+    if mind.method == "notes":
+        seat.notes = str(thought).strip()
+        return _with_notes(told, seat.notes)
+    return f"{told}\n\nYou have thought about it:\n{str(thought).strip()}"
+
+
+def _with_notes(told: str, notes: str) -> str:
+    return f"Your notes on who knows what:\n{notes}\n\n{told}" if notes else told

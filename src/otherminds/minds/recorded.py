@@ -1,0 +1,51 @@
+"""A mind that gives the replies of a recorded file, so that people's episodes can be played against any mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Reply
+from otherminds.core.world import Ask, World
+
+
+class RecordedMind(BaseMind):
+    """Replies as somebody did in a recorded episode.
+
+    Args:
+        world: that the episodes were played in.
+        episodes: those of the file. The one that is played is told by :meth:`turn_to`; the first by default.
+        name: what records call it.
+    """
+
+    def __init__(self, world: World, episodes: list[Episode], name: str) -> None:
+        self.world, self.episodes, self.name = world, episodes, name
+        self.turn_to(0)
+
+    def turn_to(self, number: int) -> Episode:
+        """Give the replies of another episode of the file from now on."""
+        episode = self.episodes[number]
+        self._replies: Mapping[str, Any] = self.world.replies(episode)
+        return episode
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._seat = seat
+
+    def reply(self, ask: Ask) -> Reply:
+        if ask.id not in self._replies:
+            raise CannotAnswer(f"the record has no reply to {ask.id}")
+        return Reply(self._replies[ask.id])
+
+
+def recorded(file: str, world: World) -> RecordedMind:
+    """The replies of a file of episodes.
+
+    Raises:
+        UserError: if the file holds no episode of the world.
+    """
+    if not file:
+        raise UserError("recorded needs a file: write recorded:FILE")
+    return RecordedMind(world, world.recorded(Path(file)), f"recorded:{Path(file).name}")

@@ -1,0 +1,56 @@
+"""Minds that need no world: they reply from the form alone, or by what two other minds say."""
+
+from __future__ import annotations
+
+from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Mind, Reply
+from otherminds.core.seeds import Draw
+from otherminds.core.world import Ask, Outcome
+
+
+class RandomMind(BaseMind):
+    """Gives any reply that fits the form."""
+
+    name = "random"
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._seed, self._draw = seed, Draw(seed, "random")
+
+    def reply(self, ask: Ask) -> Reply:
+        # Probes have a stream of their own, so that being asked changes nothing that is done later.
+        draw = self._draw if ask.probe is None else Draw(self._seed, ask.id)
+        return Reply(ask.form.sample(draw))
+
+
+class SilentMind(BaseMind):
+    """Never answers."""
+
+    name = "silent"
+
+    def reply(self, ask: Ask) -> Reply:
+        raise CannotAnswer
+
+
+class DecoupledMind(BaseMind):
+    """Acts as one mind and answers probes as another: the act-report gap at its widest.
+
+    Args:
+        acts: does what is done.
+        says: says what is believed; it must go by the ask's log alone, since it is never asked to act.
+        name: what records call it.
+    """
+
+    def __init__(self, acts: Mind, says: Mind, name: str = "decoupled") -> None:
+        self.acts, self.says, self.name = acts, says, name
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        for mind in (self.acts, self.says):
+            if (begin := getattr(mind, "begin", None)) is not None:
+                begin(seat, briefing, seed)
+
+    def reply(self, ask: Ask) -> Reply:
+        return (self.acts if ask.probe is None else self.says).reply(ask)
+
+    def end(self, outcome: Outcome) -> None:
+        for mind in (self.acts, self.says):
+            if (end := getattr(mind, "end", None)) is not None:
+                end(outcome)
