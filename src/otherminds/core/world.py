@@ -215,6 +215,7 @@ class World(ABC):
     id: ClassVar[str]  # with version, such as "symmtom-v0"
     anchors: ClassVar[Anchors | None] = None
     prompts: ClassVar[Path | None] = None  # the folder of its prompts, one sub-folder a version
+    default_mind: ClassVar[str] = "random"  # who sits where nobody is named
 
     @property
     @abstractmethod
@@ -295,6 +296,40 @@ class World(ABC):
         from otherminds.core.summary import summary
 
         return summary(episodes)
+
+    def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:  # noqa: ARG002
+        """The same numbers as :meth:`summary` from a batch engine, without records; ``None`` if it cannot.
+
+        Args:
+            minds: the name of a mind for each seat.
+            episodes: how many to play.
+            seed: of the first.
+        """
+        return None
+
+    def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
+        """What a chain of seats can tell after a turn, by name; the truth for the empty chain.
+
+        Raises:
+            UserError: if there is no such seat.
+        """
+        raise UserError(f"{self.id} has no ledger to ask")
+
+    def terminal(self, state: Any, params: Any) -> str:  # noqa: ARG002
+        """A state as plain text."""
+        return str(state)
+
+    def scene(self, state: Any, params: Any) -> Any:
+        """A state as a picture (:class:`otherminds.view.shapes.Scene`)."""
+        from otherminds.view.plain import text_scene
+
+        return text_scene(self.terminal(state, params))
+
+    def page(self, episode: Episode, *beside: Episode) -> str:  # noqa: ARG002
+        """An episode as a page to look at; ``beside`` are other episodes of the same minds to compare with."""
+        from otherminds.view.plain import plain_page
+
+        return plain_page(self, episode)
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A mind of this world that no registry lists, such as a trained run; ``None`` if the name is not one."""
