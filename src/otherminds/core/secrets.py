@@ -11,10 +11,10 @@ _SHORTEST = 8  # letters of a secret: shorter values are words that may stand an
 HIDDEN = "[hidden]"
 
 
-def secrets() -> list[str]:
-    """The values of environment variables whose names say that they are secret, longest first."""
-    found = {value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SHORTEST}
-    return sorted(found, key=len, reverse=True)
+def secrets(*others: str | None) -> list[str]:
+    """The values of environment variables whose names say that they are secret, and others, longest first."""
+    named = [value for name, value in os.environ.items() if _SECRET.search(name)]
+    return sorted({one for one in (*named, *others) if one and len(one) >= _SHORTEST}, key=len, reverse=True)
 
 
 def redact(value: Any, known: list[str] | None = None) -> Any:
@@ -25,7 +25,8 @@ def redact(value: Any, known: list[str] | None = None) -> Any:
     if isinstance(value, dict):
         return {redact(name, hidden): redact(part, hidden) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(redact(part, hidden) for part in value)
+        parts = [redact(part, hidden) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if not isinstance(value, str):
         text = str(value)
         return redact(text, hidden) if any(secret in text for secret in hidden) else value

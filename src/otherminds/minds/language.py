@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 from otherminds.core.fields import Unreadable
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.secrets import redact
@@ -34,9 +34,10 @@ class Conversation(list[Message]):
     ``ask`` is ``None`` where the model only thinks: then the reply is held to no form.
     """
 
-    def __init__(self, messages: Sequence[Message], ask: Ask | None) -> None:
+    def __init__(self, messages: Sequence[Message], ask: Ask, *, is_thought: bool = False) -> None:
         super().__init__(messages)
-        self.ask = ask
+        self.ask = None if is_thought else ask
+        self.is_probe = ask.probe is not None  # acts and answers may have temperatures of their own
 
 
 class Said(str):
@@ -79,6 +80,7 @@ class _Seat:
     past: list[list[Message]] = field(default_factory=list)  # one entry for each act that is done
     pending: tuple[Ask, list[Message]] | None = None  # the last act, until it is known to be done
     tries: list[Exchange] = field(default_factory=list)  # at the ask that is open
+    told: str = ""  # the message of the ask that is open
     notes: str = ""  # what the model keeps for itself, with the method "notes"
 
 
@@ -138,9 +140,10 @@ class LanguageMind(BaseMind):
             self._settle(seat, ask)
         elif seat.tries:
             seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
-        told = self._told(ask)
         opening = [self._rules(seat), *self._past(seat, ask)]
-        told = yield from lead_up(self, seat, ask, opening, told)
+        if ask.attempt == 1:
+            seat.told = yield from lead_up(self, seat, ask, opening, self._told(ask))
+        told = seat.told
         exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)
         messages = [*opening, *self._asked_again(told, seat.tries, ask)]
         seat.tries.append(exchange)
@@ -164,8 +167,15 @@ class LanguageMind(BaseMind):
         for name in names:
             for known in (f"{name}_{seat}", name):
                 if known in self.words:
-                    return re.sub(r"\n{3,}", "\n\n", self.words[known].format(**fields)).strip()
+                    return self._filled(known, fields)
         raise UserError(f"there is no prompt {names[-1]!r}; add a file of that name to the prompts of the world")
+
+    def _filled(self, name: str, fields: Mapping[str, Any]) -> str:
+        try:
+            return re.sub(r"\n{3,}", "\n\n", self.words[name].format(**fields)).strip()
+        except KeyError as error:
+            odd = str(error.args[0])
+            raise UserError(f"prompt {name!r}: nothing is known for {{{odd}}}{nearest(odd, fields)}") from None
 
     def _settle(self, seat: _Seat, ask: Ask) -> None:
         """Keep the last act, once something else is asked of which it is part."""

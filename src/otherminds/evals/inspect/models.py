@@ -1,4 +1,4 @@
-"""Which model is meant: the embedded one, Inspect's mock, or any of its providers; and whatever must run beside it."""
+"""Which model is meant: a local one, Inspect's mock, or any of its providers; and whatever must run beside it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _MOCK = "mockllm/"
 
 def is_free(model: str) -> bool:
     """Whether a model costs nothing, so that nobody need be asked before it is used."""
-    from otherminds.evals.inspect.local import LOCAL
+    from otherminds.evals.inspect.local import is_local
 
-    return model == LOCAL or model.startswith(_MOCK)
+    return is_local(model) or model.startswith(_MOCK)
 
 
 def is_language_model(spec: str) -> bool:
-    """Whether a player by name is a language model: ``local``, or a name with a provider before a slash."""
-    from otherminds.evals.inspect.local import LOCAL
+    """Whether a player by name is a language model: a local one, or a name with a provider before a slash."""
+    from otherminds.evals.inspect.local import is_local
 
-    return spec == LOCAL or "/" in spec.partition(":")[0]
+    return is_local(spec) or "/" in spec.partition(":")[0]
 
 
 @contextmanager
@@ -49,18 +49,19 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
     """The model that is meant, while a block lasts.
 
     Args:
-        model: ``local``, the name of any model of Inspect, or one of its models.
+        model: ``local``, ``local:qwen-1.5b``, ``local:FILE.gguf``, the name of any model of Inspect, or one of its
+            models.
         config: how it generates.
 
     Raises:
-        UserError: if there is no such provider, or its package or key is missing.
+        UserError: if there is no such provider or local model, or its package, file or key is missing.
     """
     from inspect_ai.model import GenerateConfig, get_model
 
-    from otherminds.evals.inspect.local import LOCAL, local_model
+    from otherminds.evals.inspect.local import is_local, local_model
 
-    if model == LOCAL:
-        with local_model(**config) as served:
+    if isinstance(model, str) and is_local(model):
+        with local_model(model, **config) as served:
             yield served
     elif isinstance(model, str) and model.startswith(_MOCK):
         # Left to itself the mock model counts tokens, for which it would fetch a file from the network.

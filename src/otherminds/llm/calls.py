@@ -1,0 +1,160 @@
+"""How a language model of Inspect is asked by a mind, and what may go wrong without ending the episode.
+
+Minds are not asynchronous, so episodes run in threads of their own and hand each question back to Inspect. A call that
+hangs, fails or is refused costs one attempt. What stops the whole sample (it was cancelled, or a limit was reached)
+must not be taken for that, so it is carried through the episode as something that cannot be a mind's fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import CancelledError
+from typing import Any, TypeVar
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+from anyio.from_thread import BlockingPortal
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentReasoning,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ResponseSchema,
+)
+from inspect_ai.util import JSONSchema, LimitExceededError
+
+from otherminds.core.secrets import redact, secrets
+from otherminds.evals.inspect.local import is_held_to_schemas
+from otherminds.llm.options import ModelOptions
+from otherminds.minds.language import Call, Conversation, LanguageMind, Said
+
+_ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+Result = TypeVar("Result")
+
+
+class Stopped(BaseException):
+    """The sample is to end; not an ``Exception``, which would be a mind's fault. Its cause says why."""
+
+
+async def in_thread(episode: Callable[[], Result]) -> Result:
+    """Play a whole episode whose minds ask models by :func:`caller`."""
+    try:
+        # A thread of its own: episodes that wait for models must not take those that the models' clients need.
+        return await anyio.to_thread.run_sync(episode, limiter=anyio.CapacityLimiter(1))
+    except Stopped as stopped:
+        await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
+        raise stopped.__cause__ or stopped from None
+
+
+def language_mind(
+    name: str, model: Model, words: Mapping[str, str], options: ModelOptions, portal: BlockingPortal | None = None
+) -> LanguageMind:
+    """A model as a mind.
+
+    Args:
+        name: what records call it.
+        model: of Inspect.
+        words: the prompts of the world.
+        options: how it is asked.
+        portal: the way to the models' event loop; without one, that of the thread that Inspect started.
+    """
+    is_held = options.form == "structured" or (options.form == "auto" and is_held_to_schemas(model))
+    reply = replier(model, options, is_held)
+    call: Call = caller(reply) if portal is None else lambda conversation: portal.call(reply, conversation)
+    return LanguageMind(name, call, words, options.method, is_held, options.memory)
+
+
+Replier = Callable[[Conversation], Coroutine[Any, Any, str]]
+
+
+def caller(reply: Replier) -> Call:
+    """What asks a model from within the thread of an episode that Inspect runs."""
+
+    def ask(conversation: Conversation) -> str:
+        try:
+            return anyio.from_thread.run(reply, conversation)
+        except (CancelledError, LimitExceededError) as error:
+            raise Stopped from error
+
+    return ask
+
+
+def replier(model: Model, options: ModelOptions, is_held: bool = False) -> Replier:
+    """What asks a model. Replies are held to the form of the ask if ``is_held``."""
+    keep_secrets(model)
+    timeout = options.timeout or None
+
+    async def reply(conversation: Conversation) -> str:
+        messages: list[ChatMessage] = [_ROLES[role](content=text) for role, text in conversation]
+        temperature = options.temperature
+        if conversation.is_probe and options.probe_temperature is not None:
+            temperature = options.probe_temperature
+        config = GenerateConfig(
+            # Without a limit of its own, a call that timed out would be repeated by Inspect for ever.
+            attempt_timeout=timeout,
+            timeout=timeout,
+            temperature=temperature,
+            max_tokens=options.max_tokens,
+            response_schema=held_to(conversation.ask.form.json_schema()) if is_held and conversation.ask else None,
+        )
+        output = await model.generate(messages, config=config)
+        return Said(output.completion, _reasoning(output))
+
+    return reply
+
+
+def held_to(schema: Mapping[str, Any]) -> ResponseSchema:
+    """What a provider with structured output holds a reply to."""
+    return ResponseSchema(name="reply", json_schema=JSONSchema.model_validate(schema), strict=True)
+
+
+def _reasoning(output: ModelOutput) -> str:
+    """What a model that thinks apart from its reply lets others see of it."""
+    content = output.choices[0].message.content if output.choices else ""
+    parts = content if isinstance(content, list) else []
+    return "\n".join(one.summary or one.reasoning for one in parts if isinstance(one, ContentReasoning)).strip()
+
+
+def keep_secrets(model: Model) -> None:
+    """Hide keys in what a provider's errors say, before anybody writes them down: some quote the key they refuse."""
+    generate: Callable[..., Any] = model.api.generate
+    if getattr(generate, "keeps_secrets", False):
+        return
+
+    async def careful(*args: Any, **kwargs: Any) -> Any:
+        try:
+            found = await generate(*args, **kwargs)
+        except Exception as error:
+            _hide_in(error, _secrets(model))
+            raise
+        parts = found if isinstance(found, tuple) else (found,)
+        if any(isinstance(part, Exception) for part in parts):  # some providers return theirs, with what was sent
+            for part in parts:
+                _hide_in(part, _secrets(model))
+        return found
+
+    careful.keeps_secrets = True  # type: ignore[attr-defined]
+    model.api.generate = careful  # type: ignore[method-assign]
+
+
+def _secrets(model: Model) -> list[str]:
+    return secrets(getattr(model.api, "api_key", None))
+
+
+def _hide_in(what: Any, known: list[str], depth: int = 5) -> None:
+    """In place, because what kind of error it is decides whether a call is repeated."""
+    if what is None or depth == 0 or not known:
+        return
+    for name, value in list(vars(what).items()):
+        if isinstance(value, str | dict | list):
+            setattr(what, name, redact(value, known))
+    if isinstance(what, BaseException):
+        what.args = tuple(redact(part, known) for part in what.args)
+        _hide_in(what.__cause__, known, depth - 1)
+        _hide_in(what.__context__, known, depth - 1)

@@ -1,0 +1,134 @@
+"""Prompts are files: ``FOLDER/VERSION/NAME.txt`` with named fields, and the hash of each goes into the log.
+
+A world's own prompts are laid over those for any world, which suffice where it has none. A *phrasing* is a sub-folder
+of a version, ``FOLDER/VERSION/PHRASING/NAME.txt``, whose files replace those of the same name; what is not in a
+sub-folder is the phrasing ``plain``. A prompt may hold another: ``{>NAME}`` stands for the words of that file.
+
+The words of a version never change once results have been published with it; other words make a new version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from string import Formatter
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import split_version
+from otherminds.core.world import World
+from otherminds.minds.language import Method
+from otherminds.minds.methods import FOLDER as METHODS
+
+PLAIN, ALL = "plain", "all"
+SUFFIX = ".txt"
+ANY = METHODS.parents[1] / "any" / "v1"
+_HELD = re.compile(r"\{>(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The words of one prompt, with fields such as ``{story}`` to fill."""
+
+    name: str  # "tomi/v1/probe", or the path of a user's file
+    text: str  # with other prompts put in where it holds them
+    sha256: str  # of the file
+
+
+def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[str, Prompt]:
+    """What a language model is told in a world, by name.
+
+    Args:
+        world: that the prompts are for.
+        version: of its prompts, the newest by default; or a folder or file of the user's own, which is laid over them.
+        phrasing: of the prompts; ``plain`` by default.
+
+    Raises:
+        UserError: if there is no such version or phrasing, or a file cannot be filled.
+    """
+    own = Path(version) if version and (version.endswith(SUFFIX) or Path(version).is_dir()) else None
+    base = _version(world, "" if own else version)
+    found = _read(ANY, "any/v1")
+    if base is not None:
+        name = f"{split_version(world.id)[0]}/{base.name}"
+        found |= _read(base, name)
+        known = phrasings(world, base.name)
+        if (phrasing or PLAIN) not in known:
+            raise UserError(f"{world.id} has no phrasing {phrasing!r} in version {base.name}{nearest(phrasing, known)}")
+        if phrasing and phrasing != PLAIN:
+            found |= _read(base / phrasing, f"{name}/{phrasing}")
+    elif phrasing not in ("", PLAIN):
+        raise UserError(f"{world.id} has no phrasing {phrasing!r}; known: {PLAIN}")
+    if own is not None:
+        found |= _read(own, "")
+    return {name: Prompt(one.name, _whole(one, found), one.sha256) for name, one in found.items()}
+
+
+def phrasings(world: World, version: str = "") -> list[str]:
+    """The phrasings of a version, the plain one first."""
+    base = _version(world, version)
+    folders = sorted(path.name for path in base.iterdir() if path.is_dir()) if base is not None else []
+    return [PLAIN, *folders]
+
+
+def phrasing_names(world: World, phrasing: str, version: str = "") -> list[str]:
+    """The phrasings that are meant: one by name, several by commas, or ``all``."""
+    names = list(dict.fromkeys(name.strip() for name in phrasing.split(",") if name.strip()))
+    return phrasings(world, version) if names == [ALL] else names or [PLAIN]
+
+
+def words_of(prompts: Mapping[str, Prompt]) -> dict[str, str]:
+    """The texts alone, as a mind takes them."""
+    return {name: prompt.text for name, prompt in prompts.items()}
+
+
+def hashes(prompts: Iterable[Prompt], methods: Iterable[Method] = ()) -> dict[str, str]:
+    """The hash of each file by its name, for the log; those of methods too."""
+    found = {prompt.name: prompt.sha256 for prompt in prompts}
+    led = {f"methods/{METHODS.name}/{name}": METHODS / f"{name}{SUFFIX}" for name in methods if name != "plain"}
+    return found | {name: sha256(path.read_bytes()).hexdigest() for name, path in led.items()}
+
+
+def _version(world: World, version: str) -> Path | None:
+    """The folder of a version; ``None`` if the world has no prompts of its own."""
+    known = sorted(path.name for path in world.prompts.iterdir() if path.is_dir()) if world.prompts else []
+    if version and version not in (known or ["v1"]):
+        raise UserError(f"{world.id} has no prompts of version {version!r}{nearest(version, known or ['v1'])}")
+    return world.prompts / (version or known[-1]) if world.prompts and known else None
+
+
+def _read(path: Path, name: str) -> dict[str, Prompt]:
+    """The prompts of a folder, or of one file."""
+    files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    found = {}
+    for file in files:
+        try:
+            content = file.read_bytes()
+            text = content.decode()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"cannot read the prompt {file}: {getattr(error, 'strerror', error)}") from error
+        _check(_HELD.sub("", text), file)
+        found[file.stem] = Prompt(f"{name}/{file.stem}" if name else str(file), text, sha256(content).hexdigest())
+    return found
+
+
+def _check(text: str, file: Path) -> None:
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError as error:
+        raise UserError(f"{file}: {error}; write {{{{ and }}}} for braces that are not fields") from None
+    for _, field, form, turned in parts:
+        if form or turned:
+            raise UserError(f"{file}: {{{field}}} asks for a format of its own; write the plain {{{field}}}")
+
+
+def _whole(prompt: Prompt, known: Mapping[str, Prompt], depth: int = 3) -> str:
+    def held(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in known or depth == 0:
+            raise UserError(f"{prompt.name}: there is no prompt {name!r} to put in{nearest(name, known)}")
+        return _whole(known[name], known, depth - 1).strip()
+
+    return _HELD.sub(held, prompt.text)
