@@ -1,37 +1,37 @@
-"""The ``otherminds`` command: one verb a task, one sub-command a world."""
+"""The ``otherminds`` command: one verb a task, the same for every world."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated, NoReturn
 
+import click
 import typer
-from typer.core import TyperGroup
 
 from otherminds import __version__
 from otherminds.cli import (
     decrypto,
-    decrypto_evaluate,
     decrypto_experiment,
-    decrypto_play,
     enacttom,
     enacttom_evaluate,
     enacttom_look,
     enacttom_pddl,
-    enacttom_play,
+    evaluate,
+    play,
     records,
-    symmtom,
     symmtom_learn,
     symmtom_results,
     symmtom_scenarios,
     symmtom_table,
     tomi,
-    tomi_evaluate,
     tomi_learn,
     tomi_look,
     tomi_relabel,
+    verify,
 )
+from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
+from otherminds.cli.renamed import new_spelling
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
 
@@ -48,15 +48,6 @@ EXTRAS = {  # what brings each package that a command may miss
 }
 
 
-class FileOrWorld(TyperGroup):
-    """A verb for files of any world, with a form of its own for some: ``replay FILE`` and ``replay tomi``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Whatever is no world is meant for files."""
-        is_plain = bool(args) and args[0] not in self.commands and args[0] not in ctx.help_option_names
-        return super().parse_args(ctx, ["file", *args] if is_plain else args)
-
-
 app = typer.Typer(
     help="Does a mind know what others know, and does it act on it?",
     no_args_is_help=True,
@@ -64,47 +55,31 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-play = typer.Typer(help="Play episodes of a world, with agents or a person in any seat.", no_args_is_help=True)
 table = typer.Typer(
     help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True
 )
 train = typer.Typer(help="Train agents of a world; the same command continues a run.", no_args_is_help=True)
 sweep = typer.Typer(help="Train many agents of a world, or play many of them against each other.", no_args_is_help=True)
 figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
-evaluate = typer.Typer(help="Score agents over fresh episodes, alone or among each other.", no_args_is_help=True)
 generate = typer.Typer(help="Make a set of stories, games or tasks.", no_args_is_help=True)
 audit = typer.Typer(help="Look for shortcuts: can a set be passed without theory of mind?", no_args_is_help=True)
-replay = typer.Typer(
-    cls=FileOrWorld, help="Look at a recorded episode, or at a story with who believes what.", no_args_is_help=True
-)
-score = typer.Typer(cls=FileOrWorld, help="Sum up recorded episodes, or score a file of answers.", no_args_is_help=True)
 new = typer.Typer(help="Write a new file of some kind to start from.", no_args_is_help=True)
 app.add_typer(new, name="new")
-app.add_typer(replay, name="replay")
-app.add_typer(score, name="score")
 app.add_typer(generate, name="generate")
 app.add_typer(audit, name="audit")
-app.add_typer(play, name="play")
 app.add_typer(train, name="train")
 app.add_typer(sweep, name="sweep")
 app.add_typer(table, name="table")
 app.add_typer(figure, name="figure")
-app.add_typer(evaluate, name="evaluate")
 new.command("scenario")(symmtom_scenarios.new_scenario)
 new.command("task")(enacttom.new_task)
 new.command("pddl")(enacttom_pddl.export)
 new.command("experiment")(decrypto_experiment.new_experiment)
-play.command("symmtom")(symmtom.play)
-play.command("decrypto")(decrypto_play.play)
-play.command("enacttom")(enacttom_play.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
-evaluate.command("enacttom")(enacttom_evaluate.evaluate)
 table.command("enacttom")(enacttom_evaluate.table)
-evaluate.command("symmtom")(symmtom_results.evaluate)
-evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("enacttom")(enacttom.generate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
@@ -113,19 +88,16 @@ table.command("tomi")(tomi.table)
 table.command("decrypto")(decrypto.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
-evaluate.command("tomi")(tomi_evaluate.evaluate)
 figure.command("tomi")(tomi_look.figure_tomi)
 figure.command("enacttom")(enacttom_look.figure)
-replay.command("file")(records.replay)
-replay.command("tomi")(tomi_look.replay_tomi)
-score.command("file")(records.score)
-score.command("decrypto")(decrypto_experiment.score)
-score.command("enacttom")(enacttom_evaluate.score)
 sweep.command("decrypto")(decrypto_experiment.sweep)
 figure.command("decrypto")(decrypto_experiment.figure)
-score.command("tomi")(tomi_evaluate.score)
 app.command("relabel")(tomi_relabel.relabel)
-app.command("verify")(records.verify)
+app.command("play")(play.play)
+app.command("evaluate")(evaluate.evaluate)
+app.command("replay")(records.replay)
+app.command("score")(records.score)
+app.command("verify")(verify.verify)
 
 
 @app.callback(invoke_without_command=True)
@@ -137,10 +109,13 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 @app.command("list")
 def list_entries(
-    kind: Annotated[str | None, typer.Argument(help="worlds, players, beliefs or scenarios; all by default")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    kind: Annotated[
+        str | None,
+        typer.Argument(help="worlds, minds, beliefs, scenarios, suites, experiments, tasks or tables. [default: all]"),
+    ] = None,
+    json: Json = False,
 ) -> None:
-    """Show what there is: worlds, players, beliefs, scenarios."""
+    """List what there is: worlds, minds, beliefs, scenarios, suites, experiments, tasks and tables."""
     wanted = [_kind(kind)] if kind else list(KINDS)
     if json:
         print_json([vars(entry) for k in wanted for entry in entries(k)])
@@ -161,22 +136,31 @@ def _kind(name: str) -> Kind:
     raise UserError(f"there is nothing called {name!r} to list{nearest(name, [f'{kind}s' for kind in KINDS])}")
 
 
+def _refuse(message: str) -> NoReturn:
+    typer.echo(f"error: {message}", err=True)
+    sys.exit(2)
+
+
 def main() -> None:
     """Run the command; a user's mistake ends in one line and exit code 2, never in a traceback."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or 0)
+    except click.exceptions.NoSuchOption as error:
+        _refuse(f"there is no option {error.option_name!r}{new_spelling(error.option_name, error.possibilities)}")
+    except click.ClickException as error:
+        _refuse(error.format_message())
+    except click.exceptions.Abort:
+        sys.exit(130)
     except UserError as error:
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(2)
+        _refuse(str(error))
     except ModuleNotFoundError as error:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
             raise
-        typer.echo(f"error: this needs {error.name}; install otherminds[{extra}]", err=True)
-        sys.exit(2)
+        _refuse(f"this needs {error.name}; install otherminds[{extra}]")
     except OSError as error:  # a disk that fails or is full where no message of its own says so
         where = f" ({error.filename})" if error.filename else ""
-        typer.echo(f"error: {error.strerror or error}{where}; mend that, then give the same command again", err=True)
+        typer.echo(f"error: {error.strerror or error}{where}; fix this and run the same command again", err=True)
         sys.exit(1)
 
 

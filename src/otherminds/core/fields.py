@@ -84,7 +84,9 @@ class Choice(_Named):
     options: tuple[Any, ...]
 
     def take(self, value: Any) -> Any:
-        if value in self._known and not isinstance(value, bool):
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            raise self._refuse(value)
+        if value in self._known:
             return self._known[value]
         plain = str(value).strip().strip(" .\"'").casefold()
         if plain in self._known:

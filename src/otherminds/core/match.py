@@ -54,26 +54,28 @@ class Referee:
                     self.session.reply(ask.id, reply)
                     return None
         elif isinstance(reply, CannotAnswer):
-            return self._let_default_stand(ask, 0, ())
+            self.let_default_stand(ask)
+            return None
         else:
             problem = str(reply) if isinstance(reply, Unreadable) else f"{type(reply).__name__}: {reply}"
         problem = redact(problem)
         complaints = (*self._complaints.get(ask.id, ()), problem)
         if ask.attempt >= self.attempts and not is_patient:
             thoughts = getattr(reply, "thoughts", None)
-            return self._let_default_stand(ask, ask.attempt, complaints, thoughts)
+            self.let_default_stand(ask, ask.attempt, complaints, thoughts)
+            return None
         self._complaints[ask.id] = complaints
         return ask._replace(attempt=ask.attempt + 1, complaint=problem)
 
-    def _let_default_stand(
-        self, ask: Ask, attempts: int, complaints: tuple[str, ...], thoughts: Any = None
-    ) -> Ask | None:
+    def let_default_stand(
+        self, ask: Ask, attempts: int = 0, complaints: tuple[str, ...] = (), thoughts: Any = None
+    ) -> None:
+        """Settle an ask that nobody answered."""
         self._complaints.pop(ask.id, None)
         self._count(ask, attempts, 1)
         value = self.session.default(ask)
         reply = Reply(value, thoughts=thoughts, attempts=attempts, complaints=complaints, is_default=True)
         self.session.reply(ask.id, reply)
-        return None
 
     def _count(self, ask: Ask, attempts: int, failures: int) -> None:
         """Validity, apart from skill."""

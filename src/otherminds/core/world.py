@@ -7,14 +7,15 @@ callbacks, clock or I/O, so that the same session serves the match loop, Inspect
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from otherminds.core.episodes import Episode, read_episodes
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 from otherminds.core.form import Form
 from otherminds.core.ledger import Ledger
 from otherminds.core.mind import Briefing, Reply
@@ -123,6 +124,7 @@ class Played:
 
     params: Any  # the setting of the world
     states: list[Any]
+    ledger: Callable[[int], Ledger[Any, Any]]  # after a turn
 
 
 class Anchors(NamedTuple):
@@ -187,6 +189,13 @@ class Session(ABC):
             return self._open
         return [ask for ask in self._open if ask.id not in self._given]
 
+    def probe_line(self, ask: Ask, given: Any, expected: Any, **beside: Any) -> dict[str, Any]:
+        """What the record keeps of an answered probe, the same in all worlds; ``beside`` are a world's own fields."""
+        assert ask.probe is not None
+        probe = ask.probe
+        line = {"id": ask.id, "seat": ask.seat, "kind": probe.kind, "chain": list(probe.chain), "about": probe.about}
+        return {**line, "expected": expected, "given": given, "moment": probe.moment, **beside}
+
     def reply(self, ask_id: str, reply: Reply) -> None:
         """Take a reply. The world moves on when it has all that it needs. Repeating an id changes nothing.
 
@@ -232,6 +241,17 @@ class World(ABC):
             repeat: tells apart several episodes of one item and seed.
         """
 
+    @classmethod
+    def of(cls, episode: Episode) -> World:
+        """The world with the options that an episode was played with."""
+        known = inspect.signature(cls).parameters
+        return cls(**{name: value for name, value in episode.config.items() if name in known})
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The two groups of seats that a cross-play matrix fills: rows and columns."""
+        return self.seats[:1], self.seats[1:]
+
     def suite(self, name: str = "standard", seed: int = 0) -> Iterable[Item]:
         """The items of a named set, in groups.
 
@@ -262,7 +282,7 @@ class World(ABC):
             raise UserError(f"episode {episode.id!r} does not follow from the rules: replaying it gives other turns")
         if episode.end is not None and replayed.end != episode.end:
             raise UserError(f"episode {episode.id!r} says that it ended as {episode.end}; by its turns, {replayed.end}")
-        return Played(session.briefing(self.seats[0]).setting, states)
+        return Played(session.briefing(self.seats[0]).setting, states, lambda turn: self.ledger(episode, turn))
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         """The recorded replies by ask id."""
@@ -297,7 +317,7 @@ class World(ABC):
 
         return summary(episodes)
 
-    def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:  # noqa: ARG002
+    def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """The same numbers as :meth:`summary` from a batch engine, without records; ``None`` if it cannot.
 
         Args:
@@ -313,9 +333,14 @@ class World(ABC):
         Raises:
             UserError: if there is no such seat.
         """
-        raise UserError(f"{self.id} has no ledger to ask")
+        for seat in chain:
+            if seat not in self.seats:
+                raise UserError(f"there is no seat {seat!r} in a chain{nearest(seat, self.seats)}")
+        belief = played.ledger(turn).belief(tuple(chain))
+        facts = belief.items() if isinstance(belief, Mapping) else ((fact, "yes") for fact in sorted(belief))
+        return {str(fact): str(value) for fact, value in facts}
 
-    def terminal(self, state: Any, params: Any) -> str:  # noqa: ARG002
+    def terminal(self, state: Any, params: Any) -> str:
         """A state as plain text."""
         return str(state)
 
@@ -325,11 +350,34 @@ class World(ABC):
 
         return text_scene(self.terminal(state, params))
 
-    def page(self, episode: Episode, *beside: Episode) -> str:  # noqa: ARG002
+    def page(self, episode: Episode, *beside: Episode) -> str:
         """An episode as a page to look at; ``beside`` are other episodes of the same minds to compare with."""
         from otherminds.view.plain import plain_page
 
         return plain_page(self, episode)
+
+    def beside(self, episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
+        """Other episodes of a file that belong on the same page."""
+        return []
+
+    def check(self, episode: Episode) -> int:
+        """The number of turns of a record that follows from the rules, expected answers included.
+
+        Raises:
+            UserError: if it does not.
+        """
+        return len(self.replay(episode).states) - 1
+
+    def expected(self, episode: Episode, probe: Mapping[str, Any]) -> Any:
+        """The right answer to a recorded probe, worked out anew from the ledger; ``None`` where nothing says so."""
+        return None
+
+    def alike(self, seed: int, seat: str) -> tuple[Session, Session] | None:
+        """Two new episodes that differ only in what a seat cannot perceive, as long as everybody gives the defaults.
+
+        ``None`` where the seat perceives everything.
+        """
+        return None
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A mind of this world that no registry lists, such as a trained run; ``None`` if the name is not one."""

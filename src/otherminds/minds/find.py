@@ -162,10 +162,7 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
     Raises:
         UserError: if a seat cannot be filled.
     """
-    from otherminds.evals.inspect.models import is_language_model
-
-    known = [entry.name for entry in _known(world)]
-    speaking = {seat: spec for seat, spec in specs.items() if is_language_model(split_spec(spec, known)[0])}
+    speaking = {seat: spec for seat, spec in specs.items() if is_spoken(spec, world)}
     with ExitStack() as stack:
         found = minds_for(world, {seat: spec for seat, spec in specs.items() if seat not in speaking})
         if speaking:
@@ -177,3 +174,28 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
             mind.terminal = humans[0].terminal
             mind.terminal.people = len(humans)
         yield {seat: found[seat] for seat in specs}
+
+
+def is_spoken(spec: str, world: World) -> bool:
+    """Whether a name is that of a language model."""
+    from otherminds.evals.inspect.models import is_language_model
+
+    return is_language_model(split_spec(spec, [entry.name for entry in _known(world)])[0])
+
+
+def check_minds(world: World, specs: Mapping[str, str]) -> None:
+    """Refuse what cannot sit there, before anything that takes long.
+
+    Raises:
+        UserError: if a mind does not exist, or needs a terminal that an evaluation does not have.
+    """
+    for seat, spec in specs.items():
+        if spec.partition(":")[0] == "human":
+            raise UserError("a person plays at the terminal: otherminds play")
+        if not is_spoken(spec, world):
+            find_mind(spec, world, seat)
+
+
+def sees_truth(spec: str, world: World) -> bool:
+    """Whether the mind of a name is shown the hidden state."""
+    return not is_spoken(spec, world) and bool(getattr(find_mind(spec, world, world.seats[0]), "sees_truth", False))

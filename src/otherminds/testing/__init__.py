@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from otherminds.testing.check import Check, Report, check_env
+from otherminds.testing.check import Check, Report, check_world
 
-__all__ = ["Check", "Report", "check_env"]
+__all__ = ["Check", "Report", "check_world"]

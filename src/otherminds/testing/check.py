@@ -1,49 +1,20 @@
-"""``check_env``: does a world keep the promises of a world, and of symmetric theory of mind?
+"""``check_world``: does a world keep the promises of a world?
 
-    from otherminds.testing import check_env
-    check_env(otherminds.make("symmtom-v0"))
+    from otherminds.testing import check_world
+    check_world(otherminds.make("symmtom-v0"))
 
-It takes a world of ours, a world of your own with the methods of :class:`CheckableWorld`, or any PettingZoo
-``ParallelEnv``, and runs every check that applies. A check that needs a method the world does not have is skipped,
-and the report says which.
+It takes a world of ours, a world of your own, or any PettingZoo ``ParallelEnv``, and runs every check that applies. A
+check that needs something the world does not have is skipped, and the report says which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
-
-import numpy as np
+from typing import Any, Literal
 
 from otherminds.core.errors import UserError
-
-
-class CheckableWorld(Protocol):
-    """What a world offers to be checked. States and actions are pytrees of NumPy arrays with agents first."""
-
-    id: str
-    agents: Sequence[str]
-    observation_shape: tuple[int, ...]
-    num_turns: int
-
-    def draw_reset(self, rng: np.random.Generator) -> Any:
-        """The chance of a reset."""
-
-    def draw_step(self, rng: np.random.Generator) -> Any:
-        """The chance of a turn."""
-
-    def reset_with(self, chance: Any) -> tuple[Any, Any]:
-        """Observations and state, given the chance."""
-
-    def step_with(self, chance: Any, state: Any, actions: Any) -> tuple[Any, Any, Any, Any, Any, dict[str, Any]]:
-        """Observations, state, rewards, terminated, truncated, info, given the chance."""
-
-    def draw_actions(self, rng: np.random.Generator, state: Any) -> Any:
-        """Random actions for all agents."""
-
-    def observe(self, state: Any) -> Any:
-        """What every agent observes of a state."""
+from otherminds.core.world import World
 
 
 @dataclass(frozen=True)
@@ -81,7 +52,7 @@ class Skip(Exception):
     """A check does not apply; the message says why."""
 
 
-def check_env(
+def check_world(
     world: Any,
     *,
     seed: int = 0,
@@ -105,15 +76,27 @@ def check_env(
         AssertionError: if a promise is broken; the message is the whole report.
         UserError: if the object is neither a world nor a ``ParallelEnv``.
     """
-    from otherminds.testing import promises, symmetric
+    from otherminds.testing import arrays, sessions, symmetric
 
     report = Report(getattr(world, "id", type(world).__name__))
+    checks: list[tuple[str, Callable[[], str]]] = []
+    play = (world, seed, episodes)
+    if isinstance(world, World):
+        checks += [
+            ("whole episodes repeat exactly, and the seed matters", lambda: sessions.determinism(*play)),
+            ("a record replays to the same episode", lambda: sessions.replays(*play)),
+            ("forms accept every sampled reply, as data, as JSON and as text", lambda: sessions.forms(*play)),
+            ("nobody is shown what it cannot perceive", lambda: sessions.no_leak(*play)),
+            ("probes leave no trace", lambda: sessions.no_trace(*play)),
+            ("no mind is given the episode's seed", lambda: sessions.own_seeds(*play)),
+            ("expected answers are the ledger's", lambda: sessions.ledger_agrees(*play)),
+            ("a perfect mind reaches the ceiling, a random one the floor", lambda: sessions.anchors(*play)),
+        ]
     if hasattr(world, "step_with"):
-        play = (world, seed, episodes)
-        checks: list[tuple[str, Callable[[], str]]] = [
-            ("whole episodes repeat exactly, and the seed matters", lambda: promises.determinism(*play)),
-            ("observations have the promised shape and lie in their space", lambda: promises.spaces(*play)),
-            ("nobody observes what it cannot perceive", lambda: symmetric.no_leak(*play)),
+        checks += [
+            ("states repeat exactly, turn by turn", lambda: arrays.determinism(*play)),
+            ("observations have the promised shape and lie in their space", lambda: arrays.spaces(*play)),
+            ("observations hold nothing that an agent cannot perceive", lambda: symmetric.no_leak(*play)),
             ("symmetric action space: agents can change places", lambda: symmetric.symmetry(*play)),
             ("imperfect information: nobody sees the whole state", lambda: symmetric.imperfect(*play)),
             ("observation of others: everyone sees something of everyone", lambda: symmetric.others(*play)),
@@ -121,20 +104,20 @@ def check_env(
                 "information seeking: knowing what others know pays",
                 lambda: symmetric.information_seeking(world, seed, informed, uninformed),
             ),
-            ("states survive being written and read", lambda: promises.round_trip(*play)),
-            ("NumPy and JAX give the same bits", lambda: promises.engines_agree(*play)),
-            ("PettingZoo's own tests", lambda: promises.pettingzoo(getattr(world, "parallel_env", None))),
+            ("states survive being written and read", lambda: arrays.round_trip(*play)),
+            ("NumPy and JAX give the same bits", lambda: arrays.engines_agree(*play)),
+            ("PettingZoo's own tests", lambda: arrays.pettingzoo(getattr(world, "parallel_env", None))),
         ]
     elif hasattr(world, "possible_agents") and hasattr(world, "step"):
-        checks = [
-            ("whole episodes repeat exactly, and the seed matters", lambda: promises.parallel_determinism(world, seed)),
-            ("observations lie in their spaces", lambda: promises.parallel_spaces(world, seed)),
-            ("PettingZoo's own tests", lambda: promises.pettingzoo(None, world)),
+        checks += [
+            ("whole episodes repeat exactly, and the seed matters", lambda: arrays.parallel_determinism(world, seed)),
+            ("observations lie in their spaces", lambda: arrays.parallel_spaces(world, seed)),
+            ("PettingZoo's own tests", lambda: arrays.pettingzoo(None, world)),
         ]
-    else:
+    if not checks:
         raise UserError(
-            f"{type(world).__name__} is neither a world nor a ParallelEnv; a world has the methods of "
-            f"otherminds.testing.check.CheckableWorld (see CONTRIBUTING.md)"
+            f"{type(world).__name__} is neither a world nor a ParallelEnv; derive it from otherminds.core.world.World "
+            f"(see CONTRIBUTING.md)"
         )
     for name, run in checks:
         report.checks.append(_run(name, run))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from otherminds.testing.arrays import play, same
 from otherminds.testing.check import Skip
-from otherminds.testing.promises import play, same
 
 
 def no_leak(world: Any, seed: int, episodes: int) -> str:

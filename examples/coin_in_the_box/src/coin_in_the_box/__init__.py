@@ -1,17 +1,15 @@
-"""The coin in the box: a world in one small package. Read types, rules, observe, ledger, world, minds, in this order."""
+"""The coin in the box: a world in one small package. Read rules, observe, world and minds, in this order."""
 
-from __future__ import annotations
-
-from otherminds.core.registry import Entry, register
+from otherminds.api import Entry, register
 
 
 def register_all() -> None:
     """Tell otherminds what there is. Its entry point is in pyproject.toml."""
-    register(
-        Entry("world", "coin-v0", "coin_in_the_box.world:Coin", "people around a box: who knows how the coin lies?")
-    )
-    for name, summary in (
-        ("tracker", "bets by the ledger of what it has perceived: always right"),
-        ("egocentric", "takes everybody to know what it knows itself"),
-    ):
-        register(Entry("mind", name, f"coin_in_the_box.minds:{name}", summary, world="coin"))
+    register(Entry("world", "coin-v0", "coin_in_the_box.world:Coin", "a coin in a box; who knows how it lies?"))
+    minds = {
+        "tracker": ("Tracker", "bets by the ledger of what it has perceived: always right"),
+        "egocentric": ("Egocentric", "takes everybody to know what it knows itself"),
+        "decoupled": ("decoupled", "says what the tracker says, bets like the egocentric"),
+    }
+    for name, (target, summary) in minds.items():
+        register(Entry("mind", name, f"coin_in_the_box.minds:{target}", summary, world="coin"))

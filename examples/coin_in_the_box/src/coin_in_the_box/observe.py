@@ -1,17 +1,14 @@
 """What a seat perceives, and the ledger of who could know what. The one file to review for leaks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-from coin_in_the_box.rules import PEOPLE, Event, State
-from otherminds.core.ledger import Ledger, Observer
-from otherminds.core.world import Probe, View
+from coin_in_the_box.rules import Event, State
+from otherminds.api import Ledger, Probe, View
 
 Knowers = frozenset[str]
 
 
-def appears(event: Event, observer: Observer) -> Event | None:
+def appears(event: Event, observer: object) -> Event | None:
     """An event as somebody perceives it. Within anyone's view, others perceive what they are taken to perceive."""
     return replace(event, really=event.apparently) if observer in event.really else None
 
@@ -48,8 +45,3 @@ def view(state: State, events: list[Event], who: str) -> CoinView:
     """What a person has perceived so far."""
     seen = tuple(seen for event in events if (seen := appears(event, who)) is not None)
     return CoinView(state.coin if who in state.knowers else "", seen)
-
-
-def neighbour(who: str) -> str:
-    """Whom a person is asked about."""
-    return PEOPLE[(PEOPLE.index(who) + 1) % len(PEOPLE)]

@@ -1,7 +1,5 @@
 """What is (State), what can be done (acts), and what happens (step). Pure: no chance, no I/O."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 PEOPLE = ("ann", "ben", "cas")
@@ -31,6 +29,11 @@ class Event:
 def actor(state: State) -> str:
     """Whose turn it is."""
     return PEOPLE[state.turn % len(PEOPLE)]
+
+
+def neighbour(who: str) -> str:
+    """Whom a person bets on."""
+    return PEOPLE[(PEOPLE.index(who) + 1) % len(PEOPLE)]
 
 
 def acts(who: str) -> tuple[str, ...]:

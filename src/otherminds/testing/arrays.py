@@ -1,4 +1,4 @@
-"""What any world promises: determinism, spaces, round trips, engines that agree, PettingZoo's contract."""
+"""What any world arrays: determinism, spaces, round trips, engines that agree, PettingZoo's contract."""
 
 from __future__ import annotations
 

@@ -1,0 +1,79 @@
+"""``otherminds verify``: does a record follow from the rules, and does a world keep its promises?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otherminds.cli.options import Json, Settings, open_world
+from otherminds.cli.output import print_json
+from otherminds.cli.records import world_of
+from otherminds.core.episodes import read_episodes
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import entries, split_version
+
+
+def verify(
+    target: Annotated[str, typer.Argument(help="A world, a record, or the file of a scenario or task.")],
+    set: Settings = None,
+    items: Annotated[
+        str, typer.Option("--items", help="Items of the world to prove, by commas: names, files, all or none.")
+    ] = "all",
+    seconds: Annotated[float, typer.Option(help="Seconds for each question to a solver.", min=0)] = 120.0,
+    write: Annotated[bool, typer.Option("--write", help="Write new certificates into the files.")] = False,
+    judged: Annotated[bool, typer.Option("--judge", help="Say if everything in a task matters.")] = False,
+    json: Json = False,
+) -> None:
+    """Check that a record follows from the rules, that items hold, or that a world keeps its promises."""
+    worlds = [entry.name for entry in entries("world")]
+    how = {"seconds": seconds, "write": write, "judged": judged, "json": json}
+    if target in worlds or target in [split_version(name)[0] for name in worlds]:
+        _verify_world(target, set, items, how)
+    elif Path(target).suffix == ".yaml":
+        _verify_file(Path(target), how)
+    elif Path(target).exists():
+        _verify_record(Path(target), json)
+    else:
+        raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
+
+
+def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[str, object]) -> None:
+    from otherminds.testing import check_world
+
+    world = open_world(name, settings)
+    prove = getattr(world, "prove", None)
+    if prove is not None and items != "none":
+        prove(items, check_only=True)  # refuse unknown names before anything that takes long
+    report = check_world(world, raises=False)
+    if not how["json"]:
+        typer.echo(report.to_text())
+    proved = prove(items, **how) if prove is not None and items != "none" else []
+    if how["json"]:
+        print_json({**report.to_dict(), "items": proved})
+    if not report.passed or not all(item.get("holds", True) for item in proved):
+        raise typer.Exit(1)
+
+
+def _verify_file(path: Path, how: dict[str, object]) -> None:
+    """The file of a scenario or a task: each world that has such files is asked whether it is one of its own."""
+    for entry in entries("world"):
+        world = entry.load()
+        if getattr(world, "owns_file", lambda _: False)(path):
+            proved = world.prove_file(path, **how)
+            if how["json"]:
+                print_json({"items": proved})
+            if not all(item.get("holds", True) for item in proved):
+                raise typer.Exit(1)
+            return
+    raise UserError(f"{path} is not the file of a scenario or a task; see docs/howto for their form")
+
+
+def _verify_record(path: Path, json: bool) -> None:
+    episodes = read_episodes(path)
+    turns = sum(world_of(episode).check(episode) for episode in episodes)
+    if json:
+        print_json({"episodes": len(episodes), "turns": turns})
+    else:
+        typer.echo(f"episodes: {len(episodes)}, turns: {turns}; every one follows from the rules")

@@ -1,0 +1,214 @@
+"""What every world promises of its sessions: determinism, replay, forms, no leaks, probes without trace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
+from otherminds.core.match import play_one
+from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
+from otherminds.core.seeds import Draw
+from otherminds.core.summary import probes_of
+from otherminds.core.world import Ask, Session, World
+from otherminds.minds.find import minds_for
+from otherminds.testing.check import Skip
+
+SAMPLES = 20  # replies drawn from each form
+ANCHOR_EPISODES = 40
+SLACK = 0.15  # how far a random mind may be from chance, over so few episodes
+
+
+def determinism(world: World, seed: int, episodes: int) -> str:
+    """Every episode twice; then with other seeds."""
+    turns, records = 0, set()
+    for number in range(seed, seed + episodes):
+        first, second = _lines(_random(world, number)), _lines(_random(world, number))
+        assert first == second, f"with seed {number}, the episode differs the second time"
+        turns += len(first) - 2
+        records.add(json.dumps([{**json.loads(line), "seed": 0, "episode": ""} for line in first], sort_keys=True))
+    assert len(records) > 1 or episodes == 1, f"seeds {seed} to {seed + episodes - 1} give the same episode"
+    return f"{turns} turns twice"
+
+
+def replays(world: World, seed: int, episodes: int) -> str:
+    """Written, read, and played again from the record."""
+    import tempfile
+    from pathlib import Path
+
+    turns = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "episodes.jsonl"
+        with EpisodeWriter(path) as writer:
+            for number in range(seed, seed + episodes):
+                writer.whole(_random(world, number))
+        for episode in read_episodes(path):
+            states = world.of(episode).replay(episode).states
+            assert len(states) - 1 == len(episode.turns) or len(states) == len(episode.turns), (
+                f"the record of {episode.id!r} has {len(episode.turns)} turns, its replay {len(states)} states"
+            )
+            turns += len(episode.turns)
+    return f"{turns} turns"
+
+
+def forms(world: World, seed: int, episodes: int) -> str:
+    """Replies drawn from every form that is met."""
+    met: dict[int, Ask] = {}
+
+    class Sampling(BaseMind):
+        name = "sampling"
+
+        def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+            self._draw = Draw(seed, "sampling")
+
+        def reply(self, ask: Ask) -> Reply:
+            met.setdefault(hash((id(ask.form), ask.probe is None)), ask)
+            return Reply(ask.form.sample(self._draw))
+
+    for number in range(seed, seed + episodes):
+        play_one(world.open(number), {seat: Sampling() for seat in world.seats})
+    draw = Draw(seed, "forms")
+    for ask in met.values():
+        for _ in range(SAMPLES):
+            value = ask.form.sample(draw)
+            problem = ask.form.check(value)
+            assert not problem, f"{ask.id}: the form refuses its own sample {value!r}: {problem}"
+            taken = ask.form.take(value)
+            again = ask.form.take(json.loads(json.dumps(_plain(taken))))
+            assert again == taken, f"{ask.id}: {taken!r} comes back from JSON as {again!r}"
+        for bad in (None, object(), [[]], {"no such field": 1}):
+            assert ask.form.check(bad), f"{ask.id}: the form accepts {bad!r}"
+        assert ask.form.json_schema()["type"] == "object", f"{ask.id}: the schema is not an object"
+    return f"{len(met)} forms"
+
+
+def no_leak(world: World, seed: int, episodes: int) -> str:
+    """Two episodes that a seat cannot tell apart must look the same to it from beginning to end."""
+    compared = 0
+    for number in range(seed, seed + episodes):
+        for seat in world.seats:
+            pair = world.alike(number, seat)
+            if pair is None:
+                continue
+            one, other = (_views(session, seat) for session in pair)
+            assert one == other, f"with seed {number}, what {seat} is shown depends on what it cannot perceive"
+            compared += len(one)
+    if not compared:
+        raise Skip("the world has no pair of episodes that a seat cannot tell apart (World.alike)")
+    return f"{compared} asks"
+
+
+def no_trace(world: World, seed: int, episodes: int) -> str:
+    """Acts are the same whether a mind is asked about its beliefs or somebody else answers for it."""
+    specs = ["random", *([world.anchors.perfect] if world.anchors else ())]
+    asked = 0
+    for spec in specs:
+        for number in range(seed, seed + episodes):
+            plain = play_one(world.open(number), minds_for(world, dict.fromkeys(world.seats, spec)))
+            shielded = {s: _Shielded(m) for s, m in minds_for(world, dict.fromkeys(world.seats, spec)).items()}
+            other = play_one(world.open(number), shielded)
+            acts, without = _acts(world, plain), _acts(world, other)
+            assert acts == without, f"with seed {number}, {spec} acts otherwise once it has been asked"
+            asked += sum(1 for _ in probes_of(plain))
+    if not asked:
+        raise Skip("no probe was asked; set the option of the world that asks them")
+    return f"{asked} probes"
+
+
+def own_seeds(world: World, seed: int, episodes: int) -> str:
+    """What minds are given at the start."""
+    for number in range(seed, seed + episodes):
+        session = world.open(number)
+        for seat in world.seats:
+            given = session.mind_seed(seat, "random")
+            assert given != number, f"the mind in {seat} is given the seed of the episode"
+    return f"{episodes * len(world.seats)} seeds"
+
+
+def ledger_agrees(world: World, seed: int, episodes: int) -> str:
+    """Every recorded expected answer, worked out anew."""
+    compared = 0
+    for number in range(seed, seed + episodes):
+        episode = _random(world, number)
+        for probe in probes_of(episode):
+            expected = world.expected(episode, probe)
+            if expected is None:
+                continue
+            assert expected == probe["expected"], f"{probe['id']}: expected {probe['expected']!r}, ledger {expected!r}"
+            compared += 1
+    if not compared:
+        raise Skip("no probe has an answer from the ledger")
+    return f"{compared} probes"
+
+
+def anchors(world: World, seed: int, episodes: int) -> str:  # noqa: ARG001  # checks are called alike
+    """The scores that everything else is read against."""
+    if world.anchors is None:
+        raise Skip("the world names no perfect mind (World.anchors)")
+    perfect, ceiling, chance = world.anchors
+    best, worst = (_mean_score(world, spec, seed) for spec in (perfect, "random"))
+    assert best >= ceiling - 1e-9, f"{perfect} scores {best:.3f}; the ceiling is {ceiling:g}"
+    assert worst <= chance + SLACK * (ceiling - chance), f"random scores {worst:.3f}; chance is {chance:g}"
+    return f"{perfect} {best:.3f}, random {worst:.3f}"
+
+
+class _Shielded(BaseMind):
+    """A mind that never hears of probes: the form answers them."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind, self.name = mind, mind.name
+        self.sees_truth = getattr(mind, "sees_truth", False)  # type: ignore[misc]
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        if (begin := getattr(self._mind, "begin", None)) is not None:
+            begin(seat, briefing, seed)
+
+    def reply(self, ask: Ask) -> Reply:
+        return self._mind.reply(ask) if ask.probe is None else Reply(ask.form.sample(Draw(0, ask.id)))
+
+
+def _random(world: World, seed: int) -> Episode:
+    return play_one(world.open(seed), minds_for(world, dict.fromkeys(world.seats, "random")))
+
+
+def _lines(episode: Episode) -> list[str]:
+    turns = [{"kind": "turn", **turn} for turn in episode.turns]
+    return [json.dumps(line, sort_keys=True) for line in (episode.header(), *turns, episode.last_line())]
+
+
+def _acts(world: World, episode: Episode) -> dict[str, Any]:
+    probes = {probe.get("id") for probe in probes_of(episode)}
+    return {ask: value for ask, value in world.replies(episode).items() if ask not in probes}
+
+
+def _views(session: Session, seat: str) -> list[tuple[str, str, str, str]]:
+    """All that a seat is shown while everybody gives the defaults."""
+    briefing = session.briefing(seat)
+    shown = [("", briefing.rules(), repr(sorted(map(str, briefing.fields().items()))), "")]
+    while asks := session.asks():
+        for ask in asks:
+            if ask.seat == seat:
+                question = ask.view.question(ask.probe) if ask.probe else ""
+                shown.append((ask.id, ask.view.text(), ask.view.picture(), question))
+                shown.append(("fields", repr(sorted(map(str, ask.view.fields().items()))), repr(ask.form.offer()), ""))
+        from otherminds.core.match import Referee
+
+        referee = Referee(session)
+        for ask in asks:
+            referee.let_default_stand(ask)
+    return shown
+
+
+def _mean_score(world: World, spec: str, seed: int) -> float:
+    minds = minds_for(world, dict.fromkeys(world.seats, spec))
+    outcomes = [play_one(world.open(number), minds).end for number in range(seed, seed + ANCHOR_EPISODES)]
+    scores = [float(score) for end in outcomes if end for score in end["outcome"]["score"].values()]
+    return sum(scores) / len(scores)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

@@ -1,0 +1,63 @@
+"""Pictures and pages for worlds that draw nothing themselves: their text, turn by turn."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from otherminds.core.summary import is_right
+from otherminds.view.layout import column, moved, text
+from otherminds.view.page import Entry, Frame, Page, Panel, render
+from otherminds.view.shapes import Rect, Scene, to_svg
+
+if TYPE_CHECKING:
+    from otherminds.core.episodes import Episode
+    from otherminds.core.world import World
+
+_WIDTH, _SIZE, _MARGIN, _INK, _PAPER = 420.0, 14.0, 16.0, "#222222", "#fbfaf7"
+
+
+def text_scene(lines: str) -> Scene:
+    """Text as a picture."""
+    shown = text(lines.splitlines() or [" "], _WIDTH, _SIZE, _INK)
+    width, height = shown.width + 2 * _MARGIN, shown.height + 2 * _MARGIN
+    paper = Rect(0, 0, width, height, fill=_PAPER)
+    return Scene(width, height, (paper, *moved(column(shown, gap=0).shapes, _MARGIN, _MARGIN)))
+
+
+def plain_page(world: World, episode: Episode) -> str:
+    """The replay page of any episode: its states as pictures, its replies as a log, its probes as a table."""
+    played = world.replay(episode)
+    frames = [
+        Frame(
+            board=to_svg(world.scene(state, played.params)),
+            log=tuple(_entries(episode.turns[at - 1])) if at else (),
+            panels={"probes": _probes(episode.turns[at - 1]) if at else ""},
+        )
+        for at, state in enumerate(played.states)
+    ]
+    outcome = (episode.end or {}).get("outcome", {})
+    facts = {"success": str(outcome.get("success")), "score": ", ".join(map(str, outcome.get("score", {}).values()))}
+    seats = tuple(f"{seat}: {mind}" for seat, mind in zip(world.seats, episode.players, strict=False))
+    title = f"{episode.world}, {episode.id}"
+    return render(Page(title, frames, ", ".join(seats), facts, tuple(episode.players), panels=_PANELS))
+
+
+_PANELS = (Panel("probes", "What was asked, and what is right"),)
+
+
+def _entries(turn: dict[str, Any]) -> list[Entry]:
+    return [Entry(f"{ask}: {value}") for ask, value in turn.get("replies", {}).items()]
+
+
+def _probes(turn: dict[str, Any]) -> str:
+    rows = []
+    for probe in turn.get("probes", ()):
+        mark = {True: "right", False: "wrong", None: ""}[is_right(probe)]
+        chain = " → ".join([probe["seat"], *probe.get("chain", ())])
+        cells = (chain, probe["kind"], probe.get("about", ""), probe.get("expected", ""), probe["given"], mark)
+        rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
+    if not rows:
+        return ""
+    head = "".join(f"<th>{name}</th>" for name in ("whose belief", "kind", "about", "expected", "given", ""))
+    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
