@@ -1,0 +1,157 @@
+"""What an evaluation will take, before it starts: an upper estimate from a rehearsal without models.
+
+Some episodes are played with random replies where models will sit, so that the messages are the real ones. What they
+come to is extended to the last turn, because good minds last longer than random ones. Attempts that fail are not
+counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from otherminds.core.match import play_one
+from otherminds.core.mind import Briefing, Mind, Reply
+from otherminds.core.seeds import Draw
+from otherminds.core.world import Ask, Item, World
+from otherminds.llm.options import ModelOptions, split_model
+from otherminds.llm.prompts import load_prompts, words_of
+from otherminds.llm.samples import is_spoken
+from otherminds.minds.language import LanguageMind, Message
+from otherminds.minds.simple import RandomMind
+
+LETTERS_A_TOKEN = 4  # of English, roughly
+_FREE, _STRUCTURED, _THOUGHT = 120, 30, 200  # tokens of a reply that thinks briefly, of a bare one, of 150 words
+_REHEARSED = 12  # episodes, spread over all
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """What an evaluation will take, roughly."""
+
+    episodes: int
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    price: float | None = None  # in the currency of the prices; None if none were given
+
+    def __add__(self, other: CostEstimate) -> CostEstimate:
+        price = None if self.price is None or other.price is None else self.price + other.price
+        return CostEstimate(
+            self.episodes + other.episodes,
+            self.requests + other.requests,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            price,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+def estimate(
+    world: World,
+    seats: Mapping[str, str],
+    *,
+    items: Sequence[Item] | None = None,
+    episodes: int = 1,
+    seed: int = 0,
+    price_in: float | None = None,
+    price_out: float | None = None,
+    **options: Any,
+) -> CostEstimate:
+    """What the language models of a table will take.
+
+    Args:
+        world: that is played.
+        seats: minds by seat; those that are not language models cost nothing.
+        items: to play, each once; without them, episodes by seed.
+        episodes: number of episodes, without items.
+        seed: of the first.
+        price_in: of a million tokens that are read.
+        price_out: of a million tokens that are written.
+        options: those of :class:`otherminds.llm.options.ModelOptions`.
+    """
+    usual = ModelOptions(**options)
+    every: list[Item | None] = [None] * episodes if items is None else list(items)
+    step = max(len(every) // _REHEARSED, 1)
+    tried = [(seed + at if items is None else seed, every[at]) for at in range(0, len(every), step)][:_REHEARSED]
+    sums = [0.0, 0.0, 0.0]
+    for number, item in tried:
+        for at, part in enumerate(_rehearsed(world, seats, usual, number, item)):
+            sums[at] += part * len(every) / max(len(tried), 1)
+    requests, tokens_in, tokens_out = (round(part) for part in sums)
+    price = None
+    if price_in is not None or price_out is not None:
+        price = ((price_in or 0.0) * tokens_in + (price_out or 0.0) * tokens_out) / 1e6
+    return CostEstimate(len(every), requests, tokens_in, tokens_out, price)
+
+
+@dataclass
+class _Rehearsing(LanguageMind):
+    """Builds every message, replies at random, and counts."""
+
+    reply_tokens: int = 0
+    thoughts: int = 0
+    acts: int = 0
+    letters: list[int] = field(default_factory=list)  # of each last message, without rules and past
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        super().begin(seat, briefing, seed)
+        self._draw = Draw(seed, "rehearsal")
+
+    def reply(self, ask: Ask) -> Reply:
+        steps = self.exchanges_of(ask)
+        conversation = next(steps)
+        while conversation.ask is None:
+            self.thoughts += 1
+            self.letters.append(len(conversation[-1].text))
+            conversation = steps.send("x" * _THOUGHT * LETTERS_A_TOKEN)
+        steps.close()
+        self.letters.append(len(conversation[-1].text))
+        self.rules = len(conversation[0].text)
+        if ask.probe is None:
+            self.acts += 1
+            said = Message("assistant", "x" * self.reply_tokens * LETTERS_A_TOKEN)
+            self._seats[ask.seat].pending = ask, [conversation[-1], said]
+        return Reply(ask.form.sample(self._draw))
+
+
+def _rehearsed(
+    world: World, seats: Mapping[str, str], usual: ModelOptions, seed: int, item: Item | None
+) -> tuple[float, float, float]:
+    """Requests, tokens read and tokens written of one episode, to its last turn."""
+    minds: dict[str, Mind] = {}
+    spoken: dict[str, _Rehearsing] = {}
+    for seat, spec in seats.items():
+        if not is_spoken(spec, world):
+            minds[seat] = RandomMind()
+            continue
+        name, how = split_model(spec, world, usual)
+        is_bare = how.form == "structured" or (how.form == "auto" and name.startswith("local"))
+        tokens = min(_STRUCTURED if is_bare else _FREE, how.max_tokens or _FREE)
+        words = words_of(load_prompts(world, how.prompts, how.phrasing))
+        spoken[seat] = _Rehearsing(spec, _silent, words, how.method, is_bare, how.memory, reply_tokens=tokens)
+        minds[seat] = spoken[seat]
+    session = world.open(seed, item)
+    played = max(len(play_one(session, minds).turns), 1)
+    last = max(played, int(getattr(session, "num_turns", None) or getattr(world, "num_turns", None) or 0))
+    sums = [0.0, 0.0, 0.0]
+    for mind in spoken.values():
+        if not mind.letters:
+            continue
+        number = len(mind.letters) / played  # requests in a turn
+        message = sum(mind.letters) / len(mind.letters)
+        past = mind.acts / played * (message + mind.reply_tokens * LETTERS_A_TOKEN)  # what a turn adds
+        kept = [turn if mind.memory is None else min(turn, mind.memory) for turn in range(last)]
+        sums[0] += number * last
+        sums[1] += number * sum(mind.rules + message + before * past for before in kept) / LETTERS_A_TOKEN
+        thinking = mind.thoughts / len(mind.letters)
+        sums[2] += number * last * (thinking * _THOUGHT + (1 - thinking) * mind.reply_tokens)
+    return sums[0], sums[1], sums[2]
+
+
+def _silent(_conversation: Any) -> str:
+    raise AssertionError("a rehearsal asks nobody")

@@ -1,0 +1,199 @@
+"""Evaluations of any world with language models, which the same call resumes after a kill.
+
+Runs are Inspect's eval sets: a log is written sample by sample, a task whose log is whole is not run again, and one
+whose log stops in the middle goes on from there, as long as episodes, prompts, models and options are the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.registry import split_version
+from otherminds.core.world import Item, World
+from otherminds.evals.inspect.models import refusal, resolved_by_role
+from otherminds.llm.seats import need_inspect
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A finished evaluation."""
+
+    logs: tuple[str, ...]  # the files
+    episodes: list[Episode]
+    summary: dict[str, float | None]
+    tokens_in: int  # as counted by the models' providers, all attempts together
+    tokens_out: int
+
+    def extra(self) -> dict[str, Any]:
+        """What there is beside the summary, as plain data."""
+        return {"logs": list(self.logs), "tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the episodes themselves, as plain data."""
+        return {"episodes": len(self.episodes), "summary": self.summary, **self.extra()}
+
+
+def evaluate(
+    world: World | str,
+    settings: Mapping[str, Any] | None,
+    seats: Mapping[str, Any],
+    *,
+    items: Sequence[Item] | None = None,
+    suite: str = "",
+    episodes: int = 10,
+    seed: int = 0,
+    repeats: int = 1,
+    attempts: int | None = None,
+    log_dir: str | Path = "logs",
+    record: str | Path | None = None,
+    connections: int | None = None,
+    limit: int | None = None,
+    display: str = "none",
+    **options: Any,
+) -> Evaluated:
+    """Play episodes with language models in some seats. The same call after a kill resumes; no episode is played twice.
+
+    Args:
+        world: a world or its name.
+        settings: the options that make the world.
+        seats: a mind for each seat, by name; or a model of Inspect.
+        items: those of the suite to play; all by default.
+        suite: named set of test items, instead of episodes by seed.
+        episodes: number of episodes, one seed after the other.
+        seed: of the first episode, or of the suite.
+        repeats: episodes of each item or seed.
+        attempts: at each ask, before the world's default stands; the world's own number by default.
+        log_dir: folder of the logs, old and new.
+        record: a file for the records of the episodes.
+        connections: requests at once.
+        limit: most episodes to play.
+        display: how Inspect shows progress: full, rich, plain or none.
+        options: those of :class:`otherminds.llm.options.ModelOptions`.
+
+    Raises:
+        UserError: if nobody at the table is a language model, or the run did not finish; the message says why and
+            what is kept.
+    """
+    need_inspect()
+    from otherminds.llm.options import ModelOptions, split_model
+    from otherminds.llm.records import episodes_of, write_records
+    from otherminds.llm.samples import is_spoken, make_world
+    from otherminds.llm.task import TASKS
+    from otherminds.llm.task import world as any_world
+
+    made = make_world(world if isinstance(world, str) else world.id, settings or {})
+    specs = {seat: one if isinstance(one, str) else str(one) for seat, one in seats.items()}
+    spoken = {
+        seat: split_model(one, made, ModelOptions())[0] if isinstance(one, str) else one
+        for seat, one in seats.items()
+        if is_spoken(specs[seat], made)
+    }
+    if not spoken:
+        raise UserError("no seat has a language model; name one with its provider, such as openai/gpt-5, or local")
+    base = split_version(made.id)[0]
+    given = {
+        "seats": specs,
+        "set": dict(settings or {}),
+        "suite": suite,
+        "items": None if items is None else [item.id for item in items],
+        "episodes": episodes,
+        "seed": seed,
+        "repeats": repeats,
+        "attempts": attempts,
+        **options,
+    }
+    task = TASKS[base](**given) if base in TASKS else any_world(world=made.id, **given)
+    config = {} if connections is None else {"max_connections": connections}
+    log = run_task(task, spoken, log_dir=log_dir, limit=limit, display=display, config=config)
+    if record is not None:
+        write_records([log], record)
+    played = episodes_of(log)
+    return Evaluated((log_path(log),), played, made.summary(played), *tokens_used(log))
+
+
+def run_task(
+    task: Any,
+    models: Mapping[str, Any],
+    *,
+    log_dir: str | Path = "logs",
+    limit: int | None = None,
+    display: str = "none",
+    config: dict[str, Any] | None = None,
+) -> Any:
+    """Run a task or resume it, and return its whole log.
+
+    Args:
+        task: of Inspect.
+        models: by seat: names, or models of Inspect. The first is the one that Inspect calls the evaluated one.
+        log_dir: folder of the logs, old and new.
+        limit: most samples to play.
+        display: how Inspect shows progress.
+        config: how models generate, such as max_connections.
+
+    Raises:
+        UserError: if it did not finish.
+    """
+    inspect_ai = need_inspect()
+    from inspect_ai import task_with
+    from inspect_ai.log import read_eval_log
+
+    folder = _made(Path(log_dir).resolve())
+    with resolved_by_role(models, config or {}) as found, redirect_stdout(sys.stderr):
+        # Inspect writes the role into the model, so that each role has one of its own.
+        cast = {role: copy(one) for role, one in found.items()}
+        try:
+            is_done, headers = inspect_ai.eval_set(
+                [task_with(task, model_roles=cast)],
+                log_dir=str(folder),
+                model=next(iter(found.values())),
+                limit=limit,
+                display=display,
+                log_buffer=1,  # what is answered is on disk
+                log_realtime=False,  # what Inspect would restore from its buffer after a kill has no store: no record
+                log_dir_allow_dirty=True,
+                retry_attempts=1,
+                max_tasks=1,
+            )
+        except Exception as error:
+            why = refusal(error)
+            if why is None:
+                raise
+            raise UserError(f"the evaluation cannot start: {why}") from error
+    (log,) = [read_eval_log(header.location) for header in headers]
+    if not is_done:
+        why = log.error.message if log.error else "it was stopped"
+        raise UserError(
+            f"the evaluation did not finish ({why}); what was answered is kept in {folder}. "
+            f"Run the same command again to resume"
+        )
+    return log
+
+
+def tokens_used(log: Any) -> tuple[int, int]:
+    """The tokens read and written as counted by the models' providers, all attempts together."""
+    usage = list((log.stats.model_usage or {}).values())
+    read = sum(
+        one.input_tokens + (one.input_tokens_cache_read or 0) + (one.input_tokens_cache_write or 0) for one in usage
+    )
+    return read, sum(one.output_tokens for one in usage)
+
+
+def log_path(log: Any) -> str:
+    """The file of a log."""
+    return str(log.location).removeprefix("file://")
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
+    return folder

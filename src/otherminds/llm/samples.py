@@ -1,0 +1,173 @@
+"""A sample is a table in one episode: the world with its settings, the item or seed, and who sits where.
+
+Its metadata holds all of that as plain data, so that a log says what was played and any process can open it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from inspect_ai.dataset import Sample
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import entries, find, split_version
+from otherminds.core.world import Item, Session, World
+from otherminds.evals.inspect.models import is_language_model
+from otherminds.minds.find import split_spec
+
+MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
+_HUMAN, _RECORDED = "human", "recorded"
+
+
+def make_world(name: str, settings: Mapping[str, Any]) -> World:
+    """A world by name with its options set. Samples of one task share it."""
+    return _world(name, json.dumps(settings, sort_keys=True))
+
+
+def is_spoken(spec: str, world: World) -> bool:
+    """Whether a mind by name is a language model."""
+    name = split_spec(spec, [entry.name for entry in entries("mind", world.id)])[0]
+    return name == MODEL or is_language_model(name)
+
+
+def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
+    """A mind by name for each seat.
+
+    Args:
+        seats: one name for all, or several as in ``alice=glove,eve=model:method=notes`` or a mapping; ``model`` sits
+            where nobody is named.
+        world: whose seats they are.
+
+    Raises:
+        UserError: if there is no such seat.
+    """
+    if isinstance(seats, str):
+        seats = _read_seats(seats, world)
+    for seat in seats:
+        if seat not in world.seats:
+            raise UserError(f"{world.id} has no seat {seat!r}{nearest(seat, world.seats)}")
+    return {seat: str(seats.get(seat, MODEL)) for seat in world.seats}
+
+
+def make_samples(
+    world: World,
+    settings: Mapping[str, Any],
+    seats: Mapping[str, str],
+    *,
+    suite: str = "",
+    items: Sequence[Item] | None = None,
+    episodes: int = 1,
+    seed: int = 0,
+    repeats: int = 1,
+) -> list[Sample]:
+    """The samples of a task: items of a suite, each as often as ``repeats`` says, or episodes by seed.
+
+    Raises:
+        UserError: if a number is out of range, or a mind cannot sit in a task.
+    """
+    for name, value, least in (("episodes", episodes, 1), ("repeats", repeats, 1), ("seed", seed, 0)):
+        if value < least:
+            raise UserError(f"{name} is {value}; expected at least {least}")
+    if any(spec.partition(":")[0] == _HUMAN for spec in seats.values()):
+        raise UserError(f"a person plays in the terminal: otherminds play {split_version(world.id)[0]}")
+    found = []
+    for about, item in _situations(world, seats, suite, items, episodes, seed):
+        for repeat in range(repeats):
+            session = world.open(about["seed"], item, repeat)
+            told = about | {"repeat": repeat, "repeats": repeats, "content": _content(session)}
+            whole = {"world": world.id, "settings": dict(settings), "seats": dict(seats), **told}
+            name = "-".join([about["id"], *([str(repeat + 1)] if repeats > 1 else [])])
+            who = ", ".join(f"{spec} as {seat}" for seat, spec in seats.items())
+            found.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
+    return found
+
+
+def open_sample(about: Mapping[str, Any], epoch: int = 1) -> tuple[World, Session]:
+    """The world of a sample and its episode, new. Further epochs of Inspect's go on through the repeats."""
+    world = make_world(about["world"], about["settings"])
+    repeat = about["repeat"] + about["repeats"] * (epoch - 1)
+    return world, world.open(about["seed"], item_of(about), repeat)
+
+
+def item_of(about: Mapping[str, Any]) -> Item | None:
+    """The item of a sample; ``None`` where the seed alone opens the episode."""
+    world = make_world(about["world"], about["settings"])
+    if about["recorded"] is not None:
+        path, number = about["recorded"]
+        return world.item_of(world.recorded(path)[number])
+    if about["item"] is None:
+        return None
+    return _items(about["world"], json.dumps(about["settings"], sort_keys=True), about["suite"], about["seed"])[
+        about["item"]
+    ]
+
+
+def digest_of(samples: Sequence[Sample], *beside: Any) -> str:
+    """What is played, in a word: a run is resumed only if nothing of it has changed."""
+    whole = [[(sample.id, sample.metadata) for sample in samples], *beside]
+    return sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def _situations(
+    world: World,
+    seats: Mapping[str, str],
+    suite: str,
+    items: Sequence[Item] | None,
+    episodes: int,
+    seed: int,
+) -> Iterator[tuple[dict[str, Any], Item | None]]:
+    """What is to be played, and what of it a sample's metadata tells."""
+    base = split_version(world.id)[0]
+    files = {spec.partition(":")[2] for spec in seats.values() if spec.partition(":")[0] == _RECORDED}
+    if len(files) > 1:
+        raise UserError(f"the seats are recorded in different files ({', '.join(sorted(files))}); name one")
+    usual: dict[str, Any] = {"suite": suite, "item": None, "group": "", "seed": seed, "recorded": None}
+    if files:
+        (path,) = files
+        for number, episode in enumerate(world.recorded(path)):
+            about = {"id": f"recorded-{episode.id}", "seed": episode.seed, "recorded": [path, number]}
+            yield usual | about | {"group": episode.id}, world.item_of(episode)
+    elif suite or items is not None:
+        for item in world.suite(suite, seed) if items is None else items:
+            about = {"id": item.id, "item": item.id, "group": item.group or item.id}
+            yield usual | about | {"order": item.order, "labels": dict(item.labels)}, item
+    else:
+        for number in range(seed, seed + episodes):
+            yield usual | {"id": f"{base}-{number}", "seed": number, "group": str(number)}, None
+
+
+def _content(session: Session) -> str:
+    """What an episode begins with, in a word that gives nothing of it away."""
+    asks = [(ask.id, ask.view.text(), ask.view.question(ask.probe) if ask.probe else "") for ask in session.asks()]
+    return sha256(json.dumps([session.episode.header(), asks], sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def _read_seats(text: str, world: World) -> dict[str, str]:
+    """``alice=rsa:lam=4,depth=2,eve=model`` by seat: what begins with no seat belongs to the name before it."""
+    found: dict[str, str] = {}
+    last = ""
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        head, equals, name = part.partition("=")
+        if equals and ":" not in head and (head in world.seats or not last):
+            last = head
+            found[head] = name
+        elif last:
+            found[last] += f",{part}"
+        else:
+            return dict.fromkeys(world.seats, text)
+    return found
+
+
+@lru_cache(maxsize=8)
+def _world(name: str, settings: str) -> World:
+    made: World = find("world", name).load()(**json.loads(settings))
+    return made
+
+
+@lru_cache(maxsize=8)
+def _items(name: str, settings: str, suite: str, seed: int) -> dict[str, Item]:
+    return {item.id: item for item in _world(name, settings).suite(suite, seed)}
