@@ -70,8 +70,7 @@ def evaluate(
     if spoken:
         from otherminds.cli.models import announce
 
-        how = {"connections": connections, "price_in": price_in, "price_out": price_out}
-        announce(table, spoken, items, episodes, yes=yes, **models, **how)
+        announce(table, spoken, items, episodes, seed, yes=yes, price_in=price_in, price_out=price_out, **models)
     with progress("evaluating", len(teams), hidden=json) as advance:
         for specs in teams:
             where = out / f"{_file_name(options.named_minds(specs))}.jsonl" if out else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ import typer
 
 from otherminds.cli.output import console
 from otherminds.core.errors import UserError
+from otherminds.core.world import Item, World
 
 _PANEL = "Language model"
 
@@ -66,6 +67,42 @@ class Asking:
             config={name: value for name, value in config.items() if value is not None},
         )
         return expected.to_json(), logs
+
+
+def announce(
+    world: World,
+    tables: Sequence[Mapping[str, str]],
+    items: Sequence[Item] | None,
+    episodes: int,
+    seed: int,
+    *,
+    yes: bool,
+    **how: Any,
+) -> None:
+    """Say what the language models at some tables will take, and ask whether to start where that may cost something.
+
+    Raises:
+        UserError: if nobody is there to confirm.
+    """
+    from otherminds.evals.inspect.models import is_free
+    from otherminds.llm.cost import estimate
+    from otherminds.minds.find import is_spoken
+
+    parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
+    total = sum(parts[1:], parts[0])
+    names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
+    price = "" if total.price is None else f", about {total.price:.2f} at these prices"
+    console(stderr=True).print(
+        f"{total.episodes} episodes with {total.requests:,} requests for {', '.join(names)}: about "
+        f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
+        soft_wrap=True,
+    )
+    if yes or all(map(is_free, names)):
+        return
+    if not sys.stdin.isatty():
+        raise UserError("nobody is there to confirm; start with --yes")
+    if not typer.confirm("Start?", err=True):
+        raise typer.Exit(1)
 
 
 def _announce(expected: Any, model: str, goes_ahead: bool) -> None:
