@@ -34,7 +34,7 @@ LEFT_OUT = frozenset((3, 16))  # the tops of the hierarchy, and motives
 # or not newspapers use them (GloVe's omelette is rarer than its parliamentarian); then the most frequent of SCOWL in
 # any spelling, and of names and the like.
 HEARD_TIER, FREQUENT, NAMES = 50, 20_000, 20_000
-LEVELS = 31  # of 8 bits, 6 are used: twice the error, which is still small, for a third more words in 5 MB
+LEVELS = 31  # 6 of the 8 bits: twice the error of 7, which is still small, for a seventh more words in as many bytes
 
 
 def stop_words() -> frozenset[str]:
