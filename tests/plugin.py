@@ -39,7 +39,7 @@ def otherminds(
 
 
 def at_terminal(
-    words: Sequence[str], answer: Callable[[], str], env: dict[str, str], cwd: Path, seconds: float = 120
+    words: Sequence[str], answer: Callable[[str], str], env: dict[str, str], cwd: Path, seconds: float = 120
 ) -> str:
     """Run the command with a person at a pseudo-terminal, who types an answer at every prompt."""
     master, slave = pty.openpty()
@@ -59,7 +59,7 @@ def at_terminal(
                 break
             if shown.count("> ") > answered and shown.rstrip(" ").endswith(">"):
                 answered += 1
-                os.write(master, f"{answer()}\n".encode())
+                os.write(master, f"{answer(shown)}\n".encode())
     finally:
         process.wait(timeout=30)
         os.close(master)

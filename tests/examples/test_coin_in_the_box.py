@@ -66,7 +66,7 @@ def test_it_is_evaluated_alone_and_crossed(env: dict[str, str], tmp_path: Path) 
 def test_a_person_plays_it_at_a_terminal(env: dict[str, str], tmp_path: Path) -> None:
     words = ["play", "coin", "--set", "turns=1", "--mind", "tracker", "--seat", "ann=human", "--out", "e.jsonl"]
     answers = iter(["rules", "peek", "peek", "yes", "no"])  # the third is no answer to a probe
-    shown = at_terminal(words, lambda: next(answers, "no"), env, tmp_path)
+    shown = at_terminal(words, lambda _: next(answers, "no"), env, tmp_path)
     assert "You are ann" in shown
     assert "not taken: answer is 'peek'; expected one of yes, no" in shown
     (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
