@@ -23,6 +23,7 @@ class Rate(NamedTuple):
     steps_per_second: float  # of the wall clock; one step of one world is one step, however many agents act in it
     compile_seconds: float  # tracing, lowering and compiling
     busy_cores: float  # processor time over wall time of the best call
+    steps_per_cpu_second: float  # of processor time: what ratios compare, since other work may take a core away
 
 
 def turns_for(worlds: int, steps: int) -> int:
@@ -47,7 +48,9 @@ def time_rollout(rollout: Callable[[Any], Any], worlds: int, turns: int, repeats
         finish(compiled(key))
         calls.append((time.perf_counter() - wall, time.process_time() - processor))
     seconds, processor_seconds = min(calls)
-    return Rate(worlds, turns, worlds * turns / seconds, compile_seconds, processor_seconds / seconds)
+    least = min(processor for _, processor in calls)
+    steps = worlds * turns
+    return Rate(worlds, turns, steps / seconds, compile_seconds, processor_seconds / seconds, steps / least)
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:
