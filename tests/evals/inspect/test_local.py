@@ -88,3 +88,16 @@ def test_the_server_stops_with_its_block() -> None:
         assert reply.status == 200
     with pytest.raises(URLError):
         urlopen(f"{address}/models", timeout=60)
+
+
+@pytest.mark.slow
+@needs_model
+def test_a_server_that_nobody_asks_stops_too() -> None:
+    code = """
+from otherminds.evals.inspect.local import served
+for _ in range(8):
+    with served():
+        pass
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=300, check=False)  # a process of its own may hang
+    assert done.returncode == 0

@@ -48,6 +48,9 @@ class FakeServer:
         self.listening_address = f"http://127.0.0.1:{1000 + len(engine.started)}"
         engine.started.append(path)
 
+    def handle_completions(self, request: dict[str, Any]) -> None:
+        pass
+
     def __del__(self) -> None:
         self.engine.stopped.append(self.path)
 

