@@ -20,7 +20,6 @@ from otherminds.cli import (
     enacttom_pddl,
     enacttom_play,
     records,
-    symmtom,
     symmtom_learn,
     symmtom_results,
     symmtom_scenarios,
@@ -94,7 +93,6 @@ new.command("scenario")(symmtom_scenarios.new_scenario)
 new.command("task")(enacttom.new_task)
 new.command("pddl")(enacttom_pddl.export)
 new.command("experiment")(decrypto_experiment.new_experiment)
-play.command("symmtom")(symmtom.play)
 play.command("decrypto")(decrypto_play.play)
 play.command("enacttom")(enacttom_play.play)
 train.command("symmtom")(symmtom_learn.train)
@@ -103,7 +101,6 @@ table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
 evaluate.command("enacttom")(enacttom_evaluate.evaluate)
 table.command("enacttom")(enacttom_evaluate.table)
-evaluate.command("symmtom")(symmtom_results.evaluate)
 evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("enacttom")(enacttom.generate)
 generate.command("tomi")(tomi.generate)

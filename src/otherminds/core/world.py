@@ -301,7 +301,7 @@ class World(ABC):
 
         return summary(episodes)
 
-    def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:  # noqa: ARG002
+    def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """The same numbers as :meth:`summary` from a batch engine, without records; ``None`` if it cannot.
 
         Args:
@@ -319,7 +319,7 @@ class World(ABC):
         """
         raise UserError(f"{self.id} has no ledger to ask")
 
-    def terminal(self, state: Any, params: Any) -> str:  # noqa: ARG002
+    def terminal(self, state: Any, params: Any) -> str:
         """A state as plain text."""
         return str(state)
 
@@ -329,7 +329,7 @@ class World(ABC):
 
         return text_scene(self.terminal(state, params))
 
-    def page(self, episode: Episode, *beside: Episode) -> str:  # noqa: ARG002
+    def page(self, episode: Episode, *beside: Episode) -> str:
         """An episode as a page to look at; ``beside`` are other episodes of the same minds to compare with."""
         from otherminds.view.plain import plain_page
 
