@@ -15,8 +15,8 @@ from rich.table import Table
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.match import play_duel
 from otherminds.minds.terminal import Quit
+from otherminds.players.decrypto.match import play_duel
 from otherminds.worlds.decrypto.duel import Duel, deal_duel, points
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending

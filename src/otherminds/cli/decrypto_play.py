@@ -15,13 +15,13 @@ from otherminds.cli.decrypto_duel import play_teams, team
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in, unused_id
 from otherminds.core.errors import UserError
+from otherminds.minds.terminal import Quit, Terminal
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.human import Human
 from otherminds.players.decrypto.match import new_episode
 from otherminds.players.decrypto.match import play as play_game
 from otherminds.players.decrypto.seats import Seat
 from otherminds.players.decrypto.telling import turn_fields
-from otherminds.minds.terminal import Quit, Terminal
 from otherminds.worlds.decrypto.rules import ending
 from otherminds.worlds.decrypto.types import ROLES, Game, Role, Turn
 from otherminds.worlds.decrypto.world import Decrypto

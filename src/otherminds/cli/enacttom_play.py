@@ -12,9 +12,9 @@ import typer
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in, unused_id
 from otherminds.core.errors import UserError, nearest
+from otherminds.minds.terminal import Quit, Terminal
 from otherminds.players.enacttom.seating import who_plays
 from otherminds.players.enacttom.seats import Seat
-from otherminds.minds.terminal import Quit, Terminal
 
 HUMAN, USUAL = "human", "oracle"
 

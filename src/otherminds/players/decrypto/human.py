@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from otherminds.players.decrypto.telling import lettered, numbered, turn_fields, view_fields
 from otherminds.minds.terminal import Terminal
+from otherminds.players.decrypto.telling import lettered, numbered, turn_fields, view_fields
 from otherminds.worlds.decrypto.hints import guess_problem, hint_problems
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer, Question, answer_problem

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from otherminds.minds.terminal import Terminal
 from otherminds.players.conversation import Unreadable
 from otherminds.players.enacttom.replies import parse_act
-from otherminds.minds.terminal import Terminal
 from otherminds.worlds.enacttom import messages
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Note, Percept
