@@ -10,6 +10,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from otherminds.core.errors import UserError, nearest
@@ -123,6 +124,8 @@ def _base(world: World) -> str:
 
 def _value(option: str, text: str, kind: Any, mind: str) -> Any:
     """What a text stands for, by what the option takes."""
+    if isinstance(kind, UnionType):  # int | None: what it takes when it is given
+        kind = next((one for one in get_args(kind) if one is not NoneType), str)
     if get_origin(kind) is Literal:
         allowed = {str(word): word for word in get_args(kind)}
     elif kind is bool:
