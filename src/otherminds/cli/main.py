@@ -26,10 +26,10 @@ from otherminds.cli import (
     symmtom_scenarios,
     symmtom_table,
     tomi,
-    tomi_evaluate,
     tomi_learn,
     tomi_look,
     tomi_relabel,
+    tomi_score,
 )
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
@@ -113,7 +113,6 @@ table.command("tomi")(tomi.table)
 table.command("decrypto")(decrypto.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
-evaluate.command("tomi")(tomi_evaluate.evaluate)
 figure.command("tomi")(tomi_look.figure_tomi)
 figure.command("enacttom")(enacttom_look.figure)
 replay.command("file")(records.replay)
@@ -123,7 +122,7 @@ score.command("decrypto")(decrypto_experiment.score)
 score.command("enacttom")(enacttom_evaluate.score)
 sweep.command("decrypto")(decrypto_experiment.sweep)
 figure.command("decrypto")(decrypto_experiment.figure)
-score.command("tomi")(tomi_evaluate.score)
+score.command("tomi")(tomi_score.score_answers_file)
 app.command("relabel")(tomi_relabel.relabel)
 app.command("verify")(records.verify)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import CannotAnswer
-from otherminds.core.world import Ask, Probe
+from otherminds.core.world import Ask
 from otherminds.players.tomi.reading import TextMind
 from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.items import Item
@@ -61,7 +61,8 @@ def _sentence(text: str) -> Sentence:
 class Sack:
     """An item without order: its sentences, who is asked about what, and what may be answered."""
 
-    def __init__(self, item: Item | Text, probe: Probe) -> None:
+    def __init__(self, item: Item | Text) -> None:
+        probe = probe_of(item.question)
         self.group = f"{probe.kind}/{probe.order}"
         self.chain = probe.chain
         self.object = probe.about
@@ -103,7 +104,7 @@ class Bag(TextMind):
         """The mind that these questions and their answers make. What has no choices teaches nothing."""
         seen: dict[str, list[tuple[Features, list[str], str]]] = defaultdict(list)
         for item in items:
-            sack = Sack(item, probe_of(item.qtype, item.chain, item.question))
+            sack = Sack(item)
             if item.answer in sack.choices:
                 parts = [self.part(sack, choice) for choice in sack.choices]
                 seen[sack.group].append((self.features(sack), parts, self.part(sack, item.answer)))
@@ -115,7 +116,7 @@ class Bag(TextMind):
         """The likeliest choice; the first in the alphabet for what it was not trained on."""
         if ask.probe is None:
             raise CannotAnswer(f"{self.name} leaves no notes")
-        sack = Sack(ask.view.data, ask.probe)
+        sack = Sack(ask.view.data)
         model = self._models.get(sack.group)
         parts = [self.part(sack, choice) for choice in sack.choices]
         best = model.best(self.features(sack), parts) if model and parts else 0

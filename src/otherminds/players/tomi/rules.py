@@ -17,7 +17,7 @@ from otherminds.minds.simple import DecoupledMind
 from otherminds.players.tomi.reading import Chain, Page, TextMind, object_of, page_of
 from otherminds.worlds.tomi.answers import answer
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.observe import NOBODY, Text
+from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
 from otherminds.worlds.tomi.types import Enter, Question, Remark
 
 
@@ -236,12 +236,13 @@ class QuestionOnly(TextMind):
         made = QuestionOnly()
         for item in items:
             if item.answer in item.choices:
-                made._counts[item.qtype, len(item.chain), item.choices.index(item.answer)] += 1
+                probe = probe_of(item.question)
+                made._counts[probe.kind, probe.order, item.choices.index(item.answer)] += 1
         return made
 
     def answer(self, ask: Ask) -> str:
         """A choice; empty where there are none."""
-        kind = ("note", 0) if ask.probe is None else (ask.probe.kind, len(ask.probe.chain))
+        kind = ("note", 0) if ask.probe is None else (ask.probe.kind, ask.probe.order)
         choices = enumerate(ask.view.data.choices)
         return max(choices, key=lambda choice: (self._counts[*kind, choice[0]], -choice[0]), default=(0, ""))[1]
 

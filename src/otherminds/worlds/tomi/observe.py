@@ -15,7 +15,7 @@ from otherminds.core.form import Choice, Form, Words
 from otherminds.core.mind import Mind, replies_of
 from otherminds.core.world import Ask, Probe, View
 from otherminds.worlds.tomi.items import Item, find_choice
-from otherminds.worlds.tomi.templates import QUESTIONS, pattern
+from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 
 READER = "reader"  # the only seat
 NOBODY = "nobody"
@@ -74,29 +74,41 @@ class Answer(Choice):
         return self.wanted
 
 
+class AnswerForm(Form):
+    """One answer, which needs no name."""
+
+    def offer(self) -> str:
+        return self.alternatives[0][0].expected()
+
+
 @lru_cache(maxsize=1 << 12)
 def answer_form(kind: str, choices: tuple[str, ...]) -> Form:
     """What an answer to a question looks like: one of its choices, or words where it has none."""
     if choices:
-        return Form.of(Answer("answer", choices, _WANTED.get(kind, _CONTAINER)), mark="Answer")
+        return AnswerForm.of(Answer("answer", choices, _WANTED.get(kind, _CONTAINER)), mark="Answer")
     return _OPEN
 
 
-_OPEN = Form.of(Words("answer", suggestions=lambda: (NOBODY,)), mark="Answer")
+_OPEN = AnswerForm.of(Words("answer", suggestions=lambda: (NOBODY,)), mark="Answer")
 
 
 @lru_cache(maxsize=1 << 14)  # the stories of a family are asked the same questions
-def probe_of(kind: str, chain: tuple[str, ...], question: str) -> Probe:
-    """A question as a probe; it is about nothing where its words are not of our templates."""
-    found = (pattern(form).fullmatch(question) for form in QUESTIONS.values())
-    return Probe(kind, chain, next((match["object"] for match in found if match), ""), moment="end")
+def probe_of(question: str, kind: str = "", chain: tuple[str, ...] = ()) -> Probe:
+    """A question as a probe, by its words; as ``kind`` and ``chain`` say, and about nothing, where no template fits."""
+    parser = Parser()
+    try:
+        asked = parser.question(question)
+    except NotUnderstood:
+        return Probe(kind, chain, moment="end")
+    people = tuple(parser.agents.words[agent] for agent in asked.chain)
+    return Probe(asked.kind, people, parser.objects.words[asked.object], moment="end")
 
 
 def ask_of(item: Item, ask_id: str = "") -> Ask:
     """The ask that puts a question to the reader; its id by default."""
     text = Text(item.id, item.story, item.question, item.choices, item.is_open)
-    probe = probe_of(item.qtype, item.chain, item.question)
-    return Ask(ask_id or item.id, READER, 1, StoryView(text, item.story), answer_form(item.qtype, item.choices), probe)
+    probe = probe_of(item.question, item.qtype, item.chain)
+    return Ask(ask_id or item.id, READER, 1, StoryView(text, item.story), answer_form(probe.kind, item.choices), probe)
 
 
 def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:
