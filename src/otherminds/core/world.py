@@ -209,7 +209,10 @@ class Session(ABC):
         given = self._given
         if ask_id in given or ask_id in self._settled:
             return
-        if not any(ask.id == ask_id for ask in self._open):
+        for ask in self._open:
+            if ask.id == ask_id:
+                break
+        else:
             open_now = ", ".join(ask.id for ask in self.asks()) or "none: the episode is over"
             raise UserError(f"no ask {ask_id!r} is open; expected one of {open_now}")
         given[ask_id] = reply

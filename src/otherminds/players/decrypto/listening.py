@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.seeds import generator
+from otherminds.core.mind import Briefing
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, Heard, log_softmax
 from otherminds.players.decrypto.embedding import unplaced
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import Code, Role, Rules
+from otherminds.worlds.decrypto.types import Code
 
 SAMPLES = 300  # hints that Bob thinks of for each keyword
 
@@ -41,8 +41,8 @@ class RSABob(Guesser):
     name: str = "rsa"
     _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._rng = generator(seed, f"decrypto/{role}")
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._rng = np.random.Generator(np.random.PCG64(seed))
         self._view = None
 
     def guess(self, view: View) -> Code:
