@@ -18,9 +18,9 @@ from otherminds.evals.enacttom.story import tell
 from otherminds.evals.statistics import ratio, wilson
 from otherminds.worlds.enacttom.carried import wanted_of
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
+from otherminds.worlds.enacttom.suite import TRIES
 
 REPEATS = 10_000  # resamples of tasks
-TRIES = 3  # runs of a task in the published table
 
 
 @dataclass(frozen=True)
