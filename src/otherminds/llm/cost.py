@@ -17,7 +17,7 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item, World
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
-from otherminds.llm.samples import is_spoken
+from otherminds.llm.samples import is_model
 from otherminds.minds.language import LanguageMind, Message
 from otherminds.minds.simple import RandomMind
 
@@ -126,7 +126,7 @@ def _rehearsed(
     minds: dict[str, Mind] = {}
     spoken: dict[str, _Rehearsing] = {}
     for seat, spec in seats.items():
-        if not is_spoken(spec, world):
+        if not is_model(spec, world):
             minds[seat] = RandomMind()
             continue
         name, how = split_model(spec, world, usual)

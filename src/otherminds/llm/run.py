@@ -85,7 +85,7 @@ def evaluate(
     need_inspect()
     from otherminds.llm.options import ModelOptions, split_model
     from otherminds.llm.records import episodes_of, write_records
-    from otherminds.llm.samples import is_spoken, make_world
+    from otherminds.llm.samples import is_model, make_world
     from otherminds.llm.task import TASKS
     from otherminds.llm.task import world as any_world
 
@@ -94,7 +94,7 @@ def evaluate(
     spoken = {
         seat: split_model(one, made, ModelOptions())[0] if isinstance(one, str) else one
         for seat, one in seats.items()
-        if is_spoken(specs[seat], made)
+        if is_model(specs[seat], made)
     }
     if not spoken:
         raise UserError("no seat has a language model; name one with its provider, such as openai/gpt-5, or local")

@@ -14,10 +14,9 @@ from typing import Any
 from inspect_ai.dataset import Sample
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import entries, find, split_version
+from otherminds.core.registry import find, split_version
 from otherminds.core.world import Item, Session, World
-from otherminds.evals.inspect.models import is_language_model
-from otherminds.minds.find import split_spec
+from otherminds.minds.find import is_spoken
 
 MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 _HUMAN, _RECORDED = "human", "recorded"
@@ -28,10 +27,9 @@ def make_world(name: str, settings: Mapping[str, Any]) -> World:
     return _world(name, json.dumps(settings, sort_keys=True))
 
 
-def is_spoken(spec: str, world: World) -> bool:
-    """Whether a mind by name is a language model."""
-    name = split_spec(spec, [entry.name for entry in entries("mind", world.id)])[0]
-    return name == MODEL or is_language_model(name)
+def is_model(spec: str, world: World) -> bool:
+    """Whether a mind by name is a language model, also one that is to be named later."""
+    return spec.partition(":")[0] == MODEL or is_spoken(spec, world)
 
 
 def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
