@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
-import click
 import typer
 
 from otherminds import __version__
@@ -111,7 +110,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 def list_entries(
     kind: Annotated[
         str | None,
-        typer.Argument(help="worlds, minds, beliefs, scenarios, suites, experiments, tasks or tables. [default: all]"),
+        typer.Argument(help="Kind of entry, such as worlds or minds. [default: all]"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -136,6 +135,10 @@ def _kind(name: str) -> Kind:
     raise UserError(f"there is nothing called {name!r} to list{nearest(name, [f'{kind}s' for kind in KINDS])}")
 
 
+# Typer brings its own copy of Click, of which it exports the subclasses alone.
+_UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
 def _refuse(message: str) -> NoReturn:
     typer.echo(f"error: {message}", err=True)
     sys.exit(2)
@@ -145,11 +148,11 @@ def main() -> None:
     """Run the command; a user's mistake ends in one line and exit code 2, never in a traceback."""
     try:
         sys.exit(app(standalone_mode=False) or 0)
-    except click.exceptions.NoSuchOption as error:
-        _refuse(f"there is no option {error.option_name!r}{new_spelling(error.option_name, error.possibilities)}")
-    except click.ClickException as error:
-        _refuse(error.format_message())
-    except click.exceptions.Abort:
+    except _UsageError as error:
+        option = getattr(error, "option_name", None)
+        known = getattr(error, "possibilities", None)
+        _refuse(f"there is no option {option!r}{new_spelling(option, known)}" if option else error.format_message())
+    except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except UserError as error:
         _refuse(str(error))

@@ -44,8 +44,7 @@ def acts(who: str) -> tuple[str, ...]:
 
 def step(state: State, act: str) -> tuple[State, Event]:
     """The box a turn later, and what happened. Whoever tells without knowing says nothing."""
-    who, everybody = actor(state), frozenset(PEOPLE)
-    verb, _, other = act.partition(" ")
+    who, everybody, (verb, _, other) = actor(state), frozenset(PEOPLE), act.partition(" ")
     after = replace(state, turn=state.turn + 1, distracted=frozenset())
     really = everybody - state.distracted | {who}
     if act == "peek":

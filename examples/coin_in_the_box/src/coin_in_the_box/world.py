@@ -34,8 +34,7 @@ class CoinSession(om.Session):
             self.episode.turns.append({"turn": number, "replies": {ask.id: replies[ask.id].value}})
         probes = [self._last(who, om.Probe("knows", (neighbour(who),), neighbour(neighbour(who)))) for who in PEOPLE]
         answers = yield probes
-        bets = [self._last(who) for who in PEOPLE]
-        given = yield bets
+        given = yield (bets := [self._last(who) for who in PEOPLE])
         self.right = {ask.seat: given[ask.id].value == self.expected(ask) for ask in bets}
         values = {ask: reply.value for ask, reply in {**answers, **given}.items()}
         asked = [self.probe_line(ask, values[ask.id], self.expected(ask)) for ask in probes]

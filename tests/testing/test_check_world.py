@@ -1,4 +1,4 @@
-"""``check_env`` passes sound worlds and catches each kind of broken one."""
+"""``check_world`` passes sound worlds and catches each kind of broken one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import otherminds
 from otherminds.core.errors import UserError
-from otherminds.testing import check_env
+from otherminds.testing import check_world
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Action, State
 from otherminds.worlds.symmtom.world import SymmToM
@@ -23,12 +23,12 @@ CONFIGURATIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("options", CONFIGURATIONS, ids=lambda options: "-".join(map(str, options)))
 def test_every_configuration_keeps_every_promise(options: dict[str, Any]) -> None:
-    report = check_env(otherminds.make("symmtom-v0", **options), episodes=2)
+    report = check_world(otherminds.make("symmtom-v0", **options), episodes=2)
     assert [check.result for check in report.checks] == ["passed"] * 10
 
 
 def failed(world: Any) -> list[str]:
-    return [check.name for check in check_env(world, raises=False, episodes=2).checks if check.result == "failed"]
+    return [check.name for check in check_world(world, raises=False, episodes=2).checks if check.result == "failed"]
 
 
 def test_a_seed_that_is_ignored_is_caught() -> None:
@@ -130,7 +130,7 @@ def test_a_state_that_does_not_survive_writing_is_caught() -> None:
 def test_a_world_in_which_knowledge_does_not_pay_is_caught() -> None:
     from otherminds.players.symmtom.scripted import BELIEF, BELIEF_ZEROTH
 
-    report = check_env(SymmToM(), informed=BELIEF_ZEROTH, uninformed=BELIEF, raises=False, episodes=1)
+    report = check_world(SymmToM(), informed=BELIEF_ZEROTH, uninformed=BELIEF, raises=False, episodes=1)
     assert [check.result for check in report.checks if "information seeking" in check.name] == ["failed"]
 
 
@@ -150,15 +150,15 @@ def test_a_broken_world_raises_with_the_whole_report() -> None:
             return (1,)
 
     with pytest.raises(AssertionError, match="promised shape"):
-        check_env(Short(), episodes=1)
+        check_world(Short(), episodes=1)
 
 
 def test_a_parallel_env_of_anyones_can_be_checked() -> None:
-    report = check_env(SymmToM().parallel_env())
+    report = check_world(SymmToM().parallel_env())
     assert report.passed
     assert len(report.checks) == 3
 
 
 def test_something_else_is_refused() -> None:
     with pytest.raises(UserError, match="neither a world nor a ParallelEnv"):
-        check_env(object())
+        check_world(object())

@@ -1,0 +1,67 @@
+"""The coin in the box as an installed plug-in, and people at a pseudo-terminal, for tests of commands."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+COIN = ROOT / "examples" / "coin_in_the_box"
+
+
+def install_coin(folder: Path) -> dict[str, str]:
+    """The environment in which the coin in the box is installed: its code, and its metadata with the entry point."""
+    about = folder / "coin_in_the_box-0.1.0.dist-info"
+    about.mkdir(parents=True, exist_ok=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: coin-in-the-box\nVersion: 0.1.0\n", "utf-8")
+    entry = 'coin_in_the_box = "coin_in_the_box:register_all"'
+    assert entry in (COIN / "pyproject.toml").read_text("utf-8"), "the entry point has another name now"
+    (about / "entry_points.txt").write_text(f"[otherminds]\n{entry.replace(chr(34), '')}\n", "utf-8")
+    path = os.pathsep.join([str(folder), str(COIN / "src"), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": path, "COLUMNS": "120", "XDG_DATA_HOME": str(folder / "data")}
+
+
+def otherminds(
+    *words: str, env: dict[str, str], cwd: Path, expect: int = 0, typed: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does."""
+    command = [sys.executable, "-W", "error", "-m", "otherminds.cli.main", *words]
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, input=typed, check=False)
+    assert done.returncode == expect, f"otherminds {' '.join(words)}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def at_terminal(
+    words: Sequence[str], answer: Callable[[], str], env: dict[str, str], cwd: Path, seconds: float = 120
+) -> str:
+    """Run the command with a person at a pseudo-terminal, who types an answer at every prompt."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "otherminds.cli.main", *words]
+    process = subprocess.Popen(command, cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=slave, close_fds=True)
+    os.close(slave)
+    shown, answered, until = "", 0, time.monotonic() + seconds
+    try:
+        while time.monotonic() < until:
+            if not select.select([master], [], [], 0.2)[0]:
+                if process.poll() is not None:
+                    break
+                continue
+            try:
+                shown += os.read(master, 65536).decode("utf-8", "replace")
+            except OSError:  # the other end is closed
+                break
+            if shown.count("> ") > answered and shown.rstrip(" ").endswith(">"):
+                answered += 1
+                os.write(master, f"{answer()}\n".encode())
+    finally:
+        process.wait(timeout=30)
+        os.close(master)
+    assert process.returncode == 0, shown
+    return shown
