@@ -31,7 +31,7 @@ OTHERS = {"ben": "tracker", "cas": "tracker"}
 GARBAGE = "I would rather not.\nReally."
 
 
-@pytest.mark.parametrize("reply", [GARBAGE, "", "ANSWER: fly"], ids=["garbage", "nothing", "not an option"])
+@pytest.mark.parametrize("reply", [GARBAGE, "", "ANSWER: leap"], ids=["garbage", "nothing", "not an option"])
 def test_a_model_that_does_not_answer_costs_its_turns_and_is_counted(tmp_path: Path, reply: str) -> None:
     done, log = played(tmp_path, {"ann": scripted(lambda _: reply), **OTHERS}, episodes=1)
     (episode,) = done.episodes
@@ -46,13 +46,13 @@ def test_a_complaint_says_what_was_wrong_and_a_mended_exchange_is_forgotten(tmp_
 
     def hesitant(messages: list[ChatMessage]) -> str:
         heard.append([message.text for message in messages])
-        return obedient(messages) if len(heard) % 2 == 0 else "ANSWER: fly"
+        return obedient(messages) if len(heard) % 2 == 0 else "ANSWER: leap"
 
     done, _ = played(tmp_path, {"ann": scripted(hesitant), **OTHERS}, episodes=1)
     assert done.episodes[0].validity["ann"] == {"asks": 3, "attempts": 6, "failures": 0}
     assert len(heard[1]) == 4
-    assert "'fly'" in heard[1][-1]
-    assert not any("fly" in text for text in heard[2])
+    assert "'leap'" in heard[1][-1]
+    assert not any("leap" in text for text in heard[2])
 
 
 def test_an_exception_in_a_call_costs_the_attempt(tmp_path: Path) -> None:

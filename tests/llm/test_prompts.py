@@ -92,5 +92,5 @@ def test_what_is_not_there_is_named(worded: Coin) -> None:
         load_prompts(worded, phrasing="brif")
     with pytest.raises(UserError, match="no phrasing 'brief'"):
         load_prompts(Coin(), phrasing="brief")
-    with pytest.raises(UserError, match="cannot read the prompt none.txt"):
+    with pytest.raises(UserError, match=r"cannot read the prompt none\.txt"):
         load_prompts(Coin(), "none.txt")

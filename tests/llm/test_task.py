@@ -74,7 +74,7 @@ def test_models_play_themselves_and_each_seat_may_have_its_own(tmp_path: Path) -
 
 
 def test_the_same_seeds_open_the_same_episodes_as_without_models(tmp_path: Path) -> None:
-    done, _ = played(tmp_path, {"ann": scripted(lambda _: "ANSWER: peek"), **OTHERS}, seed=4, episodes=1)
+    done, _ = played(tmp_path, {"ann": scripted(lambda _: "ANSWER: peek secretly"), **OTHERS}, seed=4, episodes=1)
     table = Coin(3)
     alone = play_one(table.open(4), minds_for(table, dict.fromkeys(Coin.seats, "tracker")))
     assert done.episodes[0].start == alone.start
