@@ -12,9 +12,8 @@ from otherminds.cli import (
     decrypto,
     decrypto_experiment,
     enacttom,
-    enacttom_evaluate,
-    enacttom_look,
     enacttom_pddl,
+    enacttom_results,
     evaluate,
     play,
     records,
@@ -78,7 +77,7 @@ train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
-table.command("enacttom")(enacttom_evaluate.table)
+table.command("enacttom")(enacttom_results.table)
 generate.command("enacttom")(enacttom.generate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
@@ -88,7 +87,7 @@ table.command("decrypto")(decrypto.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
 figure.command("tomi")(tomi_look.figure_tomi)
-figure.command("enacttom")(enacttom_look.figure)
+figure.command("enacttom")(enacttom_results.figure)
 sweep.command("decrypto")(decrypto_experiment.sweep)
 figure.command("decrypto")(decrypto_experiment.figure)
 app.command("relabel")(tomi_relabel.relabel)
