@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.core.seeds import child_seed, generator
 from otherminds.evals.symmtom_battery import Trials, perform, score
 from otherminds.players.symmtom import planner, scripted

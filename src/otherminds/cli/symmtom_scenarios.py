@@ -13,7 +13,7 @@ from rich.table import Table
 from otherminds.cli.output import print_json, progress
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_tests import (

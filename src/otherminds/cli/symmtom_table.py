@@ -13,7 +13,7 @@ from otherminds.cli.output import keep_result, print_json, progress
 from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
 from otherminds.cli.symmtom_results import Greedy, Out, Runs, print_pages, records_for
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_claims import claim_rows, lookup_in
@@ -208,9 +208,9 @@ def _beliefs(
     episodes: int,
     seed: int,
 ) -> Content:
-    from otherminds.evals.symmtom_beliefs import RULES, belief_rows
+    from otherminds.evals.symmtom_beliefs import belief_rows, rules
 
-    names, where = list(beliefs) or list(RULES), list(settings) or list(PAPER_SETTINGS)
+    names, where = list(beliefs) or rules(), list(settings) or list(PAPER_SETTINGS)
     with progress("playing", len(names) * len(where) * len(players)) as advance:
         rows = belief_rows(
             players, names, where, episodes, seed, switches,

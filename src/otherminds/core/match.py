@@ -141,16 +141,19 @@ def _sit_down(table: Table, attempts: int | None) -> None:
     session = table.session
     table._referee = Referee(session, attempts)
     seats = session.briefing(next(iter(table.minds), "")).seats
-    session.episode.players = [table.minds[seat].name if seat in table.minds else "open" for seat in seats]
+    names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
+    session.episode.players = [names.get(seat, "open") for seat in seats]
     for seat, mind in table.minds.items():
-        if (begin := getattr(mind, "begin", None)) is not None:
-            begin(seat, session.briefing(seat), session.mind_seed(seat, mind.name))
+        if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
+            whose = "" if getattr(mind, "is_shared", False) else seat
+            begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
 
 
 def _get_up(table: Table) -> None:
     outcome, episode = table.session.outcome(), table.session.episode
-    for mind in table.minds.values():
-        if (end := getattr(mind, "end", None)) is not None:
+    seats = table.session.briefing(next(iter(table.minds), "")).seats
+    for seat, mind in table.minds.items():
+        if seat in seats and (end := getattr(mind, "end", None)) is not None:
             end(outcome)
     spoken = {id(mind): mind.exchanges for mind in table.minds.values() if hasattr(mind, "exchanges")}
     episode.exchanges = [exchange.note() for exchanges in spoken.values() for exchange in exchanges]

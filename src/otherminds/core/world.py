@@ -146,6 +146,7 @@ class Session(ABC):
     held simply by yielding the probes before the act is carried out.
     """
 
+    scripted: Mapping[str, str] = {}  # seats that are never asked, and what records call them
     attempts: int = 3  # how often an ask is put before the default stands; the value of the world's paper
 
     def __init__(self, episode: Episode) -> None:
@@ -181,7 +182,10 @@ class Session(ABC):
         return ""
 
     def mind_seed(self, seat: str, name: str) -> int:
-        """The seed of the mind in a seat. It is derived from the episode's and cannot be turned back into it."""
+        """The seed of the mind in a seat. It is derived from the episode's and cannot be turned back into it.
+
+        The seat is empty for a mind that fills all its seats as one (``is_shared``), such as a policy.
+        """
         return child_seed(self.episode.seed, f"mind/{seat}")
 
     def asks(self) -> Sequence[Ask]:

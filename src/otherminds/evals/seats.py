@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.players.symmtom.rollout import pick_engine
 from otherminds.worlds.symmtom import metrics, rules

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_tables import load_policy
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT

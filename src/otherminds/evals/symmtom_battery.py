@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otherminds.core.players import Believing, Policy
+from otherminds.core.mind import Believing, Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.players.symmtom.rollout import pick_engine
 from otherminds.worlds.symmtom.chance import draw_coins
+from otherminds.worlds.symmtom.scenarios.items import matters
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.stage import (
@@ -236,20 +237,6 @@ def score(trials: Trials) -> Score:
         as_written_ratso=None if written is None else written.ratso,
         as_written_joint=None if written is None else written.pair_joint,
     )
-
-
-def matters(scenario: Scenario) -> list[tuple[int, int]]:
-    """The facts a test turns on: (role, piece) pairs that its cases differ in, or that the history made true.
-
-    None if the cases look alike to the tested agent: then they cannot be known.
-    """
-    truths = [trial_state(scenario, case).knowledge for case in scenario.cases]
-    if len(truths) > 1 and not is_paired(scenario):
-        return []
-    if len(truths) == 1:
-        truths.append(trial_state(scenario, scenario.cases[0]).first_hand)
-    changed = [int(np.bitwise_or.reduce([t[role] ^ truths[0][role] for t in truths])) for role in range(len(truths[0]))]
-    return [(r, p) for r, sets in enumerate(changed) for p in range(scenario.params.num_pieces) if sets >> p & 1]
 
 
 def _knew(scenario: Scenario, acts: Acts, likely: Any, size: tuple[int, int]) -> Array | None:

@@ -13,14 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.registry import entries
 from otherminds.evals.seats import Turn, rollout_seats
 from otherminds.evals.symmtom_tables import load_policy
-from otherminds.players.symmtom.believing import BELIEFS, BeliefPart, begin, find_belief, revise
+from otherminds.players.symmtom.believing import BeliefPart, begin, find_belief, revise
 from otherminds.players.symmtom.mind import flags
 from otherminds.worlds.symmtom.observe import others, perceive
 from otherminds.worlds.symmtom.types import Array, Params, State
 
-RULES = tuple(name for name, part in BELIEFS.items() if part.rule and part.order == 1 and name != "zeroth")
+
+def rules() -> list[str]:
+    """The registered beliefs that say of others what they know, by a rule."""
+    parts = [find_belief(entry.name) for entry in entries("belief", "symmtom")]
+    return [part.name for part in parts if part.rule and part.order == 1 and part.name != "zeroth"]
+
 
 
 class Errors(NamedTuple):

@@ -29,7 +29,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.evals.seats import Turn, rollout_seats
 from otherminds.worlds.symmtom import bayes, beliefs
 from otherminds.worlds.symmtom.bayes import BayesRule

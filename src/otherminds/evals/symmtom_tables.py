@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.core.registry import find
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.metrics import PAPER_TABLES, READINGS

@@ -9,22 +9,18 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from otherminds.core.errors import UserError
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.evals.statistics import Estimate, mean, pooled
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_battery import Score, perform, score
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.players.symmtom.walkers import WALKERS
-from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.claims import FLOOR
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 _FLOOR_EPISODES = 48  # every staging of three agents
-PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
-SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 RATES = (
     "success",
     "failure",
@@ -205,28 +201,3 @@ def best_published(model: str, test: str) -> float | None:
     """The success rate that the paper reports for the best seed of a model (Table 3), in percent."""
     cell = paper_tables()["table3"]["models"].get(PAPER_MODELS.get(model, ""), {}).get(test)
     return None if cell is None else float(cell["SR"])
-
-
-def find_scenarios(words: Sequence[str]) -> list[Scenario]:
-    """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``. Each once."""
-    found: list[Scenario] = []
-    for word in words or ["all"]:
-        if word == "paper":
-            found += [find_scenario(name) for name in PAPER_TESTS]
-        elif word in ("all", "twins"):
-            every = [find_scenario(name) for name in scenario_names()]
-            found += [s for s in every if word == "all" or (is_paired(s) and not s.reproduction)]
-        else:
-            found.append(find_scenario(word))
-    return list({scenario.path or scenario.name: scenario for scenario in found}.values())
-
-
-def one_scenario(word: str) -> Scenario:
-    """The scenario of a name or file.
-
-    Raises:
-        UserError: if there is none, or the word stands for several.
-    """
-    if word in SEVERAL:
-        raise UserError(f"{word!r} stands for several scenarios; name one: {', '.join(scenario_names())}")
-    return find_scenario(word)

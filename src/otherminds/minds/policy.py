@@ -1,50 +1,104 @@
 """Policies at a table: one adapter that owns all seats of its policy, so that each is asked once a turn.
 
-A policy is pure and takes in what the world's ``observe`` shows. The view of a world with policies offers that by its
-method ``look(policy)``, the memory stays here, and ``action_of(action, seat)`` gives the reply for a seat.
+A policy is pure and takes in what the world's ``observe`` shows. The views of a world with policies offer three more
+methods; the memory stays here:
+
+- ``looks(policy, since)``: what it takes in of every turn from ``since`` on, the present one last;
+- ``action_of(action)``: its joint action as the reply of the view's seat;
+- ``answer_of(likely, probe)``: what it believes as the reply of the view's seat to a probe.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Policy, Reply
+from otherminds.core.errors import UserError
+from otherminds.core.mind import BaseMind, Believing, Briefing, CannotAnswer, Mind, Policy, Reply
 from otherminds.core.world import Ask
 
 
 class PolicyMind(BaseMind):
-    """All seats of one policy at one table."""
+    """All seats of one policy at one table.
+
+    A seat that only watched for a while makes the policy live through those turns when it is asked. A probe is
+    answered by what the policy would believe if it acted now; that is found on copies of its memory and its chance, so
+    that being asked changes nothing.
+    """
 
     is_shared = True  # one object fills all seats of its name
 
     def __init__(self, policy: Policy) -> None:
-        self.policy, self.name = policy, policy.name
+        self.policy = policy
         self.sees_truth = policy.sees_truth  # type: ignore[misc]
-        self._turn = 0
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """That of the policy, whatever it was asked for by: chance is drawn by it."""
+        return self.policy.name
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._params, self._turn, self._action = briefing.setting, 0, None
-        self._memory: Any = None
+        self._params = briefing.setting
         self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._memory: Any = None
+        self._sight: Any = None
+        self._action: Any = None
+        self._lived = 0  # turns that it has taken in
+        self._believed: tuple[int, Any] | None = None  # what it believes before a turn, for further probes of that turn
 
     def reply(self, ask: Ask) -> Reply:
-        return self.replies([ask])[0]
-
-    def replies(self, asks: Sequence[Ask]) -> list[Reply]:
-        """The acts of all its seats: the policy is called once a turn."""
-        return [self._reply(ask) for ask in asks]
-
-    def _reply(self, ask: Ask) -> Reply:
-        if ask.probe is not None:
-            raise CannotAnswer(f"{self.name} holds no belief that can be read")
         view: Any = ask.view
-        if ask.turn != self._turn:
-            sight = view.look(self.policy)
+        sights = self._looks(ask)
+        if ask.probe is None:
+            self._live(sights)
+            return Reply(view.action_of(self._action))
+        likely = self._belief(sights)
+        if likely is None:
+            raise CannotAnswer(f"{self.name} holds no belief that can be read")
+        value, held = view.answer_of(likely, ask.probe)
+        return Reply(value, belief=held)
+
+    def belief(self, ask: Ask) -> Any:
+        """What the policy would believe if it acted now, see :class:`Believing`; ``None`` if nothing can be read."""
+        return self._belief(self._looks(ask))
+
+    def _looks(self, ask: Ask) -> Sequence[Any]:
+        if self.sees_truth and ask.truth is None:
+            raise UserError(f"{self.name} must be shown the truth, which this table keeps from it")
+        view: Any = ask.view
+        sights: Sequence[Any] = view.looks(self.policy, self._lived)
+        return sights
+
+    def _live(self, sights: Sequence[Any]) -> None:
+        for sight in sights:
             if self._memory is None:
                 self._memory = self.policy.begin(sight, self._params)
             self._action, self._memory = self.policy.act(self._memory, sight, self._params, self._rng)
-            self._turn = ask.turn
-        return Reply(view.action_of(self._action))
+            self._sight, self._lived = sight, self._lived + 1
+
+    def _belief(self, sights: Sequence[Any]) -> Any:
+        if not isinstance(self.policy, Believing):
+            return None
+        self._live(sights[:-1])
+        if self._believed is None or self._believed[0] != self._lived + bool(sights):
+            thinking = copy.copy(self)
+            thinking._rng = copy.deepcopy(self._rng)
+            thinking._live(sights[-1:])
+            likely = self.policy.believes(thinking._memory, thinking._sight, self._params)
+            self._believed = thinking._lived, likely
+        return self._believed[1]
+
+
+def seat_policies(seats: Sequence[str], policies: Sequence[Policy]) -> dict[str, Mind]:
+    """A policy for each seat, each policy in one adapter for all its seats.
+
+    Raises:
+        UserError: if there is not one for each seat.
+    """
+    if len(policies) != len(seats):
+        raise UserError(f"{len(policies)} policies for {len(seats)} seats; name one for each seat")
+    adapters = {id(policy): PolicyMind(policy) for policy in policies}
+    return {seat: adapters[id(policy)] for seat, policy in zip(seats, policies, strict=True)}

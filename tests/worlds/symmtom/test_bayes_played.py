@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.core.seeds import generator
 from otherminds.players.symmtom import scripted
 from otherminds.worlds.symmtom import bayes, beliefs, chance, rules

@@ -11,21 +11,23 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
+from otherminds.core.match import Table, play
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.learn.symmtom.imitation import Imitation, ImitationConfig
 from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
 from otherminds.learn.symmtom.protocol import MaddpgConfig
+from otherminds.minds.policy import seat_policies
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
-from otherminds.players.symmtom.match import play_episode
 from otherminds.players.symmtom.mind import FIELDS, SITUATED
 from otherminds.players.symmtom.rollout import rollout, summed_up
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.symmtom.record import WORLD
 from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.world import SymmToM
 
 ALGORITHMS: dict[str, tuple[type, type]] = {
     "maddpg": (MaddpgConfig, Maddpg),
@@ -186,9 +188,11 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     }
     write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
     (run.path / EPISODES).unlink(missing_ok=True)
+    world = SymmToM(params=agent.mind.params)
+    minds = seat_policies(world.seats, [agent] * len(world.seats))
     with EpisodeWriter(run.path / EPISODES) as writer:
-        for seed in range(3):
-            play_episode(agent.mind.params, [agent] * agent.mind.params.num_agents, seed, writer)
+        for episode in play(Table(world.open(seed), minds) for seed in range(3)):
+            writer.whole(episode)
     run.finish([ACTOR, RESULT, EPISODES])
 
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import find
 from otherminds.players.symmtom.tours import danger_of, recharged
 from otherminds.worlds.symmtom import bayes, beliefs, minds, nested
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
@@ -69,9 +70,11 @@ def find_belief(name: str) -> BeliefPart:
         UserError: if there is none, or it has no such switch; the message suggests the nearest.
     """
     base, *switches = name.split("+")
-    if base not in BELIEFS:
-        raise UserError(f"there is no belief {base!r}{nearest(base, BELIEFS)}")
-    part = BELIEFS[base]
+    part: BeliefPart = find("belief", base, "symmtom").load()
+    if not isinstance(part, BeliefPart):
+        raise UserError(f"belief {base!r} is registered as a {type(part).__name__}; expected a BeliefPart")
+    if part.name != base:  # records find it again by the name that it is registered under
+        part = replace(part, name=base)
     if not switches:
         return part
     known = [f.name for f in fields(BeliefRule) if f.default is False] if isinstance(part.rule, BeliefRule) else []

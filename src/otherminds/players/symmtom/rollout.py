@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.core.players import Policy
+from otherminds.core.mind import Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal

@@ -7,13 +7,14 @@ reported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from otherminds.core.episodes import Episode, EpisodeWriter
+from otherminds.core.episodes import Episode
+from otherminds.core import world
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import pieces_of
@@ -24,7 +25,7 @@ WORLD = "symmtom-v0"
 
 
 @dataclass(frozen=True)
-class Played:
+class Played(world.Played):
     """An episode played again from its record: NumPy states of one world, ``states[t]`` after turn t."""
 
     params: Params
@@ -82,38 +83,32 @@ class Recorder:
         episode: the record, without turns.
         params: its world.
         state: its start.
-        writer: a file to write to as well.
     """
 
-    def __init__(self, episode: Episode, params: Params, state: State, writer: EpisodeWriter | None = None) -> None:
-        self.episode, self.state = episode, state
-        self._params, self._writer = params, writer
+    def __init__(self, episode: Episode, params: Params, state: State) -> None:
+        self.episode, self.state, self._params = episode, state, params
         self._tally = metrics.nothing(state)
         self._outcome: rules.Outcome | None = None
-        if writer:
-            writer.begin(episode)
 
-    def turn(self, action: Action, coins: Any) -> rules.Outcome:
-        """Play one turn."""
+    def turn(self, action: Action, coins: Any, probes: Sequence[dict[str, Any]] = ()) -> rules.Outcome:
+        """Play one turn, and keep what was asked before it."""
         before, (self.state, outcome) = self.state, rules.step(self.state, action, coins, self._params)
         self._outcome = outcome
         self._tally = metrics.add(self._tally, metrics.measure(before, action, self.state, outcome, self._params))
         line = turn_line(action, coins, self.state, outcome)
-        if self._writer:
-            self._writer.turn(self.episode, line)
-        else:
-            self.episode.turns.append(line)
+        self.episode.turns.append({**line, "probes": list(probes)} if probes else line)
         return outcome
 
     def finish(self) -> dict[str, Any]:
         """Record how it ended, after at least one turn."""
         assert self._outcome is not None
         end = end_line(self._outcome, self._tally)
-        if self._writer:
-            self._writer.finish(self.episode, end)
-        else:
-            self.episode.end = end
+        self.episode.end = end
         return end
+
+    def rewards(self) -> list[float]:
+        """What each agent has earned so far."""
+        return [float(reward) for reward in self._tally.reward]
 
 
 def start_state(params: Params, start: Mapping[str, Any]) -> State:

@@ -2,46 +2,196 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom import chance, env, rules
+from otherminds.core.ledger import Ledger
+from otherminds.core.seeds import child_seed, generator
+from otherminds.core.world import Item, World
+from otherminds.worlds.symmtom import chance, env, evidence, rules
 from otherminds.worlds.symmtom.observe import observation_size, observe, perceive
-from otherminds.worlds.symmtom.record import WORLD, Played, play_again
+from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_line, start_state
+from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
+from otherminds.worlds.symmtom.session import SymmToMSession
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
+from otherminds.worlds.symmtom.views import agents_of, in_reply, seat_names
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
     from otherminds.worlds.symmtom.parallel import SymmToMParallel
 
+HALF = "half"
 
-class SymmToM:
+
+class SymmToM(World):
     """A SymmToM world.
 
     Args:
         setting: agents, width and pieces, such as ``"n3_w6_c3"``.
         params: all parameters at once, instead of a setting.
+        probes: before which turns, from 0, every seat is asked who knows what: numbers, also by commas, or ``half`` for
+            half-way. Trials of scenarios are probed when they begin.
+        ways: in how many stagings (turned, mirrored, seats swapped) suites have each case of a scenario.
         switches: any parameter by name.
     """
 
     id = WORLD
+    default_mind = "belief"
+    prompts = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "symmtom"
 
-    def __init__(self, setting: str | None = None, params: Params | None = None, **switches: Any) -> None:
+    def __init__(
+        self,
+        setting: str | None = None,
+        params: Params | None = None,
+        probes: int | str | Sequence[int] | None = None,
+        ways: int = 1,
+        **switches: Any,
+    ) -> None:
         if params is not None and setting is not None:
             raise UserError("give either a setting or params, not both")
         if params is None:
             params = Params.from_setting(setting, **switches)
         elif switches:
             params = params.replace(**switches)
-        self.params = params
+        self.params, self.ways = params, ways
+        self.probe_turns = _turns(probes, params)
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return seat_names(self.params)
 
     @property
     def agents(self) -> tuple[str, ...]:
-        return tuple(f"agent_{i}" for i in range(self.params.num_agents))
+        """The seats, as PettingZoo calls them."""
+        return self.seats
+
+    def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> SymmToMSession:
+        """A new episode.
+
+        Args:
+            seed: decides everything that is left to chance.
+            item: a trial of a scenario, see :meth:`suite`; or a start line (cells, bases, first-hand pieces) as data.
+            repeat: a further episode of the same item and seed has a seed of its own, derived from both.
+
+        Raises:
+            UserError: if the item is neither, or its start does not fit the world.
+        """
+        seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
+        rng, given = generator(seed, "world"), None if item is None else item.data
+        if isinstance(given, Trial):
+            name = f"{given.id}-seed{seed}"
+            episode = Episode(name, WORLD, given.params.to_dict(), [], seed, start_line(given.acts.start), notes=given.notes())
+            return SymmToMSession(episode, given.scenario.params, given.acts.start, rng, trial=given)
+        if not (given is None or isinstance(given, Mapping)):
+            raise UserError(f"item {item.id if item else ''!r} is not of {WORLD}; expected a trial or a start")
+        params = self.params
+        state = start_state(params, given) if given else rules.deal(chance.draw_deal(rng, params), params)
+        notes: dict[str, Any] = {"probes": list(self.probe_turns)} if self.probe_turns else {}
+        start, config = start_line(state), params.to_dict()
+        what = json.dumps([WORLD, config, start, notes], sort_keys=True)
+        name = f"{params.setting}-seed{seed}-{hashlib.blake2b(what.encode(), digest_size=4).hexdigest()}"
+        episode = Episode(name, WORLD, config, [], seed, start, notes=notes)
+        return SymmToMSession(episode, params, state, rng, self.probe_turns)
+
+    def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:  # noqa: ARG002
+        """Trials: ``battery`` (all scenarios), ``twins``, ``paper``, or a scenario's name or file; several by commas.
+
+        A case is named as in ``contact_w6:apart``. The cases of a scenario in one staging are a group.
+        """
+        return suite_items(name, self.ways, len(self.seats))
+
+    # Everything about an episode from its record.
+
+    def replay(self, episode: Episode) -> Played:
+        """See :func:`otherminds.worlds.symmtom.record.play_again`."""
+        return play_again(episode)
+
+    def replies(self, episode: Episode) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for line in episode.turns:
+            asked = (probe for probe in line.get("probes", ()) if probe["said"] is not None)
+            found |= {probe["id"]: probe["said"] for probe in asked}
+            found |= {f"{line['turn']}/agent_{i}": in_reply(*action) for i, action in enumerate(line["actions"])}
+        return found
+
+    def item_of(self, episode: Episode) -> Item | None:
+        """The trial of a scenario; a start that does not follow from the seed; else nothing."""
+        if "scenario" in episode.notes:
+            return trial_of(episode.notes).item()
+        params = Params.from_dict(episode.config)
+        deal = rules.deal(chance.draw_deal(generator(episode.seed, "world"), params), params)
+        return None if start_line(deal) == episode.start else Item(episode.id, episode.start)
+
+    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[evidence.Event, evidence.Mind]:
+        """The ledger of an episode, up to a turn. Chains name seats; who is heard saying a piece is taken to know it."""
+        played = self.replay(episode)
+        states = played.states if upto is None else played.states[: upto + 1]
+        ledger = evidence.open_ledger(played.params, states, credit_speaker=True)
+        ledger.appears = partial(_appears, played.params)
+        return ledger
+
+    def seen(self, played: Any, chain: Sequence[str], turn: int) -> dict[str, str]:
+        """The pieces that each agent knows after a turn, as far as the evidence along a chain of seats supports it."""
+        params: Params = played.params
+        held = evidence.probe(params, played.states, agents_of(chain, params), turn)
+        names = seat_names(params)
+        return {name: " ".join(map(str, sorted(pieces))) or "-" for name, pieces in zip(names, held, strict=True)}
+
+    def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
+        """The numbers of all worlds, and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""
+        from otherminds.worlds.symmtom.summary import measures
+
+        return {**super().summary(episodes), **measures(episodes)}
+
+    def terminal(self, state: State, params: Params) -> str:
+        from otherminds.worlds.symmtom import draw
+
+        return draw.terminal(state, params)
+
+    def scene(self, state: State, params: Params) -> Scene:
+        from otherminds.worlds.symmtom import draw
+
+        return draw.scene(state, params)
+
+    def page(self, episode: Episode, *beside: Episode) -> str:  # noqa: ARG002
+        """The replay page of an episode; a trial of a scenario is shown beside the best play."""
+        if "scenario" in episode.notes:
+            from otherminds.worlds.symmtom.scenarios.replay import trial_page
+
+            return trial_page(episode)
+        from otherminds.worlds.symmtom.page import replay_of, replay_page
+
+        return replay_page(replay_of(episode))
+
+    # Who plays: trained runs as minds, and policies by the batch engines.
+
+    def mind(self, spec: str, seat: str | None = None) -> Any:  # noqa: ARG002
+        """A trained agent by run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
+        from otherminds.evals.symmtom_batch import trained_policy
+
+        return trained_policy(spec)
+
+    def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
+        """See :func:`otherminds.evals.symmtom_batch.batch`."""
+        from otherminds.evals.symmtom_batch import batch
+
+        return batch(self, minds, episodes, seed)
+
+    def cross(self, specs: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
+        """Everyone with everyone, by the batch engines; see :func:`otherminds.evals.symmtom_batch.cross`."""
+        from otherminds.evals.symmtom_batch import cross
+
+        return cross(self, specs, episodes, seed, **options)
+
+    # The batch engines.
 
     @property
     def observation_shape(self) -> tuple[int, ...]:
@@ -81,41 +231,6 @@ class SymmToM:
         from otherminds.worlds.symmtom.parallel import SymmToMParallel
 
         return SymmToMParallel(params=self.params, engine=engine, render_mode=render_mode)
-
-    # What commands need: everything about an episode from its record.
-
-    @staticmethod
-    def play_again(episode: Episode) -> Played:
-        """See :func:`otherminds.worlds.symmtom.record.play_again`."""
-        return play_again(episode)
-
-    @staticmethod
-    def scene(state: State, params: Params) -> Scene:
-        """One state as a picture."""
-        from otherminds.worlds.symmtom import draw
-
-        return draw.scene(state, params)
-
-    @staticmethod
-    def terminal(state: State, params: Params) -> str:
-        """One state as text."""
-        from otherminds.worlds.symmtom import draw
-
-        return draw.terminal(state, params)
-
-    @staticmethod
-    def page(episode: Episode) -> str:
-        """The replay page of an episode."""
-        from otherminds.worlds.symmtom.page import replay_of, replay_page
-
-        return replay_page(replay_of(episode))
-
-    @staticmethod
-    def probe(played: Played, chain: Sequence[int], turn: int) -> list[list[int]]:
-        """For each agent, the pieces that the evidence supports it knows, along a chain."""
-        from otherminds.worlds.symmtom.evidence import probe
-
-        return [sorted(pieces) for pieces in probe(played.params, played.states, chain, turn)]
 
     # What checks need (otherminds.testing): chance apart from rules, and controlled changes of a state.
 
@@ -244,3 +359,28 @@ class SymmToM:
             if strength[a] > strength[b]:
                 words[q // 32] |= np.uint32(1 << (q % 32))
         return words
+
+
+def _appears(params: Params, event: evidence.Event, seat: Any) -> evidence.Event:
+    return evidence.appears(event, agents_of([seat], params)[0])
+
+
+def _turns(given: int | str | Sequence[int] | None, params: Params) -> tuple[int, ...]:
+    """Before which turns to probe.
+
+    Raises:
+        UserError: if one is not a turn of the world.
+    """
+    if given is None:
+        return ()
+    if given == HALF:
+        return (params.num_turns // 2,)
+    words = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else given
+    try:
+        turns = [int(word) for word in words if str(word).strip()]
+    except ValueError:
+        raise UserError(f"probes is {given!r}; expected turns by commas, such as 5,10, or {HALF}") from None
+    for turn in turns:
+        if not 0 <= turn < params.num_turns:
+            raise UserError(f"turn {turn} cannot be probed; expected 0 to {params.num_turns - 1}")
+    return tuple(dict.fromkeys(turns))

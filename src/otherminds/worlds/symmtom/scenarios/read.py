@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
+from otherminds.core.registry import find
 from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
 from otherminds.worlds.symmtom.scenarios.conditions import Condition, parse_condition
@@ -34,9 +35,10 @@ def find_scenario(name: str | Path) -> Scenario:
     """
     if str(name) in scenario_names():
         return _of_battery(str(name))
-    if Path(name).suffix != SUFFIX:
-        raise UserError(f"there is no scenario {str(name)!r}{nearest(str(name), scenario_names())}")
-    return load_scenario(Path(name))
+    if Path(name).suffix == SUFFIX:
+        return load_scenario(Path(name))
+    scenario: Scenario = find("scenario", str(name), "symmtom").load()
+    return scenario
 
 
 class _Battery(Mapping[str, Scenario]):

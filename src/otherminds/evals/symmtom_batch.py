@@ -1,0 +1,139 @@
+"""SymmToM by the batch engines: policies at any table, thousands of episodes at once, and everyone with everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.mind import Policy
+from otherminds.core.registry import entries
+from otherminds.evals.seats import rollout_seats
+from otherminds.evals.symmtom_agents import Agent
+from otherminds.evals.symmtom_crossplay import cross_play
+from otherminds.players.symmtom import ACTOR, RESULT
+
+if TYPE_CHECKING:
+    from otherminds.worlds.symmtom.world import SymmToM
+
+
+def trained_policy(spec: str) -> Policy | None:
+    """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is none of these.
+
+    Args:
+        spec: the path; ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each
+            agent does as it is meant to.
+
+    Raises:
+        UserError: if the agent cannot be read, or the folder holds several.
+    """
+    head, _, option = spec.rpartition(":")
+    word, how = (head, option) if option.startswith("greedy=") else (spec, "")
+    path = Path(word)
+    if path.is_file() and path.suffix == ".json":
+        path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
+    if not path.exists():
+        if path.suffix == ".safetensors":
+            raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered mind")
+        return None
+    if how not in ("", "greedy=true", "greedy=false"):
+        raise UserError(f"option {how!r} of mind {spec!r} is not known; expected greedy=true or greedy=false")
+    from otherminds.players.symmtom.learned import load_agent
+
+    agent = load_agent(path)
+    if not how:
+        return agent
+    return agent.greedy() if how == "greedy=true" else agent.sampled()
+
+
+def policy_of(spec: str) -> Policy | None:
+    """The policy that a name stands for; ``None`` if it is a mind of another kind.
+
+    Raises:
+        UserError: if a trained agent cannot be read.
+    """
+    for entry in entries("mind", "symmtom"):
+        if entry.name == spec and entry.world is not None:
+            found = entry.load()
+            return found if isinstance(found, Policy) else None
+    return trained_policy(spec)
+
+
+def batch(
+    world: SymmToM, minds: Mapping[str, str], episodes: int, seed: int, engine: str | None = None
+) -> dict[str, float | None] | None:
+    """Means per seat and episode of every metric, as :meth:`SymmToM.summary` gives them of records.
+
+    Of several minds, also each one's as ``MIND/METRIC``. ``reward_sd`` is the spread over episodes of the mean over
+    seats, ``reward_se`` the standard error of ``reward``. ``None`` if a seat is not filled by a policy, or if seats are
+    probed.
+    """
+    found = [policy_of(minds[seat]) if seat in minds else None for seat in world.seats]
+    policies = [policy for policy in found if policy is not None]
+    if len(policies) < len(found) or world.probe_turns:
+        return None
+    distinct = list(dict.fromkeys(policies))
+    seating = [distinct.index(policy) for policy in policies]
+    result = rollout_seats(world.params, distinct, seating, seed, episodes, engine)
+    tally = {name: np.asarray(values, np.float64) for name, values in result.tally._asdict().items()}
+    of_episode = tally["reward"].mean(axis=0)
+    spread = float(of_episode.std(ddof=1)) if episodes > 1 else 0.0
+    means: dict[str, float | None] = {name: float(values.mean()) for name, values in tally.items()}
+    if len(distinct) > 1:
+        for number, policy in enumerate(distinct):
+            mine = result.owner == number
+            means |= {f"{policy.name}/{name}": float(values[mine].mean()) for name, values in tally.items()}
+    return {
+        "episodes": float(episodes),
+        "success": None,
+        "score": means["reward"],
+        "literal": None,
+        "validity_rate": 1.0,
+        "attempts_per_ask": 1.0,
+        **means,
+        "reward_sd": spread,
+        "reward_se": spread / float(np.sqrt(episodes)),
+    }
+
+
+def cross(
+    world: SymmToM, specs: Sequence[str], episodes: int, seed: int, row_seats: int = 1, engine: str | None = None
+) -> dict[str, Any] | None:
+    """Every mind among every other, in every seat in turn, on the same deals; ``None`` if one of them is no policy.
+
+    Args:
+        world: where they play.
+        specs: rows and columns.
+        episodes: for each pair.
+        seed: of the deals, the same for all pairs.
+        row_seats: how many seats the row's mind fills; the column's fills the others.
+        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
+
+    Returns:
+        ``minds`` (the names), ``score`` (``[row][column]``, mean reward of the row's seats), ``partners`` (of the other
+        seats), ``standard_error`` (of ``score``), ``by_mind`` (of each, its mean ``together`` with itself and among
+        ``other_minds``), ``setting``, ``row_seats`` and ``episodes``.
+    """
+    policies = [policy_of(spec) for spec in specs]
+    agents = [
+        Agent(spec, spec, policy) for spec, policy in zip(specs, policies, strict=True) if policy is not None
+    ]
+    if len(agents) < len(specs):
+        return None
+    found = cross_play(world.params, agents, episodes, seed, row_seats, engine)
+    return {
+        "minds": list(found.agents),
+        "score": found.reward.tolist(),
+        "partners": found.partners.tolist(),
+        "standard_error": found.standard_error.tolist(),
+        "by_mind": [
+            {"mind": row["model"], "together": row["together"], "other_minds": row["other_models"]}
+            for row in found.by_model()
+        ],
+        "setting": found.setting,
+        "row_seats": found.row_seats,
+        "episodes": found.episodes,
+    }

@@ -1,0 +1,188 @@
+"""Scenarios as items of suites: one case in one staging is one item, and all cases of a staging are its group."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.world import Item
+from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
+from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
+from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
+from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
+from otherminds.worlds.symmtom.types import Action, Params, State
+
+PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
+SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
+SUITES = {"standard": "all", "battery": "all", "all": "all", "twins": "twins", "paper": "paper"}
+Verdict = Literal["success", "failure", "unfinished"]
+_VERDICTS: dict[int, Verdict] = {1: "success", -1: "failure", 0: "unfinished"}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A case of a scenario, as it is put on the board: its history is scripted, then the tested seat is free."""
+
+    scenario: Scenario
+    case: Case
+    staging: Staging = Staging()
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Whose seat each role has; that of role 0 is tested."""
+        return self.staging.seats or tuple(range(len(self.scenario.agents)))
+
+    @property
+    def starts(self) -> int:
+        """Turns of the history."""
+        return len(self.case.history)
+
+    @property
+    def params(self) -> Params:
+        """The world of its record, which lasts as long as the trial can."""
+        return self.scenario.params.replace(num_turns=self.starts + self.scenario.limit)
+
+    @property
+    def group(self) -> str:
+        """The same for all cases in this staging."""
+        return f"{self.scenario.name}-{self._way}"
+
+    @property
+    def id(self) -> str:
+        """The same for the same trial, and another once the scenario's file has changed."""
+        test, case = self.scenario, self.case
+        what = (test.params, test.bases, test.hands, test.choices, test.script, test.limit, case)
+        digest = hashlib.blake2b(repr(what).encode(), digest_size=4).hexdigest()
+        return f"{test.name}-{case.name}-{self._way}-{digest}"
+
+    @cached_property
+    def acts(self) -> Acts:
+        """What is scripted, and the start."""
+        return put_on(self.scenario, [(self.case, self.staging)]).only()
+
+    def scripted(self, turn: int) -> Action:
+        """What everybody does in a turn of the history, or all but the tested one in one of the trial, from 0."""
+        if turn < self.starts:
+            return self.acts.history[turn]
+        return self.acts.script[min(turn - self.starts, len(self.acts.script) - 1)]
+
+    def scripts(self) -> dict[str, str]:
+        """The seats that are scripted, and what records call them."""
+        roles = enumerate(self.scenario.agents)
+        return {f"agent_{self.seats[role]}": f"script of {name}" for role, name in roles if role}
+
+    def verdict(self, state: State) -> Verdict:
+        """How the trial stands."""
+        return _VERDICTS[int(verdict(self.scenario, self.case, by_role(state, self.acts.seats)))]
+
+    def is_passed(self, outcome: Verdict, turns: int) -> bool:
+        """Whether it succeeded about as fast as can be."""
+        return outcome == "success" and turns <= pass_limit(self.case)
+
+    def matters(self) -> dict[int, list[int]]:
+        """The facts that the test turns on: of each piece, the agents of whom it matters whether they know it."""
+        found: dict[int, list[int]] = {}
+        for role, piece in matters(self.scenario):
+            found.setdefault(piece, []).append(self.seats[role])
+        return {piece: sorted(found[piece]) for piece in sorted(found)}
+
+    def notes(self) -> dict[str, Any]:
+        """What a record keeps of it."""
+        path = self.scenario.path
+        is_own = path is not None and self.scenario.name not in scenario_names()
+        return {
+            "scenario": self.scenario.name,
+            **({"file": str(path)} if is_own else {}),
+            "case": self.case.name,
+            "symmetry": self.staging.symmetry,
+            "seats": list(self.seats),
+            "tested": self.seats[0],
+            "trial_starts": self.starts,
+            "group": self.group,
+        }
+
+    def item(self) -> Item:
+        """The item that opens it."""
+        labels = {"scenario": self.scenario.name, "case": self.case.name, "seat": f"agent_{self.seats[0]}"}
+        return Item(self.id, self, self.group, self.scenario.order, labels)
+
+    @property
+    def _way(self) -> str:
+        return f"s{self.staging.symmetry}-{''.join(map(str, self.seats))}"
+
+
+def trial_of(notes: dict[str, Any]) -> Trial:
+    """The trial that the notes of a record tell of."""
+    scenario = find_scenario(notes.get("file") or notes["scenario"])
+    staging = Staging(notes.get("symmetry", 0), tuple(notes.get("seats", ())))
+    return Trial(scenario, scenario.case(notes["case"]), staging)
+
+
+def suite_items(name: str, ways: int, num_seats: int) -> list[Item]:
+    """The items of ``battery``, ``twins``, ``paper``, a scenario's name or file, or a case such as ``contact_w6:apart``.
+
+    Args:
+        name: which; several by commas.
+        ways: in how many stagings each case is played; they are spread over all, the one of the file first.
+        num_seats: the tested seat is one of so many, which the minds at hand can fill.
+
+    Raises:
+        UserError: if there is no such suite or scenario, or there are fewer stagings.
+    """
+    items = []
+    for word in (part.strip() for part in name.split(",")):
+        base, _, only = word.partition(":")
+        for scenario in find_scenarios([SUITES.get(base, base)]):
+            cases = (scenario.case(only),) if only else scenario.cases
+            known = [way for way in stagings(len(scenario.agents)) if way.seats[0] < num_seats]
+            if not 1 <= ways <= len(known):
+                raise UserError(f"ways is {ways}; expected 1 to {len(known)} for {len(scenario.agents)} agents")
+            chosen = [known[at * len(known) // ways] for at in range(ways)]
+            items += [Trial(scenario, case, way).item() for way in chosen for case in cases]
+    return items
+
+
+def find_scenarios(words: Sequence[str]) -> list[Scenario]:
+    """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``. Each once."""
+    found: list[Scenario] = []
+    for word in words or ["all"]:
+        if word == "paper":
+            found += [find_scenario(name) for name in PAPER_TESTS]
+        elif word in ("all", "twins"):
+            every = [find_scenario(name) for name in scenario_names()]
+            found += [s for s in every if word == "all" or (is_paired(s) and not s.reproduction)]
+        else:
+            found.append(find_scenario(word))
+    return list({scenario.path or scenario.name: scenario for scenario in found}.values())
+
+
+def one_scenario(word: str) -> Scenario:
+    """The scenario of a name or file.
+
+    Raises:
+        UserError: if there is none, or the word stands for several.
+    """
+    if word in SEVERAL:
+        raise UserError(f"{word!r} stands for several scenarios; name one: {', '.join(scenario_names())}")
+    return find_scenario(word)
+
+
+def matters(scenario: Scenario) -> list[tuple[int, int]]:
+    """The facts a test turns on: (role, piece) pairs that its cases differ in, or that the history made true.
+
+    None if the cases look alike to the tested agent: then they cannot be known.
+    """
+    truths = [trial_state(scenario, case).knowledge for case in scenario.cases]
+    if len(truths) > 1 and not is_paired(scenario):
+        return []
+    if len(truths) == 1:
+        truths.append(trial_state(scenario, scenario.cases[0]).first_hand)
+    changed = [int(np.bitwise_or.reduce([t[role] ^ truths[0][role] for t in truths])) for role in range(len(truths[0]))]
+    return [(r, p) for r, sets in enumerate(changed) for p in range(scenario.params.num_pieces) if sets >> p & 1]

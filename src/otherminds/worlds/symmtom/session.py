@@ -1,0 +1,187 @@
+"""One episode of SymmToM in the making: all seats are asked together, chance decides collisions, the turn is recorded.
+
+In a trial of a scenario the history and the other seats are scripted. The tested seat watches the history and is asked
+from its first free turn on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.episodes import Episode
+from otherminds.core.mind import Briefing, Reply
+from otherminds.core.seeds import child_seed
+from otherminds.core.world import Ask, Outcome, Probe, Script, Session
+from otherminds.worlds.symmtom.bits import pieces_of
+from otherminds.worlds.symmtom.briefing import rule_fields, rules_in_words
+from otherminds.worlds.symmtom.chance import draw_coins
+from otherminds.worlds.symmtom.evidence import probe as supported
+from otherminds.worlds.symmtom.record import WORLD, Recorder
+from otherminds.worlds.symmtom.scenarios.items import Trial
+from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.views import (
+    KNOWS,
+    QUIET,
+    Course,
+    SymmToMView,
+    about_piece,
+    act_form,
+    chosen,
+    knows_form,
+    piece_of,
+    seat_names,
+)
+
+STAY = {"move": "stay", "piece": QUIET}
+
+
+class SymmToMSession(Session):
+    """One episode.
+
+    Args:
+        episode: the record, without turns.
+        params: its world.
+        state: its start.
+        rng: the chance of its turns.
+        probe_turns: before which turns, from 0, every seat is asked who knows what.
+        trial: of a scenario; it is probed when it begins, about what the test turns on.
+    """
+
+    attempts = 2
+
+    def __init__(
+        self,
+        episode: Episode,
+        params: Params,
+        state: State,
+        rng: np.random.Generator,
+        probe_turns: Sequence[int] = (),
+        trial: Trial | None = None,
+    ) -> None:
+        self.params, self.trial = params, trial
+        self.course = Course(params, state, trial.starts if trial else 0)
+        self._rng, self._seats = rng, seat_names(params)
+        self._recorder = Recorder(episode, trial.params if trial else params, state)
+        everyone, pieces = list(range(params.num_agents)), range(params.num_pieces)
+        self._free = [trial.seats[0]] if trial else everyone
+        self.scripted = trial.scripts() if trial else {}
+        # Which pieces are asked about before a turn, and of whom the answer counts.
+        self._probes: dict[int, dict[int, list[int]]] = {t: dict.fromkeys(pieces, everyone) for t in probe_turns}
+        if trial:
+            self._probes = {trial.starts: trial.matters()}
+        super().__init__(episode)
+
+    def script(self) -> Script:
+        while True:
+            turn = len(self.course.actions)
+            is_free = turn >= self.course.first_free
+            asked = self._probed(turn) if is_free else []
+            probes = []
+            if asked:
+                answers = yield asked
+                probes = [self._probe_line(ask, answers[ask.id]) for ask in asked]
+            if self.trial:
+                action = self.trial.scripted(turn)
+                action = Action(action.move.copy(), action.piece.copy())
+            else:
+                action = Action(*np.empty((2, self.params.num_agents), np.int32))
+            if is_free:
+                form = act_form(self.params)
+                asks = [
+                    Ask(f"{turn + 1}/{self._seats[i]}", self._seats[i], turn + 1, SymmToMView(self.course, i), form)
+                    for i in self._free
+                ]
+                replies = yield asks
+                for i, ask in zip(self._free, asks, strict=True):
+                    action.move[i], action.piece[i] = chosen(replies[ask.id].value)
+            outcome = self._recorder.turn(action, draw_coins(self._rng, self.params), probes)
+            self.course.states.append(self._recorder.state)
+            self.course.actions.append(action)
+            if self._is_over(bool(outcome.terminated), bool(outcome.truncated)):
+                break
+        self._finish()
+
+    def briefing(self, seat: str) -> Briefing:
+        agent = self._seats.index(seat) if seat in self._seats else 0
+        turns = self.trial.params.num_turns if self.trial else self.params.num_turns
+        told = (self.params, agent, turns, self.trial is not None)
+        return Briefing(
+            WORLD, seat, self._seats, self.params, partial(rules_in_words, *told), partial(rule_fields, *told)
+        )
+
+    def default(self, ask: Ask) -> Any:
+        return STAY if ask.probe is None else None
+
+    def outcome(self) -> Outcome:
+        if self.trial is None:
+            rewards = self._recorder.rewards()
+            return Outcome(None, dict(zip(self._seats, rewards, strict=True)))
+        standing = self.trial.verdict(self.truth())
+        is_passed = self.trial.is_passed(standing, len(self.course.actions) - self.trial.starts)
+        return Outcome(standing == "success", {self._seats[self.trial.seats[0]]: float(is_passed)})
+
+    def truth(self) -> State:
+        return self.course.states[-1]
+
+    def mind_seed(self, seat: str, name: str) -> int:
+        """That of a seat; of a mind that fills all its seats at once, that of its name."""
+        what = f"seat/{self._seats.index(seat)}" if seat else f"policy/{name}"
+        return child_seed(self.episode.seed, what)
+
+    def _is_over(self, is_won: bool, is_last: bool) -> bool:
+        if self.trial is None:
+            return is_won or is_last
+        if len(self.course.actions) <= self.trial.starts:
+            return False
+        return is_won or is_last or self.trial.verdict(self.truth()) != "unfinished"
+
+    def _finish(self) -> None:
+        end, outcome = self._recorder.finish(), self.outcome()
+        if self.trial:
+            end["trial"] = self.trial.verdict(self.truth())
+        end["outcome"] = {"success": outcome.success, "score": dict(outcome.score)}
+
+    def _probed(self, turn: int) -> list[Ask]:
+        return [
+            Ask(
+                f"{turn + 1}/{self._seats[i]}/{KNOWS}-{piece}",
+                self._seats[i],
+                turn + 1,
+                SymmToMView(self.course, i),
+                knows_form(self.params),
+                Probe(KNOWS, (), about_piece(piece), None, "posterior" if self.trial else "ledger", "before the turn"),
+            )
+            for i in self._free
+            for piece in self._probes.get(turn, ())
+        ]
+
+    def _probe_line(self, ask: Ask, reply: Reply) -> dict[str, Any]:
+        """A probe as it is recorded. ``said`` is the whole answer; what counts of it is ``given``."""
+        assert ask.probe is not None
+        piece, said = piece_of(ask.probe.about), reply.value
+        counts = self._probes[ask.turn - 1][piece]
+        true = [str(i) for i, known in enumerate(self.truth().knowledge) if piece in pieces_of(known)]
+        expected = true if self.trial else self._supported(self._seats.index(ask.seat), piece)
+        return {
+            "id": ask.id,
+            "seat": ask.seat,
+            "kind": KNOWS,
+            "chain": [],
+            "about": ask.probe.about,
+            "expected": [who for who in expected if int(who) in counts],
+            "given": None if said is None else [who for who in said if int(who) in counts],
+            "moment": ask.probe.moment,
+            "true": true,
+            "said": None if said is None else list(said),
+            **({"likely": [round(share, 4) for share in reply.belief]} if reply.belief is not None else {}),
+        }
+
+    def _supported(self, agent: int, piece: int) -> list[str]:
+        """Who knows a piece as far as an agent's evidence supports it."""
+        held = supported(self.params, self.course.states, (agent,), credit_speaker=True)
+        return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+

@@ -1,0 +1,209 @@
+"""What a seat of SymmToM is shown when it is asked, what it may answer, and the words for both.
+
+Everything a view shows comes from ``observe``. Nothing is computed before somebody reads it, since policies read
+neither words nor vectors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.fields import Unreadable
+from otherminds.core.form import Choice, Form, Several
+from otherminds.core.mind import Policy
+from otherminds.core.world import Probe, View
+from otherminds.worlds.symmtom import text
+from otherminds.worlds.symmtom.env import action_mask
+from otherminds.worlds.symmtom.observe import observe
+from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Action, Array, Params, State
+
+QUIET = "-"  # no piece
+KNOWS = "knows"  # the kind of the only probe: who knows a piece?
+_ANSWER = re.compile(r"([a-z]+)[\s,]+(?:piece\s+)?(\d+|-1?)\W*", re.IGNORECASE)
+_MOVES = {name[: length or None]: name for name in MOVE_NAMES for length in (0, 1)}
+
+
+class Perceived(NamedTuple):
+    """What a seat perceives of the turn just played."""
+
+    observation: Array  # float32 [entry], see ``observe.layout``
+    mask: dict[str, Array] | None  # which moves and pieces would have an effect, where the world shows that
+    params: Params
+
+
+class Seen(NamedTuple):
+    """In a log: the observation after a turn."""
+
+    turn: int
+    observation: Array
+
+
+class Did(NamedTuple):
+    """In a log: the own act in a turn."""
+
+    turn: int
+    move: str
+    piece: str
+    is_scripted: bool  # the seat was not asked
+
+
+class Course:
+    """All that has happened in an episode so far: ``states[t]`` after turn t. Views show parts of it.
+
+    Args:
+        params: the world.
+        state: its start.
+        first_free: how many turns are scripted for everybody.
+    """
+
+    def __init__(self, params: Params, state: State, first_free: int = 0) -> None:
+        self.params, self.first_free = params, first_free
+        self.states, self.actions = [state], list[Action]()
+        self._observations: dict[int, Array] = {}
+
+    def observation(self, turn: int, agent: int) -> Array:
+        """What an agent observes after a turn."""
+        if turn not in self._observations:
+            self._observations[turn] = observe(self.states[turn], self.params)
+        return self._observations[turn][agent]
+
+    def words(self, turn: int, agent: int) -> str:
+        """The same in words."""
+        return text.describe(self.observation(turn, agent), self.params, agent)
+
+
+class SymmToMView(View):
+    """What one agent has perceived when it is asked."""
+
+    __slots__ = ("_agent", "_course", "_turn")
+
+    def __init__(self, course: Course, agent: int) -> None:
+        self._course, self._agent, self._turn = course, agent, len(course.actions)
+
+    @property
+    def data(self) -> Perceived:  # type: ignore[override]
+        """What it perceives now."""
+        course, params = self._course, self._course.params
+        mask = action_mask(course.states[self._turn], params) if params.mask_actions else None
+        own = None if mask is None else {name: values[self._agent] for name, values in mask.items()}
+        return Perceived(course.observation(self._turn, self._agent), own, params)
+
+    @property
+    def log(self) -> tuple[Seen | Did, ...]:  # type: ignore[override]
+        """Every observation and every own act, oldest first."""
+        entries: list[Seen | Did] = [Seen(0, self._course.observation(0, self._agent))]
+        for turn in range(1, self._turn + 1):
+            act = reply_of(self._course.actions[turn - 1], self._agent)
+            entries.append(Did(turn, act["move"], act["piece"], turn <= self._course.first_free))
+            entries.append(Seen(turn, self._course.observation(turn, self._agent)))
+        return tuple(entries)
+
+    def text(self) -> str:
+        """The last observation; when the seat is asked for the first time, all turns that it only watched before."""
+        past = range(self._turn) if self._turn == self._course.first_free else ()
+        watched = (f"{self._course.words(turn, self._agent)}\n\n(You cannot choose in this turn.)" for turn in past)
+        return "\n\n".join([*watched, self._course.words(self._turn, self._agent)])
+
+    def picture(self) -> str:
+        return text.board(self._course.observation(self._turn, self._agent), self._course.params, self._agent)
+
+    def question(self, probe: Probe) -> str:
+        return f"which agents know {probe.about} at this moment, as far as you can tell? Count yourself too."
+
+    def fields(self) -> dict[str, Any]:
+        return {"last_piece": self._course.params.num_pieces - 1}
+
+    # What policies need, see ``minds.policy``.
+
+    def looks(self, policy: Policy, since: int = 0) -> list[Any]:
+        """What a policy takes in of the turns from ``since`` on."""
+        states = self._course.states[since : self._turn + 1]
+        return [policy.look(state, self._course.params) for state in states]
+
+    def action_of(self, action: Action) -> dict[str, str]:
+        """The own part of a joint action."""
+        return reply_of(action, self._agent)
+
+    def answer_of(self, likely: Array, probe: Probe) -> tuple[tuple[str, ...], list[float]]:
+        """Who knows the piece of a probe, and how likely each does, by ``[observer, subject, piece]``."""
+        held = [float(share) for share in np.asarray(likely)[self._agent, :, piece_of(probe.about)]]
+        return tuple(str(agent) for agent, share in enumerate(held) if share > 0.5), held
+
+
+def reply_of(action: Action, agent: int) -> dict[str, str]:
+    """An agent's part of a joint action, as a seat replies it."""
+    return in_reply(int(action.move[agent]), int(action.piece[agent]))
+
+
+def in_reply(move: int, piece: int) -> dict[str, str]:
+    """A move and a piece, as a seat replies them."""
+    return {"move": MOVE_NAMES[move], "piece": QUIET if piece == SILENT else str(piece)}
+
+
+def chosen(reply: dict[str, str]) -> tuple[int, int]:
+    """The inverse: a move and a piece as the rules have them."""
+    piece = reply["piece"]
+    return MOVE_NAMES.index(reply["move"]), SILENT if piece == QUIET else int(piece)
+
+
+@lru_cache(maxsize=64)
+def act_form(params: Params) -> Form:
+    """A move and a piece, as in ``right 0``; people may write ``r 0``."""
+    pieces = tuple(map(str, range(params.num_pieces)))
+    fields = Choice("move", MOVE_NAMES), Choice("piece", (*pieces, QUIET))
+
+    def read(line: str) -> dict[str, str]:
+        found = _ANSWER.fullmatch(line)
+        if found is None:
+            raise Unreadable(f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'")
+        move, piece = found[1].lower(), found[2]
+        return {"move": fields[0].take(_MOVES.get(move, move)), "piece": fields[1].take(QUIET if piece == "-1" else piece)}
+
+    return Form.of(*fields, mark="ACTION", reader=read)
+
+
+@lru_cache(maxsize=64)
+def knows_form(params: Params) -> Form:
+    """The numbers of those who know."""
+    numbers = tuple(map(str, range(params.num_agents)))
+    field = Several("knows", numbers, is_set=True)
+
+    def read(line: str) -> tuple[str, ...]:
+        return field.read(re.sub(r"\bagents?\b", "", line, flags=re.IGNORECASE))
+
+    return Form.of(field, mark="KNOWS", reader=read)
+
+
+def about_piece(piece: int) -> str:
+    """What a probe of a piece is about."""
+    return f"piece {piece}"
+
+
+def piece_of(about: str) -> int:
+    """The piece that a probe is about."""
+    return int(about.removeprefix("piece "))
+
+
+def seat_names(params: Params) -> tuple[str, ...]:
+    """The seats of a world, in order."""
+    return tuple(f"agent_{agent}" for agent in range(params.num_agents))
+
+
+def agents_of(seats: Sequence[str], params: Params) -> tuple[int, ...]:
+    """The agents in seats, which may also be called by their numbers.
+
+    Raises:
+        UserError: if there is no such seat.
+    """
+    known = seat_names(params)
+    named = {name: agent for agent, name in enumerate(known)} | {str(agent): agent for agent in range(len(known))}
+    for seat in seats:
+        if str(seat) not in named:
+            raise UserError(f"there is no seat {seat!r}{nearest(str(seat), known)}")
+    return tuple(named[str(seat)] for seat in seats)
