@@ -164,8 +164,9 @@ class LanguageMind(BaseMind):
 
     def fill(self, seat: str, names: Sequence[str], fields: Mapping[str, Any]) -> str:
         """The first prompt of these names, filled; where a field is empty, no gap is left."""
+        role = seat.rpartition(".")[2]  # "first.alice" of a duel is told what alice is
         for name in names:
-            for known in (f"{name}_{seat}", name):
+            for known in (f"{name}_{seat}", f"{name}_{role}", name):
                 if known in self.words:
                     return self._filled(known, fields)
         raise UserError(f"there is no prompt {names[-1]!r}; add a file of that name to the prompts of the world")
@@ -185,7 +186,10 @@ class LanguageMind(BaseMind):
 
     def _rules(self, seat: _Seat) -> Message:
         fields = {"rules": seat.briefing.rules(), **seat.briefing.fields()}
-        return Message("system", self.fill(seat.briefing.seat, ["rules"], fields))
+        told = self.fill(seat.briefing.seat, ["rules"], fields)
+        if any(name.startswith("role") for name in self.words):  # what a seat is told beside the rules of all
+            told = f"{told}\n\n{self.fill(seat.briefing.seat, ['role'], fields)}"
+        return Message("system", told)
 
     def _past(self, seat: _Seat, ask: Ask) -> list[Message]:
         past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]

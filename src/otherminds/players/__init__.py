@@ -42,24 +42,42 @@ _TOMI = {
 for _name, (_target, _summary) in _TOMI.items():
     register(Entry("mind", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
 _DECRYPTO = {
-    "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any role"),
+    "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any seat"),
+    "glove": ("named:LEXICA[glove]", "the baseline with GloVe vectors; glove~0.5 adds noise to them"),
+    "minilm": ("named:LEXICA[minilm]", "the baseline with vectors of a sentence encoder"),
+    "moby": ("named:LEXICA[moby]", "the baseline with vectors of a thesaurus"),
     "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
     "rsa": ("rsa:rsa", "Alice who models Bob and what Eve believes; Bob of order 0, 1 or 2"),
     "adaptive": ("adaptive:adaptive", "Alice who learns from guesses whom she plays with and against"),
-    "uniform": ("uniform:uniform", "guesses evenly"),
-    "perfect": ("uniform:perfect", "guesses right, from a turn on: a reference, not a contender"),
+    "uniform": ("uniform:uniform", "Bob or Eve who guesses evenly"),
+    "perfect": ("uniform:perfect", "Bob or Eve who is shown the code, from a turn on: a reference, not a contender"),
     "reality-biased": ("controls:reality_biased", "Eve says what she is shown: the floor of Smarties"),
     "simulating": ("controls:simulating", "Eve answers as if she had not been shown it, Alice asks an Eve in her mind"),
     "leaky": ("controls:leaky", "Eve lets each word that she is shown take her own's place with probability q"),
     "resampling": ("controls:resampling", "Eve draws from her belief each time she is asked"),
     "egocentric": ("controls:egocentric", "Alice predicts that Eve says the code: the floor of three mountains"),
-    "human": ("human:human", "a person at the terminal, shown what the role may see"),
+    "decoupled": ("named:decoupled", "acts as the baseline, answers as a mind that models the others"),
+    "likelihood": ("likelihood:likelihood", "a language model that is weighed: which hints does it find likely?"),
 }
 for _name, (_target, _summary) in _DECRYPTO.items():
-    register(Entry("mind", _name, f"otherminds.players.decrypto.{_target}", _summary, world="decrypto"))
-_WEIGHED = "a language model that is weighed: the hints that it finds likely after keywords or past hints; any role"
-_SERVED = "otherminds.evals.inspect.likelihood:likelihood"  # it needs a server, which players know nothing of
-register(Entry("mind", "likelihood", _SERVED, _WEIGHED, world="decrypto"))
+    for _world in ("decrypto", "decrypto-duel"):
+        register(Entry("mind", _name, f"otherminds.players.decrypto.{_target}", _summary, world=_world))
+_EXPERIMENTS = {  # the files of evals/decrypto/experiments
+    "smarties": "does Eve recall what she thought before the keywords were shown to her?",
+    "three_mountains": "does Alice know what Eve will guess?",
+    "hide": "hints are blotted out for Eve: does an Alice who is told make use of it?",
+    "falsify": "hints are replaced for Eve: does an Alice who is told make use of it?",
+    "reveal": "a keyword is shown to Eve: does an Alice who is told avoid it?",
+    "self_play": "every mind in all three seats",
+    "competition": "Alice and Bob of one mind against Eve of another",
+    "cross_play": "Alice of one mind with Bob of another",
+    "prompt_robustness": "do the words of the prompts matter?",
+    "lexicon_x_alice": "distance of lexica by how deep Alice thinks",
+    "lexicon_x_bob": "distance of lexica by how deep Bob thinks",
+}
+for _name, _summary in _EXPERIMENTS.items():
+    _target = f"otherminds.evals.decrypto.read:EXPERIMENTS[{_name}]"
+    register(Entry("experiment", _name, _target, _summary, world="decrypto"))
 _ENACTTOM = {
     "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
     "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),

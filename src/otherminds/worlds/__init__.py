@@ -54,6 +54,14 @@ register(
 register(
     Entry(
         kind="world",
+        name="decrypto-duel-v0",
+        target="otherminds.worlds.decrypto.duel_world:DecryptoDuel",
+        summary="two teams of Decrypto against each other: both hint, and the Eve of each hears the other",
+    )
+)
+register(
+    Entry(
+        kind="world",
         name="enacttom-v0",
         target="otherminds.worlds.enacttom.world:EnactToM",
         summary="household tasks with private information and scarce messages; how deep must a mind look?",

@@ -1,16 +1,16 @@
-"""What an experiment is: players over axes, questions, changes to what Eve has seen, and measures of the answers."""
+"""What an experiment is: minds over axes, questions, changes to what Eve has seen, and measures of the answers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.decrypto.questions import About, Whose
+from otherminds.worlds.decrypto.questions import About, Study, When, Whose
 from otherminds.worlds.decrypto.types import ROLES, Role, Rules
 
 Shown = Literal["true", "placebo", "none"]
@@ -38,7 +38,7 @@ class Ask:
     about: About
     whose: Whose = "now"
     shown: Shown = "none"
-    when: Literal["before hints", "after hints"] = "before hints"
+    when: When = "before hints"
     from_turn: int = 1
 
 
@@ -103,6 +103,22 @@ class Experiment:
     seeds: tuple[int, ...] = (0, 1, 2)
     text: str = field(default="", repr=False)  # of the file
     path: Path | None = None
+
+    def study(self, arm: str, seed: int, bank: Sequence[str] = ()) -> Study | None:
+        """What an arm asks and changes in the game of a seed; ``None`` if nothing.
+
+        Args:
+            arm: one of the experiment's; the first if it is not said.
+            seed: of the game.
+            bank: that games are dealt from; ours without one.
+
+        Raises:
+            UserError: if there is no such arm.
+        """
+        from otherminds.evals.decrypto.studies import study_maker
+
+        found = study_maker(self, arm, bank)(seed)
+        return found if self.asks or self.arms[arm or next(iter(self.arms))] else None
 
     def casts(
         self, axes: Mapping[str, tuple[str, ...]] | None = None, roles: Mapping[Role, tuple[str, ...]] | None = None

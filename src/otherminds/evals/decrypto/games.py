@@ -1,11 +1,11 @@
 """How games went: the published figures of a match-up, and the rates that do not depend on when a game stops (spec 4).
 
-Works on any records of Decrypto, whoever played: players, language models, people.
+Works on any records of Decrypto, whoever played: scripted minds, language models, people.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.statistics import Estimate, mean, pooled, ratio
-from otherminds.players.decrypto.match import failures
+from otherminds.worlds.decrypto.record import answers_of
 from otherminds.worlds.decrypto.types import ROLES
 
 Of = Callable[[Episode], float]
@@ -131,10 +131,25 @@ def by_turn(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
 _ROLE = {"decoded": "bob", "intercepted": "eve"}
 
 
+def failures(episodes: Sequence[Episode]) -> dict[str, Counter[str]]:
+    """How often each role was asked, failed and broke a rule of hints, over some games: validity, apart from skill.
+
+    In records of others that say nothing of it, every answer was the first.
+    """
+    found: dict[str, Counter[str]] = {role: Counter() for role in ROLES}
+    for episode in episodes:
+        for turn in episode.turns:
+            for role in ROLES:
+                attempts = turn["attempts"][role] if "attempts" in turn else 1
+                found[role].update(acts=1, attempts=attempts, failures=role in turn.get("failures", ()))
+            found["alice"].update(problems=len(turn.get("problems", ())))
+    return found
+
+
 def validity(episodes: Sequence[Episode]) -> dict[str, dict[str, float]]:
     """How often each role's answers were taken at all: apart from skill. Questions on the side count beside acts."""
     found: dict[str, dict[str, float]] = {}
-    asked = [(one["role"], bool(one["failed"])) for e in episodes for t in e.turns for one in t.get("answers", ())]
+    asked = [(one["role"], bool(one["failed"])) for e in episodes for t in e.turns for one in answers_of(t)]
     for role, counts in failures(episodes).items():
         acts = max(counts["acts"], 1)
         mine = [failed for who, failed in asked if who == role]

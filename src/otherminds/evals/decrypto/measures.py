@@ -15,6 +15,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.yaml_lines import Field
 from otherminds.evals.decrypto.experiment import Ask, MeasureCall
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
+from otherminds.worlds.decrypto.record import answers_of
 from otherminds.worlds.decrypto.types import Rules
 
 TRUTH, SHOWN = "truth", "shown"
@@ -35,7 +36,7 @@ class Moment:
     @property
     def answers(self) -> dict[str, Mapping[str, Any]]:
         """What was asked, by name."""
-        return {one["name"]: one for one in self.turn.get("answers", ())}
+        return {one["name"]: one for one in answers_of(self.turn)}
 
     def words(self, name: str, beside: str = "") -> list[str]:
         """Keywords as they are compared: of an answer, the truth, or what was shown with the answer ``beside``."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
 from math import perm
 from pathlib import Path
 from typing import Any, cast
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import entries, find
 from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.evals.decrypto.experiment import NAME, SHOWN, WHEN, Ask, Change, Experiment, MeasureCall
 from otherminds.evals.decrypto.measures import MEASURES, TRUTH, argument
@@ -27,27 +27,33 @@ _ALLOWED = (*_REQUIRED, "axes", "rules", "games", "seeds", "ask", "arms", "measu
 _MOST = 1_000_000  # games or turns, so that a slip of the pen is caught
 
 
+class _Shipped(dict[str, Experiment]):
+    """The experiments of our folder, each read when it is asked for."""
+
+    def __missing__(self, name: str) -> Experiment:
+        return self.setdefault(name, load_experiment(FOLDER / f"{name}{SUFFIX}"))
+
+
+EXPERIMENTS = _Shipped()
+
+
 def experiment_names() -> list[str]:
-    """The experiments that are shipped."""
-    return sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}"))
+    """The experiments that are registered."""
+    return sorted(entry.name for entry in entries("experiment", "decrypto"))
 
 
 def find_experiment(name: str | Path) -> Experiment:
-    """A shipped experiment by name, or one from a file of one's own.
+    """A registered experiment by name, or one from a file of one's own.
 
     Raises:
         UserError: if there is none, or its file has a mistake; the message names the line.
     """
     if str(name) in experiment_names():
-        return _shipped(str(name))
+        found: Experiment = find("experiment", str(name), "decrypto").load()
+        return found
     if Path(name).suffix != SUFFIX:
         raise UserError(f"there is no experiment {str(name)!r}{nearest(str(name), experiment_names())}")
     return load_experiment(Path(name))
-
-
-@cache
-def _shipped(name: str) -> Experiment:
-    return load_experiment(FOLDER / f"{name}{SUFFIX}")
 
 
 def load_experiment(path: Path) -> Experiment:

@@ -11,8 +11,9 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.experiment import Experiment, MeasureCall
-from otherminds.evals.decrypto.games import PUBLISHED, Of, summary
+from otherminds.evals.decrypto.games import PUBLISHED, Of, rates, summary, validity
 from otherminds.evals.decrypto.measures import values
+from otherminds.evals.decrypto.read import experiment_names, find_experiment
 from otherminds.evals.statistics import Estimate, mean, pooled
 
 
@@ -84,6 +85,34 @@ def hints_changed(first: Sequence[Episode], second: Sequence[Episode]) -> dict[i
             pairs = zip(episode.turns, others[episode.seed].turns, strict=False)
             found[episode.seed] = float(any(one["hints"] != two["hints"] for one, two in pairs))
     return found
+
+
+def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
+    """What finished games come to, a number each: those that are published, rates, validity, and measures.
+
+    The measures are those of the experiment that all of the games were played in; where it has several arms, each is
+    named with its measures.
+    """
+    ended = [episode for episode in episodes if episode.end is not None]
+    if not ended:
+        return {}
+    found: dict[str, float | None] = {name: float(np.mean([of(one) for one in ended])) for name, of in PUBLISHED.items()}
+    found |= {name: rate.value for name, rate in rates(ended).items()}
+    for role, counts in validity(ended).items():
+        found |= {f"{role}_{name}": value for name, value in counts.items() if name != "answers"}
+    experiment = _played_in(ended)
+    arms = arms_of(ended)
+    for arm, mine in arms.items():
+        for call in experiment.measures if experiment else ():
+            estimate = measured(call, mine).estimate
+            found[f"{arm}: {call.label}" if len(arms) > 1 else call.label] = estimate.value if estimate else None
+    return found
+
+
+def _played_in(episodes: Sequence[Episode]) -> Experiment | None:
+    """The registered experiment that all games were played in."""
+    noted = {str(episode.notes.get("experiment", "")) for episode in episodes}
+    return find_experiment(noted.pop()) if len(noted) == 1 and noted <= set(experiment_names()) else None
 
 
 def cell(experiment: Experiment, episodes: Sequence[Episode], games: int | None = None) -> dict[str, Any]:

@@ -1,26 +1,24 @@
-"""Players of ours at the table of language models: they are told in words and reply in words.
+"""Scripted minds in the place of language models: they are told in words and reply in words.
 
-What they know of the game is read from the prompt, and what they answer goes through the parser. So a control agent
-that hits its expected score this way shows that prompts say what they should, and that nothing is lost on the way back.
-Only which question was asked is told beside the text.
+What they know of the game is read from the prompt, and what they answer goes through the parser. So a control that
+hits its expected score this way shows that prompts say what they should, and that nothing is lost on the way back.
+Only what was asked for is told beside the text.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
-from otherminds.core.errors import UserError
-from otherminds.players.conversation import Conversation
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.language import LanguagePlayer
-from otherminds.players.decrypto.seats import Answering, Seat
+from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
+from otherminds.core.world import Ask, Outcome
+from otherminds.minds.language import Conversation, LanguageMind
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.questions import Answer, Question
-from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.telling import DecryptoView
+from otherminds.worlds.decrypto.types import Hints, Rules
 
 
 @dataclass(frozen=True)
@@ -45,66 +43,54 @@ def _digits(rules: Rules) -> range:
     return range(1, rules.keywords + 1)
 
 
-class Spoken:
-    """A seat behind a :class:`LanguagePlayer`.
+class Spoken(BaseMind):
+    """A mind behind a :class:`LanguageMind`.
 
     Args:
-        seat: who thinks.
+        mind: who thinks.
         words: the prompts.
     """
 
-    def __init__(self, seat: Seat, words: Mapping[str, str]) -> None:
-        self.seat, self.name = seat, seat.name
-        self._player = LanguagePlayer(seat.name, self._reply, words)
-        self._act: Callable[[Heard], Any] = lambda _: None
-        self._rules = Rules()
+    def __init__(self, mind: Mind, words: Mapping[str, str]) -> None:
+        self.mind, self.name = mind, mind.name
+        self._speaker = LanguageMind(mind.name, self._said, words)
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._rules = rules
-        self.seat.begin(role, rules, seed)
-        self._player.begin(role, rules, seed)
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        for one in (self.mind, self._speaker):
+            getattr(one, "begin", lambda *_: None)(seat, briefing, seed)
 
-    def hint(self, view: View) -> Hints:
-        self._act = lambda heard: self.seat.hint(replace(view, keywords=heard.shown))
-        return self._player.hint(view)
+    def reply(self, ask: Ask) -> Reply:
+        return self._speaker.reply(ask)._replace(thoughts=None)  # its words say nothing that it has thought
 
-    def guess(self, view: View) -> Code:
-        self._act = lambda heard: self.seat.guess(_seen(view, heard))
-        return self._player.guess(view)
+    def end(self, outcome: Outcome) -> None:
+        getattr(self.mind, "end", lambda _: None)(outcome)
 
-    def answer(self, view: View, question: Question) -> Answer:
-        seat = cast(Answering, self.seat)
+    def _said(self, conversation: Conversation) -> str:
+        ask = conversation.ask
+        assert ask is not None
+        view: View = ask.view.data
+        heard = listen(conversation[-1].text, view.rules)
+        probe = ask.probe
+        if probe is not None and view.role == "eve":
+            probe = replace(probe, shown=heard.shown)
+        known = DecryptoView(_seen(view, heard), ask.view.log, probe)
+        value = self.mind.reply(ask._replace(view=known, probe=probe)).value
+        return f"I have thought about it.\nANSWER: {json.dumps({_name(ask): _plain(value)})}"
 
-        def act(heard: Heard) -> Answer:
-            asked = replace(question, shown=heard.shown if view.role == "eve" else None, hints=heard.hints)
-            return seat.answer(_seen(view, heard), asked)
 
-        if not hasattr(seat, "answer"):
-            raise UserError(f"{self.name} cannot be asked; name a control agent, such as simulating")
-        self._act = act
-        return self._player.answer(view, question)
+def _name(ask: Ask) -> str:
+    return ask.form.alternatives[0][0].name
 
-    def _reply(self, conversation: Conversation) -> str:
-        found = self._act(listen(conversation[-1].text, self._rules))
-        kind = conversation.wanted.kind
-        value = "-".join(map(str, found)) if kind == "guess" else list(found) if kind != "chance" else found
-        return f"I have thought about it.\nANSWER: {json.dumps({kind: value})}"
+
+def _plain(value: Any) -> Any:
+    is_code = isinstance(value, tuple) and all(isinstance(one, int) for one in value)
+    return "-".join(map(str, value)) if is_code else value
 
 
 def _seen(view: View, heard: Heard) -> View:
     """What is seen by the text alone: Eve has no other source; the others' past is that of the game."""
-    if view.role != "eve":
+    if view.role == "alice":
+        return replace(view, keywords=heard.shown or view.keywords, hints=heard.hints)
+    if view.role == "bob":
         return replace(view, hints=heard.hints)
     return replace(view, hints=heard.hints, hints_by_digit=heard.history)
-
-
-def spoken_seating(phrasing: str = "") -> Callable[[str, Role], Seat]:
-    """Seats players so that all of them speak; see :func:`otherminds.evals.decrypto.matrix.run`.
-
-    Raises:
-        UserError: if there is no such phrasing.
-    """
-    from otherminds.evals.inspect.decrypto_words import PLAIN, load_words
-
-    words = {name: prompt.text for name, prompt in load_words(phrasing or PLAIN).items()}
-    return lambda spec, role: Spoken(find_seat(spec, role), words)

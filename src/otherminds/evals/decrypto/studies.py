@@ -10,9 +10,8 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
 from otherminds.evals.decrypto.experiment import Ask, Change, Experiment
 from otherminds.evals.decrypto.read import find_experiment
-from otherminds.players.decrypto.match import Asked, Study
 from otherminds.worlds.decrypto.bank import hint_words, keyword_bank
-from otherminds.worlds.decrypto.questions import Question
+from otherminds.worlds.decrypto.questions import Asked, Study, question
 from otherminds.worlds.decrypto.types import Game, Hints, Intervention
 
 
@@ -42,17 +41,17 @@ class FileStudy:
         return tuple(one for change in changes if change.before <= coming for one in self._made(change, game))
 
     def before_hints(self, game: Game) -> Sequence[Asked]:
-        return [self._asked(ask, game, None) for ask in self._due("before hints", game)]
+        return [self._asked(ask, game) for ask in self._due("before hints", game)]
 
     def after_hints(self, game: Game, hints: Hints) -> Sequence[Asked]:
-        return [self._asked(ask, game, hints) for ask in self._due("after hints", game)]
+        return [self._asked(ask, game) for ask in self._due("after hints", game)]
 
     def _due(self, when: str, game: Game) -> list[Ask]:
         return [ask for ask in self.experiment.asks if ask.when == when and len(game.turns) + 1 >= ask.from_turn]
 
-    def _asked(self, ask: Ask, game: Game, hints: Hints | None) -> Asked:
+    def _asked(self, ask: Ask, game: Game) -> Asked:
         shown = {"true": game.keywords, "placebo": self.placebo(game.keywords), "none": None}[ask.shown]
-        return Asked(ask.name, ask.role, Question(ask.about, ask.whose, shown, hints))
+        return Asked(ask.name, ask.role, question(ask.about, ask.whose, shown, ask.when))
 
     def placebo(self, keywords: Sequence[str]) -> tuple[str, ...]:
         """Keywords that are all wrong, the same throughout the game."""

@@ -1,4 +1,4 @@
-"""What players without a language model reach: baselines, players that model each other, unknown partners.
+"""What minds without a language model reach: baselines, minds that model each other, unknown partners.
 
 Every cell of a table is played on the same seeds, so that rows differ by players alone and differences are paired by
 game. Beside each figure stands the one that was measured with other vectors and another bank, where there is one.
@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.match import play
-from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
-from otherminds.worlds.decrypto.types import ROLES
+from otherminds.core.match import Table, play
+from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.world import Decrypto
 
 GAMES = 288
@@ -89,15 +88,20 @@ class Outcome:
 def outcomes(alice: str, bob: str, eve: str, first: int, games: int, bank: str | None = None) -> tuple[Outcome, ...]:
     """The games of three players, on seeds in a row; hints are taken as they come, as the original does."""
     world = Decrypto(bank, hints="off")
-    names = {"alice": alice, "bob": bob, "eve": eve}
-    seats = {role: find_seat(names[role], role) for role in ROLES}
-    found = []
-    for seed in range(first, first + games):
-        game, episode = play(world.deal(seed), seats)
-        failures = sum(len(turn["failures"]) for turn in episode.turns)
-        lost, caught = miscommunications(game), interceptions(game)
-        found.append(Outcome(len(game.turns), lost, caught, str(ending(game)), failures))
-    return tuple(found)
+    minds = minds_for(world, {"alice": alice, "bob": bob, "eve": eve})
+    sessions = (world.open(seed) for seed in range(first, first + games))
+    return tuple(map(_outcome, play(Table(session, minds) for session in sessions)))
+
+
+def _outcome(episode: Episode) -> Outcome:
+    turns, ended = episode.turns, episode.end or {}
+    return Outcome(
+        len(turns),
+        sum(turn["bob"] != turn["code"] for turn in turns),
+        sum(turn["eve"] == turn["code"] for turn in turns),
+        str(ended["ending"]),
+        sum(len(turn["failures"]) for turn in turns),
+    )
 
 
 def cell(match: Match, found: Sequence[Outcome], base: Sequence[Outcome] | None = None) -> Cell:

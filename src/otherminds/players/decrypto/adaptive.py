@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing, CannotAnswer
 from otherminds.core.seeds import Draw
+from otherminds.core.world import Ask
 from otherminds.players.decrypto.choices import Candidates, Choices, Ears, Ensemble, Heard, ascend
 from otherminds.players.decrypto.partners import (
     RATES,
@@ -26,13 +28,13 @@ from otherminds.players.decrypto.partners import (
     types_of_eve,
 )
 from otherminds.players.decrypto.production import BETA, productions
-from otherminds.players.decrypto.seats import Hinter
+from otherminds.players.decrypto.seats import Hinter, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.questions import Answer, Question
+from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import hints_by_digit
-from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import Code, Hints, role_of
 
 POOL, STARTS = 60, 4
 CAUTION = 0.0
@@ -68,8 +70,8 @@ class AdaptiveAlice(Hinter):
         self._weights = np.array([one.weights for one in bobs]), np.array([one.weights for one in eves])
         self.bob, self.eve = Posterior(bobs), Posterior(eves)
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._draw = Draw(seed, f"decrypto/{role}")
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._draw = Draw(seed)
         self.bob, self.eve = Posterior(self.bob.types), Posterior(self.eve.types)
         self._pools, self._seen = None, 0
         self._feared: float | None = None
@@ -134,16 +136,16 @@ class AdaptiveAlice(Hinter):
         ears = Ears(view, self.ensemble, _BOTH)
         return ears, self._choices(ears, [np.array([place]) for place in places], code)
 
-    def answer(self, view: View, question: Question) -> Answer:
-        if question.hints is None or question.about == "keywords":
-            raise UserError("Alice can be asked what Eve will make of her hints; give the hints")
+    def answer(self, ask: Ask) -> Answer:
+        about, view = asked_of_alice(ask)
         assert view.code is not None
-        found = self._spoken(view, question.hints, view.code)
+        assert view.hints is not None
+        found = self._spoken(view, view.hints, view.code)
         if found is None:
-            raise UserError(f"hints {question.hints} are not all in the vocabulary of {self.name!r}")
+            raise CannotAnswer(f"hints {view.hints} are not all in the vocabulary of {self.name!r}")
         ears, choices = found
         fears = self._fears(choices, (0,) * len(choices.places))
-        return ears.codes[int(fears.argmax())] if question.about == "guess" else float(fears[choices.target])
+        return ears.codes[int(fears.argmax())] if about == "guess" else float(fears[choices.target])
 
     def thoughts(self) -> dict[str, Any]:
         if self._feared is None:
@@ -156,7 +158,7 @@ class AdaptiveAlice(Hinter):
 
 
 def adaptive(
-    role: Role,
+    seat: str,
     lexicon: str = "glove+moby",
     beta: float = BETA,
     candidates: int = POOL,
@@ -170,7 +172,7 @@ def adaptive(
     """Alice who adapts to an unknown partner.
 
     Args:
-        role: alice.
+        seat: alice.
         lexicon: that Bob and Eve may have something of, joined by ``+``.
         beta: of literal production.
         candidates: hints of each keyword that she considers.
@@ -184,8 +186,8 @@ def adaptive(
     Raises:
         UserError: if it is not Alice, or an option makes no sense.
     """
-    if role != "alice":
-        raise UserError(f"player 'adaptive' only gives hints; it cannot be {role}")
+    if role_of(seat) != "alice":
+        raise UserError(f"mind 'adaptive' only gives hints; it cannot be {seat}")
     if candidates < 1 or not (0 <= missed <= 1 and 0 <= caught <= 1):
         raise UserError(f"{candidates} candidates, rates {missed} and {caught}; expected at least 1, and from 0 to 1")
     ensemble = Ensemble(productions(lexicon, vocabulary_size, beta))

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing, CannotAnswer
+from otherminds.core.world import Ask
 from otherminds.players.decrypto.production import BETA, Production, code_logs, log_sum, productions
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.bank import NUM_HINTS
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
-from otherminds.worlds.decrypto.questions import Answer, Question
+from otherminds.worlds.decrypto.questions import Answer, whose_view
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
 
 TOP = 5  # words of each digit that are shown as a thought
 
@@ -104,41 +106,41 @@ class BayesianGuesser(Guesser):
     name: str = "bayes"
     _belief: KeywordBelief | None = field(default=None, init=False, repr=False)
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._belief = None
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
-        return _best(self.posterior(view, view.hints), view.rules)
+        self._belief = self.belief(view) if view.keywords is None else None
+        return _best(self.posterior(view, view.hints, self._belief), view.rules)
 
-    def posterior(self, view: View, hints: Hints) -> Array:
+    def posterior(self, view: View, hints: Hints, belief: KeywordBelief | None = None) -> Array:
         """The logarithm of the probability of each code."""
         used = view.used if self.remembers_codes else ()
         if view.keywords is not None:
             return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, used)
-        self._belief = self.belief(view)
-        return code_logs(self._belief.log_chances(hints), view.rules, used)
+        return code_logs((belief or self.belief(view)).log_chances(hints), view.rules, used)
 
     def belief(self, view: View) -> KeywordBelief:
         """What she makes of past hints."""
         return KeywordBelief(self.literal, view.hints_by_digit, view.shown)
 
-    def answer(self, view: View, question: Question) -> Answer:
-        if question.about == "keywords":
-            if question.whose == "now" and question.shown is not None:
-                return question.shown
-            if question.whose == "now" and view.keywords is not None:
-                return view.keywords
-            seen = view if question.whose == "now" or view.role == "eve" else eve_as_seen_by(view)
-            if question.whose in ("before", "other"):
+    def answer(self, ask: Ask) -> Answer:
+        view, probe = ask.view.data, ask.probe
+        assert probe is not None
+        whose = whose_view(probe)
+        if probe.about == "keywords":
+            if whose == "now" and (probe.shown or view.keywords):
+                return tuple(probe.shown or view.keywords)
+            seen = view if whose == "now" or view.role == "eve" else eve_as_seen_by(view)
+            if whose in ("before", "other"):
                 seen = replace(seen, shown=())  # what Eve was shown since, neither of these has seen
             return tuple(words[0][0] for words in self.belief(seen).best(1))
-        hints = question.hints or view.hints
-        if hints is None:
-            raise UserError(f"a question about a {question.about} needs the hints of this turn")
-        eve = view if view.role == "eve" else eve_as_seen_by(view, hints)
-        logs = self.posterior(view if question.about == "guess" and question.whose != "eve" else eve, hints)
-        if question.about == "chance":
+        if view.hints is None:
+            raise CannotAnswer(f"a question about a {probe.about} needs the hints of this turn")
+        eve = view if view.role == "eve" else eve_as_seen_by(view)
+        logs = self.posterior(view if probe.about == "guess" and whose != "eve" else eve, view.hints)
+        if probe.about == "chance":
             return float(np.exp(logs.max()))
         return _best(logs, view.rules)
 
@@ -154,7 +156,7 @@ def _best(logs: Array, rules: Rules) -> Code:
 
 
 def bayes(
-    role: Role,
+    seat: str,
     lexicon: str = "glove",
     beta: float = BETA,
     vocabulary_size: int = NUM_HINTS,
@@ -165,9 +167,9 @@ def bayes(
     Raises:
         UserError: if it is to be Alice, or there is no such lexicon.
     """
-    if role == "alice":
-        raise UserError("player 'bayes' only guesses; for alice take rsa or adaptive")
+    if role_of(seat) == "alice":
+        raise UserError("mind 'bayes' only guesses; for alice take rsa or adaptive")
     found = productions(lexicon, vocabulary_size, beta)
     if len(found) > 1:
-        raise UserError(f"player 'bayes' takes one lexicon; found {lexicon!r}")
+        raise UserError(f"mind 'bayes' takes one lexicon; found {lexicon!r}")
     return BayesianGuesser(found[0], remembers_codes)

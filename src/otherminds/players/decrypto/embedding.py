@@ -15,15 +15,17 @@ from typing import Literal
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
-from otherminds.players.decrypto.seats import Guesser, Hinter
+from otherminds.core.world import Ask
+from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
-from otherminds.worlds.decrypto.questions import Answer, Question
+from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
 
 K = 16  # nearest words that Alice chooses from at first
 _KEPT = 256  # nearest words that are kept for a keyword, more than is ever asked for in a game
@@ -84,10 +86,10 @@ class EmbeddingAlice(Hinter):
     def __post_init__(self) -> None:
         self.name = self.name or f"{self.words.meaning.name}-k{self.k}"
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._draw = Draw(seed, f"decrypto/{role}")
-        self._given: list[set[int]] = [set() for _ in range(rules.keywords)]
-        self._looks = [self.k] * rules.keywords
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._draw, number = Draw(seed), briefing.setting.keywords
+        self._given: list[set[int]] = [set() for _ in range(number)]
+        self._looks = [self.k] * number
         self.fallbacks = 0
 
     def hint(self, view: View) -> Hints:
@@ -122,12 +124,11 @@ class EmbeddingAlice(Hinter):
                 return at
         return None
 
-    def answer(self, view: View, question: Question) -> Answer:
+    def answer(self, ask: Ask) -> Answer:
         """What an Eve with her own lexicon would guess. Her hints do not depend on it: she models nobody."""
-        if question.hints is None or question.about == "keywords":
-            raise UserError("Alice can be asked what Eve will make of her hints; give the hints")
-        guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view, question.hints))
-        return guess if question.about == "guess" else float(guess == view.code)
+        about, view = asked_of_alice(ask)
+        guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view))
+        return guess if about == "guess" else float(guess == view.code)
 
 
 Assigns = Literal["global", "greedy"]
@@ -154,7 +155,7 @@ class EmbeddingGuesser(Guesser):
     def __post_init__(self) -> None:
         self.name = self.name or self.meaning.name
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._keywords = self._keys = None
 
     def guess(self, view: View) -> Code:
@@ -211,7 +212,7 @@ def _greedy(scores: Sequence[Sequence[float]]) -> Code:
 
 
 def embedding(
-    role: Role,
+    seat: str,
     lexicon: str = "glove",
     k: int = K,
     vocabulary_size: int = NUM_HINTS,
@@ -219,7 +220,7 @@ def embedding(
     assigns: Assigns = "global",
     remembers_codes: bool = False,
 ) -> EmbeddingAlice | EmbeddingGuesser:
-    """The baseline in any role.
+    """The baseline in any seat.
 
     Raises:
         UserError: if there is no such lexicon.
@@ -228,6 +229,6 @@ def embedding(
         raise UserError(f"k is {k}; expected at least 1")
     if assigns not in ("global", "greedy"):
         raise UserError(f"assigns is {assigns!r}; expected global or greedy")
-    if role == "alice":
+    if role_of(seat) == "alice":
         return EmbeddingAlice(vocabulary(lexicon, vocabulary_size), k, checks)
     return EmbeddingGuesser(find_lexicon(lexicon), assigns, remembers_codes)

@@ -86,7 +86,7 @@ class Bayesian(_Slots):
         return KeywordBelief(self.literal, [hints]).best(NUM_WORDS)[0]
 
 
-def find_mind(base: str, lexicon: str) -> KeywordMind:
+def keyword_mind(base: str, lexicon: str) -> KeywordMind:
     """A mind by name: ``embedding`` or ``bayes``.
 
     Raises:

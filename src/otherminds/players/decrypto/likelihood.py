@@ -13,13 +13,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
 from otherminds.players.decrypto.embedding import best_code
 from otherminds.players.decrypto.seats import Guesser, Hinter
 from otherminds.worlds.decrypto.bank import hint_words
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, role_of
 
 # What a hint is read after; ``benchmarks/decrypto_likelihood.py`` compares other wordings.
 AFTER_KEYWORD = "Words related to {word}:"
@@ -46,7 +48,7 @@ class LikelihoodGuesser(Guesser):
     name: str = "likelihood"
     _scores: list[list[float]] = field(default_factory=list)
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._scores = []
 
     def guess(self, view: View) -> Code:
@@ -68,8 +70,8 @@ class LikelihoodAlice(Hinter):
     candidates: int = CANDIDATES
     vocabulary: frozenset[str] = field(default_factory=lambda: frozenset(hint_words()))
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._draw = Draw(seed, f"decrypto/{role}")
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._draw = Draw(seed)
 
     def hint(self, view: View) -> Hints:
         words = view.keywords or ()
@@ -108,3 +110,22 @@ def after(hints: Sequence[str]) -> str:
 
 def _past(view: View) -> list[list[str]]:
     return [[hint for hint in hints if hint != HIDDEN] for hints in view.hints_by_digit]
+
+
+def likelihood(seat: str, address: str = "", candidates: int = CANDIDATES) -> LikelihoodAlice | LikelihoodGuesser:
+    """The mind in any seat.
+
+    Args:
+        seat: that it is to fill.
+        address: of a llama.cpp server; the embedded model without one.
+        candidates: most likely next words that Alice looks at.
+
+    Raises:
+        UserError: if there are no candidates, or the embedded model is needed and not installed.
+    """
+    from otherminds.evals.inspect.likelihood import weights_of
+
+    if candidates < 1:
+        raise UserError(f"candidates is {candidates}; expected at least 1")
+    weights = weights_of(address)
+    return LikelihoodAlice(weights, candidates=candidates) if role_of(seat) == "alice" else LikelihoodGuesser(weights)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otherminds.core.seeds import generator
+from otherminds.core.mind import Briefing
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, Heard, log_softmax
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import Code, Role, Rules
+from otherminds.worlds.decrypto.types import Code
 
 SAMPLES = 300  # hints that Bob thinks of for each keyword
 
@@ -38,8 +38,8 @@ class RSABob(Guesser):
     samples: int = SAMPLES
     name: str = "rsa"
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._rng = generator(seed, f"decrypto/{role}")
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._rng = np.random.Generator(np.random.PCG64(seed))
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
+from otherminds.core.world import Ask
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import (
     CANDIDATES,
@@ -28,12 +30,12 @@ from otherminds.players.decrypto.choices import (
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.listening import SAMPLES, RSABob
 from otherminds.players.decrypto.production import BETA, productions
-from otherminds.players.decrypto.seats import Hinter, Seat
+from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
-from otherminds.worlds.decrypto.questions import Answer, Question
+from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import Code, Hints, role_of
 
 
 @dataclass
@@ -54,17 +56,17 @@ class RSAAlice(Hinter):
     aims: Aims
     candidates: int = CANDIDATES
     fears: tuple[str, ...] = ("bayes",)
-    rival: Seat | None = None
+    rival: Guesser | None = None
     restarts: int = RESTARTS
     name: str = "rsa"
     _pools: Candidates | None = field(default=None, init=False, repr=False)
     _feared: float | None = field(default=None, init=False, repr=False)
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        self._draw = Draw(seed, f"decrypto/{role}")
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._draw = Draw(seed)
         self._pools = self._feared = None
         if self.rival:
-            self.rival.begin("eve", rules, seed)
+            self.rival.begin("eve", briefing, seed)
 
     def hint(self, view: View) -> Hints:
         choices = self.choices(view)
@@ -83,14 +85,14 @@ class RSAAlice(Hinter):
         pools = [self._pools.of(digit - 1, self.candidates, taken) for digit in view.code]
         return Choices.of(Ears(view, self.ensemble, self.fears), pools, view.code, leaks=self.aims.mu > 0)
 
-    def answer(self, view: View, question: Question) -> Answer:
-        if question.hints is None or question.about == "keywords":
-            raise UserError("Alice can be asked what Eve will make of her hints; give the hints")
-        eve = eve_as_seen_by(view, question.hints)
-        if question.about == "guess":
+    def answer(self, ask: Ask) -> Answer:
+        about, view = asked_of_alice(ask)
+        eve = eve_as_seen_by(view)
+        if about == "guess":
             rival = self.rival or BayesianGuesser(self.ensemble.literals[0])
             return rival.guess(eve)
-        return max(self._chance(one, eve, question.hints, view.code) for one in self.ensemble.literals)
+        assert view.hints is not None
+        return max(self._chance(one, eve, view.hints, view.code) for one in self.ensemble.literals)
 
     def _chance(self, literal: Any, eve: View, hints: Hints, code: Code | None) -> float:
         assert code is not None
@@ -102,7 +104,7 @@ class RSAAlice(Hinter):
 
 
 def rsa(
-    role: Role,
+    seat: str,
     lexicon: str = "glove",
     lam: float = LAMBDA,
     beta: float = BETA,
@@ -119,7 +121,7 @@ def rsa(
     """Alice who models Bob and Eve, or Bob of an order.
 
     Args:
-        role: alice or bob.
+        seat: alice or bob.
         lexicon: one, or several joined by ``+``; the worst of them counts.
         lam: how much it matters that Eve fails.
         beta: of literal production.
@@ -137,8 +139,9 @@ def rsa(
     Raises:
         UserError: if it is to be Eve, or an option makes no sense.
     """
+    role = role_of(seat)
     if role == "eve":
-        raise UserError("player 'rsa' is Alice or Bob; for eve take bayes")
+        raise UserError("mind 'rsa' is Alice or Bob; for eve take bayes")
     if candidates < 1 or restarts < 1 or samples < 1:
         raise UserError(f"{candidates} candidates, {restarts} restarts, {samples} samples; expected at least 1 of each")
     if order not in (0, 1, 2):

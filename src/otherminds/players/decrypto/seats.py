@@ -1,57 +1,59 @@
-"""What players of Decrypto can do: hint, guess, and say what they think."""
+"""What the minds of Decrypto have in common: each hints or guesses by its view, and may answer probes."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
+from otherminds.core.mind import BaseMind, CannotAnswer, Reply
+from otherminds.core.world import Ask
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.questions import Answer, Question
-from otherminds.worlds.decrypto.types import Code, Hints, Role, Rules
+from otherminds.worlds.decrypto.questions import Answer
+from otherminds.worlds.decrypto.types import Code, Hints
 
 
-@runtime_checkable
-class Seat(Protocol):
-    """Fills one role of a game. Alice is asked for hints, Bob and Eve for guesses."""
+class _Scripted(BaseMind):
+    def answer(self, ask: Ask) -> Answer:
+        """The answer to a probe, from the ask alone: it must leave no trace in how the mind plays on."""
+        raise CannotAnswer(f"{self.name} cannot be asked; name a control such as simulating")
 
-    @property
-    def name(self) -> str:
-        """What records call it."""
+    def thoughts(self) -> dict[str, Any]:
+        """What went on at the last act: ``reasoning``, ``keywords`` (probable words for each digit), and more."""
+        return {}
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        """Take a role in a new game, and forget the last one."""
+
+def asked_of_alice(ask: Ask) -> tuple[str, View]:
+    """What a probe asks of an Alice who has given her hints, and her view: a guess of Eve's, or its chance.
+
+    Raises:
+        CannotAnswer: if it asks anything else.
+    """
+    view: View = ask.view.data
+    if ask.probe is None or ask.probe.about == "keywords" or view.hints is None:
+        raise CannotAnswer("Alice can be asked what Eve will make of her hints, once she has given them")
+    return ask.probe.about, view
+
+
+class Hinter(_Scripted):
+    """A mind that can only be Alice."""
 
     def hint(self, view: View) -> Hints:
         """A hint for each digit of the code, in its order."""
+        raise NotImplementedError
+
+    def reply(self, ask: Ask) -> Reply:
+        if ask.probe is not None:
+            return Reply(self.answer(ask))
+        return Reply(self.hint(ask.view.data), None, self.thoughts())
+
+
+class Guesser(_Scripted):
+    """A mind that can only be Bob or Eve."""
 
     def guess(self, view: View) -> Code:
         """The code, as it looks."""
+        raise NotImplementedError
 
-
-@runtime_checkable
-class Answering(Protocol):
-    """Can be asked what it thinks. Answers leave no trace in how it plays on."""
-
-    def answer(self, view: View, question: Question) -> Answer:
-        """Its answer to a question on the side."""
-
-
-@runtime_checkable
-class Thinking(Protocol):
-    """Can show what went on in it, for records and pages."""
-
-    def thoughts(self) -> dict[str, Any]:
-        """Of its last act: ``reasoning`` (text), ``keywords`` (probable words for each digit), and more."""
-
-
-class Hinter:
-    """A player that can only be Alice."""
-
-    def guess(self, view: View) -> Code:
-        raise TypeError(f"{type(self).__name__} only gives hints; it cannot be {view.role}")
-
-
-class Guesser:
-    """A player that can only be Bob or Eve."""
-
-    def hint(self, view: View) -> Hints:
-        raise TypeError(f"{type(self).__name__} only guesses; it cannot be {view.role}")
+    def reply(self, ask: Ask) -> Reply:
+        if ask.probe is not None:
+            return Reply(self.answer(ask))
+        return Reply(self.guess(ask.view.data), None, self.thoughts())

@@ -13,9 +13,11 @@ from typing import Literal
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.worlds.decrypto.rules import deal, ending, interceptions, miscommunications
-from otherminds.worlds.decrypto.types import Game, Rules
+from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
 
 Winner = Literal["first", "second", "draw"]
+SIDES = ("first", "second")
+SEATS = tuple(f"{side}.{role}" for side in SIDES for role in ROLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,14 @@ def winner(duel: Duel) -> Winner | None:
     by_points = points(duel)[0] - points(duel)[1]
     margin = (made + kept) or by_points
     return "draw" if margin == 0 else "first" if margin > 0 else "second"
+
+
+def side_of(seat: str) -> int:
+    """0 for a seat of the first team, 1 for one of the second."""
+    return SIDES.index(seat.partition(".")[0])
+
+
+def game_of(duel: Duel, seat: str) -> Game:
+    """The game that a seat plays in: its own team's, and for Eve the other's, to which she listens."""
+    side = side_of(seat)
+    return duel.games[1 - side if role_of(seat) == "eve" else side]

@@ -25,7 +25,6 @@ class View:
     interceptions: int
     shown: tuple[tuple[int, str], ...] = ()  # digits and words that Eve was shown as keywords
     notices: tuple[Intervention, ...] = ()  # what it was told of changes to what Eve saw
-    complaint: str = ""  # why its last answer was not taken, if it is asked again
 
     @property
     def used(self) -> tuple[Code, ...]:
@@ -65,13 +64,12 @@ def eve_as_seen_by(own: View, hints: Hints | None = None) -> View:
         hints_by_digit=hints_by_digit(past, own.rules.keywords),
         shown=_shown(own.past, own.notices),
         notices=(),
-        complaint="",
     )
 
 
 def bob_as_seen_by(own: View, hints: Hints) -> View:
     """What Bob sees, as far as Alice can tell."""
-    return replace(own, role="bob", code=None, hints=hints, notices=(), complaint="")
+    return replace(own, role="bob", code=None, hints=hints, notices=())
 
 
 def _as_eve_saw(turns: Sequence[Turn], interventions: Sequence[Intervention]) -> tuple[Turn, ...]:

@@ -11,7 +11,7 @@ from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
-from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.record import answers_of, play_again
 from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
 from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
@@ -29,7 +29,7 @@ def game_page(episode: Episode) -> str:
     states = play_again(episode).states
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
     names: dict[str, str] = dict(zip(ROLES, episode.players, strict=False))
-    is_asked = any(line.get("answers") for line in lines)
+    is_asked = any(answers_of(line) for line in lines)
     frames = [
         Frame(
             board=_boards(game),
@@ -144,7 +144,7 @@ def _plain(value: Any) -> str:
 
 
 def _questions(game: Game, line: Mapping[str, Any]) -> str:
-    answers = line.get("answers", ())
+    answers = answers_of(line)
     if not answers:
         return '<p class="quiet">Nobody was asked anything.</p>'
     rows = "".join(

@@ -1,67 +1,106 @@
-"""Questions on the side: what a player is asked to say, apart from what it does (spec 7, 8).
+"""Probes of Decrypto: what a seat is asked to say, apart from what it does (spec 7, 8), and what its replies look like.
 
-An answer never reaches the game: nobody sees it, and the player acts as if it had not been asked.
+An answer never reaches the game: nobody sees it, and the seat acts as if it had not been asked.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, NamedTuple, Protocol
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.types import NO_DIGIT, NO_KEYWORD, Code, Hints, Rules
+from otherminds.core.form import Form, Number, Several, Words
+from otherminds.core.world import Probe, Source
+from otherminds.worlds.decrypto.bank import hint_words
+from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, NO_KEYWORD, Code, Game, Hints, Intervention, Role, Rules
 
 About = Literal["keywords", "guess", "chance"]
 Whose = Literal["now", "before", "other", "eve"]
+When = Literal["before hints", "after hints"]
 ABOUT: tuple[About, ...] = ("keywords", "guess", "chance")
 WHOSE: tuple[Whose, ...] = ("now", "before", "other", "eve")
 Answer = tuple[str, ...] | Code | float
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question to one player.
+class Asked(NamedTuple):
+    """A probe for a role, and the name that its answer is kept by."""
 
-    Attributes:
+    name: str
+    role: Role
+    probe: Probe
+
+
+class Study(Protocol):
+    """What an experiment asks and changes while an episode is played."""
+
+    def interventions(self, game: Game) -> Sequence[Intervention]:
+        """Changes to what Eve has seen, before the turn to be played."""
+
+    def before_hints(self, game: Game) -> Sequence[Asked]:
+        """What to ask before Alice speaks."""
+
+    def after_hints(self, game: Game, hints: Hints) -> Sequence[Asked]:
+        """What to ask when Alice has spoken and nobody has guessed."""
+
+
+def question(
+    about: About, whose: Whose = "now", shown: tuple[str, ...] | None = None, when: When = "before hints"
+) -> Probe:
+    """A probe of Decrypto. Its kind is ``keywords_now``, ``keywords_before``, ``guess_eve``, ``chance_eve``, …
+
+    Args:
         about: the ``keywords`` in the order of their digits, a ``guess`` at the code, or the ``chance`` from 0 to 1
             that Eve will guess it.
-        whose: the view asked for: the player's own ``now``; its own ``before`` the keywords were shown to it; that of
+        whose: the view asked for: the seat's own ``now``; its own ``before`` the keywords were shown to it; that of
             an ``other`` interceptor, who has seen the hints and no keyword; or that of ``eve``.
-        shown: what the player is shown as the keywords before it answers; wrong ones are a placebo.
-        hints: of this turn, if it has heard or given them.
+        shown: what the seat is shown as the keywords before it answers; wrong ones are a placebo.
+        when: before or after Alice has given the hints of the turn.
+
+    Raises:
+        UserError: if nobody can answer such a question.
     """
-
-    about: About
-    whose: Whose = "now"
-    shown: tuple[str, ...] | None = None
-    hints: Hints | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a question that nobody can answer."""
-        if self.about not in ABOUT or self.whose not in WHOSE:
-            raise UserError(
-                f"a question about {self.about!r} of {self.whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}"
-            )
+    if about not in ABOUT or whose not in WHOSE:
+        raise UserError(
+            f"a question about {about!r} of {whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}"
+        )
+    chain = ("eve",) if whose in ("other", "eve") else ()
+    source: Source = "none" if about == "chance" or (about, whose) == ("keywords", "now") else "reply"
+    return Probe(f"{about}_{whose}", chain, about, shown, source, when)
 
 
-def no_answer(question: Question, rules: Rules) -> Answer:
+def whose_view(probe: Probe) -> str:
+    """The view that a probe asks for, one of :data:`WHOSE`."""
+    return probe.kind.rpartition("_")[2]
+
+
+@cache
+def hints_form(rules: Rules) -> Form:
+    """A hint for each digit of the code."""
+    return Form.of(Words("hints", rules.length, suggestions=hint_words))
+
+
+@cache
+def guess_form(rules: Rules) -> Form:
+    """A guess at the code."""
+    digits = tuple(range(1, rules.keywords + 1))
+    return Form.of(Several("guess", digits, rules.length, rules.length, is_distinct=rules.guesses == "strict"))
+
+
+@cache
+def answer_form(about: str, rules: Rules) -> Form:
+    """What a probe asks for."""
+    if about == "guess":
+        return guess_form(rules)
+    if about == "chance":
+        return Form.of(Number("chance"))
+    return Form.of(Words("keywords", rules.keywords, suggestions=hint_words, slots="123456789"))
+
+
+def no_answer(about: str, rules: Rules) -> Answer:
     """What stands for an answer that never came; it is never right."""
-    if question.about == "keywords":
-        return (NO_KEYWORD,) * rules.keywords
-    return (NO_DIGIT,) * rules.length if question.about == "guess" else 0.5
-
-
-def answer_problem(answer: Answer, question: Question, rules: Rules) -> str:
-    """What is wrong with an answer; empty if nothing is."""
-    if question.about == "chance":
-        is_chance = isinstance(answer, int | float) and not isinstance(answer, bool) and 0 <= answer <= 1
-        return "" if is_chance else f"is {answer!r}; expected a number from 0 to 1"
-    if not isinstance(answer, tuple):
-        return f"is {answer!r}; expected {question.about}"
-    if question.about == "guess":
-        from otherminds.worlds.decrypto.hints import guess_problem
-
-        return guess_problem(tuple(int(digit) for digit in answer), rules)
-    if len(answer) != rules.keywords or not all(isinstance(word, str) and word.strip() for word in answer):
-        return f"is {answer!r}; expected {rules.keywords} words"
-    return ""
+    if about == "chance":
+        return 0.5
+    if about == "guess":
+        return (NO_DIGIT,) * rules.length
+    return (NO_KEYWORD,) * rules.keywords if about == "keywords" else (NO_HINT,) * rules.length

@@ -1,34 +1,133 @@
-"""Games as records: the way back from a record to the game, turn by turn.
+"""Games as records: a line for each turn, and the way back from a record to the game.
 
 A record is replayed rather than trusted: what it says of its end must follow from its turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.mind import Reply
+from otherminds.core.world import Ask, Played
+from otherminds.worlds.decrypto.hints import hint_problems
+from otherminds.worlds.decrypto.questions import Asked
 from otherminds.worlds.decrypto.rules import ending
-from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules, Turn
+from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules, Turn, role_of
 
 WORLD = "decrypto-v0"
 
 
-@dataclass(frozen=True)
-class Played:
-    """A game played again from its record; ``states[t]`` is the game after turn t."""
+def note_of(one: Asked, ask: Ask, reply: Reply) -> dict[str, Any]:
+    """The record of a probe; what was expected is known at the end of the turn."""
+    probe, value = one.probe, reply.value
+    return {
+        "id": ask.id,
+        "seat": ask.seat,
+        "kind": probe.kind,
+        "chain": list(probe.chain),
+        "about": probe.about,
+        "expected": None,
+        "given": list(value) if isinstance(value, tuple) else value,
+        "moment": probe.moment,
+        "name": one.name,
+        "attempts": reply.attempts,
+        "failed": reply.is_default,
+        **({"shown": list(probe.shown)} if probe.shown else {}),
+        **({"complaints": list(reply.complaints)} if reply.complaints else {}),
+    }
 
-    params: Rules
-    states: list[Game]
 
-    @property
-    def actions(self) -> list[Turn]:
-        """The turns."""
-        return list(self.states[-1].turns)
+def turn_line(
+    before: Game, after: Game, replies: Mapping[str, Reply], probes: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The record of a turn."""
+    turn = after.turns[-1]
+    line: dict[str, Any] = {
+        "turn": len(after.turns),
+        "code": list(turn.code),
+        "hints": list(turn.hints),
+        "bob": list(turn.bob),
+        "eve": list(turn.eve),
+        "attempts": {role: reply.attempts for role, reply in replies.items()},
+        "failures": [role for role, reply in replies.items() if reply.is_default],
+    }
+    # The default that stands for her hints breaks no rule.
+    if after.rules.hints != "off" and not replies["alice"].is_default:
+        if broken := hint_problems(turn.hints, after.keywords, used_hints(before)):
+            line["problems"] = broken
+    if complaints := {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints}:
+        line["complaints"] = complaints
+    if probes:
+        line["probes"] = [{**one, "expected": _expected(one, probes, line)} for one in probes]
+    if thoughts := {role: _thought(reply.thoughts) for role, reply in replies.items() if reply.thoughts}:
+        line["thoughts"] = thoughts
+    if before.interventions:
+        line["interventions"] = [asdict(one) for one in before.interventions]
+    return line
+
+
+def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], line: Mapping[str, Any]) -> Any:
+    """The reply to another ask that would have been right; ``None`` if nothing says so.
+
+    What a seat thought before a reveal, and what another interceptor thinks, is what it said without one. A guess that
+    was predicted is right if it was made.
+    """
+    if probe["kind"] in ("keywords_before", "keywords_other", "keywords_eve"):
+        seat = role_of(probe["seat"])
+        whose = "eve" if probe["kind"] == "keywords_eve" else seat
+        plain = (
+            one["given"]
+            for one in probes
+            if one["kind"] == "keywords_now" and not one.get("shown") and role_of(one["seat"]) == whose
+            if not one["failed"]
+        )
+        return next(plain, None)
+    if probe["about"] != "guess":
+        return None
+    whose = "eve" if probe["chain"] else role_of(probe["seat"])
+    return None if whose == "alice" or whose in line["failures"] else line[whose]
+
+
+def _thought(thoughts: Any) -> dict[str, Any]:
+    return thoughts if isinstance(thoughts, dict) else {"reasoning": str(thoughts)}
+
+
+def used_hints(game: Game) -> list[str]:
+    """All hints so far."""
+    return [hint for turn in game.turns for hint in turn.hints]
+
+
+def official_end(game: Game) -> dict[str, Any]:
+    """How and when the game would have ended, had interceptions counted."""
+    strict = replace(game, rules=replace(game.rules, stops_at_interceptions=True))
+    for number in range(1, len(game.turns) + 1):
+        found = ending(replace(strict, turns=game.turns[:number]))
+        if found is not None:
+            return {"ending": found, "turns": number}
+    return {"ending": None, "turns": len(game.turns)}
+
+
+def answers_of(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was asked in a turn beside play: name, role, what about, whose view, what was shown and said.
+
+    Records made before probes had one shape in all worlds call them answers.
+    """
+    if "probes" not in turn:
+        return list(turn.get("answers", ()))
+    return [
+        {
+            **one,
+            "role": role_of(one["seat"]),
+            "whose": one["kind"].rpartition("_")[2],
+            "answer": one["given"],
+        }
+        for one in turn["probes"]
+    ]
 
 
 def play_again(episode: Episode) -> Played:
@@ -115,6 +214,11 @@ def _is_asked(found: Any) -> bool:
     return _are(dict, found) and all(needed <= one.keys() for one in found)
 
 
+def _is_probed(found: Any) -> bool:
+    needed = {"id", "name", "seat", "kind", "chain", "about", "given", "failed"}
+    return _are(dict, found) and all(needed <= one.keys() for one in found)
+
+
 def _are_counts(found: Any) -> bool:
     return isinstance(found, dict) and set(ROLES) <= found.keys() and _are(int, list(found.values()))
 
@@ -125,6 +229,7 @@ _BESIDE: dict[str, Callable[[Any], bool]] = {
     "problems": lambda found: _are(str, found),
     "thoughts": _is_thought,
     "answers": _is_asked,
+    "probes": _is_probed,
     "interventions": lambda found: _are(dict, found),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 
 Code = tuple[int, ...]  # digits from 1, all different
 Hints = tuple[str, ...]  # one for each digit of the code, in its order
@@ -123,6 +123,19 @@ class Game:
     codes: tuple[Code, ...]
     turns: tuple[Turn, ...] = ()
     interventions: tuple[Intervention, ...] = ()
+
+
+def role_of(seat: str | None) -> Role:
+    """The role that a seat plays: ``alice``, or ``first.alice`` of a duel, gives hints.
+
+    Raises:
+        UserError: if it is not a seat of Decrypto.
+    """
+    found = (seat or "").rpartition(".")[2]
+    for role in ROLES:
+        if found == role:
+            return role
+    raise UserError(f"there is no seat {seat!r} in Decrypto{nearest(found, ROLES)}")
 
 
 def dashed(code: Code) -> str:

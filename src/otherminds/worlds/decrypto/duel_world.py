@@ -1,0 +1,180 @@
+"""A duel of two teams as a world of its own: six seats, two games in step, the Eve of each team hears the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing
+from otherminds.core.seeds import child_seed
+from otherminds.core.summary import mean
+from otherminds.core.world import Ask, Item, Outcome, Played, Script, Session, World
+from otherminds.worlds.decrypto.duel import SEATS, SIDES, Duel, deal_duel, game_of, is_over, points, side_of, winner
+from otherminds.worlds.decrypto.questions import Answer
+from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.session import ATTEMPTS, Seating, brief, default_of, hints_problem, turn_steps
+from otherminds.worlds.decrypto.telling import PROMPTS
+from otherminds.worlds.decrypto.text import board
+from otherminds.worlds.decrypto.types import ROLES, Role
+from otherminds.worlds.decrypto.world import Decrypto, noisy_baseline
+
+WORLD = "decrypto-duel-v0"
+
+
+def _seat(side: int, role: Role) -> str:
+    """Who plays a role in the game of a team: the other team's Eve listens."""
+    return f"{SIDES[1 - side if role == 'eve' else side]}.{role}"
+
+
+SEATING: tuple[Seating, ...] = tuple({role: _seat(side, role) for role in ROLES} for side in range(len(SIDES)))
+
+
+class DuelSession(Session):
+    """One duel. Both teams are asked together, and a turn is over when both games have played it."""
+
+    attempts = ATTEMPTS
+
+    def __init__(self, duel: Duel, episode: Episode, repeat: int = 0) -> None:
+        self.duel, self.repeat = duel, repeat
+        super().__init__(episode)
+
+    def script(self) -> Script:
+        while not is_over(self.duel):
+            steps = [turn_steps(game, seating) for game, seating in zip(self.duel.games, SEATING, strict=True)]
+            asks = [next(one) for one in steps]
+            ended: list[Any] = []
+            while not ended:  # both have the same steps: hints, then guesses
+                replies = yield [ask for some in asks for ask in some]
+                for side, one in enumerate(steps):
+                    try:
+                        asks[side] = one.send(replies)
+                    except StopIteration as end:
+                        ended.append(end.value)
+            (first, one_line), (second, other_line) = ended
+            self.duel = Duel((first, second))
+            self.episode.turns.append({"turn": len(first.turns), "first": one_line, "second": other_line})
+        success, score = self.outcome()
+        self.episode.end = {
+            "winner": winner(self.duel),
+            "turns": len(self.duel.games[0].turns),
+            "points": list(points(self.duel)),
+            "outcome": {"success": success, "score": dict(score)},
+        }
+
+    def briefing(self, seat: str) -> Briefing:
+        return brief(WORLD, seat, SEATS, self.duel.games[0].rules)
+
+    def problem(self, ask: Ask, value: Any) -> str:
+        return hints_problem(ask, value, game_of(self.duel, ask.seat))
+
+    def default(self, ask: Ask) -> Answer:
+        return default_of(ask)
+
+    def outcome(self) -> Outcome:
+        """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no success of its own."""
+        margin = {"first": 1, "second": -1}.get(str(winner(self.duel)), 0)
+        return Outcome(None, {seat: margin * (1 - 2 * side_of(seat)) for seat in SEATS})
+
+    def truth(self) -> Duel:
+        return self.duel
+
+    def mind_seed(self, seat: str, name: str) -> int:
+        return child_seed(self.episode.seed, f"decrypto/{seat}" + (f"/{self.repeat}" if self.repeat else ""))
+
+
+class DecryptoDuel(World):
+    """Two teams against each other.
+
+    Args:
+        bank: a file of keywords; ours without one.
+        kind: all, concrete or abstract.
+        rules: fields of :class:`otherminds.worlds.decrypto.types.Rules` that differ from the default.
+
+    Raises:
+        UserError: if there is no such rule, or the bank cannot be read.
+    """
+
+    id = WORLD
+    prompts = PROMPTS
+    default_mind = "glove"
+    seats = SEATS
+
+    def __init__(self, bank: str | Path | None = None, kind: str = "all", **rules: Any) -> None:
+        if not rules.get("stops_at_interceptions", True):
+            raise UserError("two teams play for interceptions; leave out stops_at_interceptions")
+        single = Decrypto(bank, kind, **rules)
+        self.words, self.rules = single.words, single.rules
+
+    @classmethod
+    def of(cls, episode: Episode) -> DecryptoDuel:
+        """The world with the rules that a duel was played by."""
+        return cls(**episode.config)
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The two teams."""
+        return SEATS[:3], SEATS[3:]
+
+    def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> DuelSession:
+        duel = deal_duel(self.words, seed, self.rules)
+        dealt = {
+            side: {"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]}
+            for side, game in zip(SIDES, duel.games, strict=True)
+        }
+        name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
+        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), [], seed, dealt), repeat)
+
+    def replay(self, episode: Episode) -> Played:
+        """Every state of a recorded duel.
+
+        Raises:
+            UserError: if the record does not follow from the rules.
+        """
+        first, second = (play_again(_half(episode, side)) for side in SIDES)
+        states = [Duel(pair) for pair in zip(first.states, second.states, strict=True)]
+        if any(map(is_over, states[:-1])):
+            raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
+        if episode.end is not None and episode.end.get("winner") != winner(states[-1]):
+            raise UserError(
+                f"episode {episode.id!r} says that {episode.end.get('winner')!r} won; by its turns, "
+                f"{winner(states[-1])!r}"
+            )
+        return Played(first.params, states)
+
+    def replies(self, episode: Episode) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for side, seating in zip(SIDES, SEATING, strict=True):
+            for turn in episode.turns:
+                for role, name in (("alice", "hints"), ("bob", "bob"), ("eve", "eve")):
+                    if role not in turn[side]["failures"]:
+                        found[f"{turn['turn']}/{seating[role]}"] = turn[side][name]  # type: ignore[index]
+        return found
+
+    def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
+        """How often each team won, and how long it took."""
+        ends = [episode.end for episode in episodes if episode.end is not None]
+        return {
+            **super().summary(episodes),
+            "turns": mean(end["turns"] for end in ends),
+            **{f"{side}_won": mean(float(end["winner"] == side) for end in ends) for side in SIDES},
+            "drawn": mean(float(end["winner"] == "draw") for end in ends),
+        }
+
+    def terminal(self, state: Duel, params: Any) -> str:
+        return "\n".join(f"{side} team\n{board(game)}" for side, game in zip(SIDES, state.games, strict=True))
+
+    def mind(self, spec: str, seat: str | None = None) -> Any:
+        return noisy_baseline(spec, self, seat)
+
+
+def _half(episode: Episode, side: str) -> Episode:
+    """The game of one team as an episode of its own; where it stopped, the other's had ended."""
+    start, turns = episode.start.get(side), [turn.get(side) for turn in episode.turns]
+    if not isinstance(start, dict) or not all(isinstance(turn, dict) for turn in turns):
+        raise UserError(f"episode {episode.id!r} cannot be read as a duel of Decrypto: the {side} game is missing")
+    named = ["", "", ""]
+    return Episode(episode.id, "decrypto-v0", episode.config, named, episode.seed, start, turns)  # type: ignore[arg-type]

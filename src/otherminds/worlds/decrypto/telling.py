@@ -1,0 +1,159 @@
+"""What a seat perceives in words, for prompts and for people. The words are files in the folder of the prompts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from otherminds.core.world import Probe
+from otherminds.core.world import View as CoreView
+from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.questions import whose_view
+from otherminds.worlds.decrypto.types import HIDDEN, Intervention, Role, Rules, Turn, dashed
+
+PROMPTS = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "decrypto"
+_VERSION = "v1"
+_LETTERS = "abcdefghi"
+_ASKED = {
+    "keywords": "what are the keywords, in the order of their digits, separated by commas?",
+    "guess": "what is the code, one digit for each hint?",
+    "chance": "how likely is it that Eve guesses the code, from 0 (impossible) to 1 (certain)?",
+}
+_WHOSE = {
+    "now": "As you see it",
+    "before": "As you saw it before the keywords were shown to you",
+    "other": "As another interceptor sees it, who has seen the hints and no keyword",
+    "eve": "As Eve sees it",
+}
+
+
+class DecryptoView(CoreView):
+    """What a seat perceives: ``data`` is its :class:`otherminds.worlds.decrypto.observe.View`.
+
+    ``log`` holds the hints and the whole of each turn in the order in which they became known. Where the view is that
+    of a probe, ``asked`` is the probe.
+    """
+
+    __slots__ = ("asked",)
+    data: View
+
+    def __init__(self, data: View, log: tuple[object, ...] = (), asked: Probe | None = None) -> None:
+        self.data, self.log, self.asked = data, log, asked
+
+    def text(self) -> str:
+        return page(self.data)
+
+    def question(self, probe: Probe) -> str:
+        asked = f"{_WHOSE[whose_view(probe)]}: {_ASKED[probe.about]}"
+        return f"{_shown(probe)}\n{asked}" if probe.shown else asked
+
+    def fields(self) -> dict[str, object]:
+        return {**view_fields(self.data), "shown": _shown(self.asked) if self.asked else ""}
+
+
+def rules_text(rules: Rules, role: Role) -> str:
+    """The rules for a role."""
+    return "\n\n".join(_filled(name, rule_fields(rules)) for name in ("rules", f"role_{role}"))
+
+
+def rule_fields(rules: Rules) -> dict[str, object]:
+    """The numbers of a game."""
+    return {
+        "num_keywords": rules.keywords,
+        "length": rules.length,
+        "turns": rules.turns,
+        "tokens": rules.tokens,
+    }
+
+
+def view_fields(view: View) -> dict[str, object]:
+    """Everything that a role sees in a turn; fields of what it does not see are empty."""
+    found: dict[str, object] = {
+        **rule_fields(view.rules),
+        "turn": view.turn,
+        "miscommunications": view.miscommunications,
+        "interceptions": view.interceptions,
+        "keywords": numbered(view.keywords or ()),
+        "code": dashed(view.code or ()),
+        "spelled": ", ".join((view.keywords or ())[digit - 1] for digit in view.code or ()),
+        "hints": lettered(view.hints or ()),
+        "by_digit": "\n".join(
+            f"{digit}: {', '.join(past) or '-'}" for digit, past in enumerate(view.hints_by_digit, 1)
+        ),
+        "codes": ", ".join(map(dashed, view.used)),
+    }
+    last = turn_fields(view.past[-1], len(view.past)) if view.past else {}
+    found["past"] = _filled("past" if view.past else "first", {**found, **last})
+    found["told"] = _told(view)
+    return found
+
+
+def turn_fields(turn: Turn, number: int) -> dict[str, object]:
+    """What is public of a past turn."""
+    gained = [
+        "" if turn.is_decoded else "a miscommunication, as Bob was wrong",
+        "an interception, as Eve was right" if turn.is_intercepted else "",
+    ]
+    return {
+        "last_turn": number,
+        "last_code": dashed(turn.code),
+        "last_hints": ", ".join(turn.hints),
+        "last_bob": dashed(turn.bob),
+        "last_eve": dashed(turn.eve),
+        "last_tokens": " and ".join(filter(None, gained)) or "nothing",
+    }
+
+
+def page(view: View) -> str:
+    """All that a role sees before it acts."""
+    told = view_fields(view)
+    rules = view.rules
+    parts = [
+        told["past"],
+        f"This is turn {view.turn} of {rules.turns}. Miscommunications: {view.miscommunications} of {rules.tokens}. "
+        f"Interceptions: {view.interceptions} of {rules.tokens}.",
+        f"The keywords are:\n{told['keywords']}" if view.keywords else "",
+        told["told"],
+        f"The code: {told['code']} ({told['spelled']})" if view.code else "",
+        f"Alice's hints:\n{told['hints']}" if view.hints else "",
+    ]
+    return "\n".join(str(part) for part in parts if part)
+
+
+def _told(view: View) -> str:
+    """What the role was told of changes to what Eve saw, and what Eve was shown or could not read."""
+    told = [_filled(f"told_{one.kind}", _change_fields(one, view)) for one in view.notices]
+    known = [_filled("told_keyword", {"digit": digit, "word": word}) for digit, word in view.shown]
+    is_blotted = any(HIDDEN in turn.hints for turn in view.past)
+    return "\n".join([*told, *known, *([_filled("told_blot", {"blot": HIDDEN})] if is_blotted else [])])
+
+
+def _shown(probe: Probe) -> str:
+    return _filled("shown", {"shown_keywords": numbered(probe.shown)}) if probe.shown else ""
+
+
+def _change_fields(change: Intervention, view: View) -> dict[str, object]:
+    turn = view.past[change.turn - 1]
+    hint = dict(zip(turn.code, turn.hints, strict=True)).get(change.digit, "")
+    return {"turn": change.turn, "digit": change.digit, "hint": hint, "word": change.word}
+
+
+def numbered(words: Iterable[str]) -> str:
+    """Words with the digits 1, 2, …, one a line."""
+    return "\n".join(f"{digit} = {word}" for digit, word in enumerate(words, 1))
+
+
+def lettered(words: Iterable[str]) -> str:
+    """Words with the letters a, b, …, one a line."""
+    return "\n".join(f"{letter}) {word}" for letter, word in zip(_LETTERS, words, strict=False))
+
+
+def _filled(name: str, fields: dict[str, object]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", _words(name).format(**fields)).strip()
+
+
+@cache
+def _words(name: str) -> str:
+    return (PROMPTS / _VERSION / f"{name}.txt").read_text(encoding="utf-8")
