@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
-from coin_in_the_box.world import Coin
+from coin_in_the_box.world import Coin, CoinSession
 from inspect_ai.model import ChatMessage
 
 from otherminds.llm.cost import LETTERS_A_TOKEN, CostEstimate, estimate
@@ -52,7 +52,7 @@ def test_prices_are_for_a_million_tokens_and_only_models_cost() -> None:
 
 def test_a_world_may_say_how_many_turns_there_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     short = estimate(Coin(3), SEATS)
-    monkeypatch.setattr(Coin, "num_turns", 12, raising=False)
+    monkeypatch.setattr(CoinSession, "num_turns", 12)
     long = estimate(Coin(3), SEATS)
     assert long.requests == 3 * short.requests
     assert long.tokens_in > 3 * short.tokens_in

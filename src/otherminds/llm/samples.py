@@ -51,6 +51,20 @@ def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
     return {seat: str(seats.get(seat, MODEL)) for seat in world.seats}
 
 
+def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dict[str, str]:
+    """A mind by name for each seat of an item. Seats that only the item has are filled if one mind has all others.
+
+    Raises:
+        UserError: if a seat has nobody.
+    """
+    (name, *others) = dict.fromkeys(seats.values())
+    found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
+    for seat, spec in found.items():
+        if not spec:
+            raise UserError(f"nobody sits in seat {seat!r} of {item.id if item else world.id}; name one mind for all")
+    return found
+
+
 def make_samples(
     world: World,
     settings: Mapping[str, Any],
@@ -74,12 +88,13 @@ def make_samples(
         raise UserError(f"a person plays in the terminal: otherminds play {split_version(world.id)[0]}")
     found = []
     for about, item in _situations(world, seats, suite, items, episodes, seed):
+        here = seated_for(seats, world, item)
         for repeat in range(repeats):
             session = world.open(about["seed"], item, repeat)
             told = about | {"repeat": repeat, "repeats": repeats, "content": _content(session)}
-            whole = {"world": world.id, "settings": dict(settings), "seats": dict(seats), **told}
+            whole = {"world": world.id, "settings": dict(settings), "seats": here, **told}
             name = "-".join([about["id"], *([str(repeat + 1)] if repeats > 1 else [])])
-            who = ", ".join(f"{spec} as {seat}" for seat, spec in seats.items())
+            who = ", ".join(f"{spec} as {seat}" for seat, spec in here.items())
             found.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
     return found
 
