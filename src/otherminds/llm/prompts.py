@@ -120,4 +120,3 @@ def _check(text: str, file: Path) -> None:
     for _, field, form, turned in parts:
         if form or turned:
             raise UserError(f"{file}: {{{field}}} asks for a format of its own; write the plain {{{field}}}")
-
