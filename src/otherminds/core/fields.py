@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import is_
 from typing import Any, Protocol
 
 from otherminds.core.errors import nearest
@@ -138,18 +139,22 @@ class Several(_Named):
     is_distinct: bool = True
 
     def take(self, value: Any) -> tuple[Any, ...]:
-        if isinstance(value, str):
-            return self.read(value)
-        if isinstance(value, Mapping) and self.has_slots(value):
-            value = [value[slot] for slot in _SLOTS[: len(value)]]
-        if not isinstance(value, Sequence | set | frozenset):
-            raise self._refuse(value)
-        parts = tuple(self._one.take(part) for part in value)
+        if type(value) is not tuple:  # what scripted minds give; the other kinds take longer to tell
+            if isinstance(value, str):
+                return self.read(value)
+            if isinstance(value, Mapping) and self.has_slots(value):
+                value = [value[slot] for slot in _SLOTS[: len(value)]]
+            if not isinstance(value, Sequence | set | frozenset):
+                raise self._refuse(value)
+        take = self._one.take
+        parts = tuple([take(part) for part in value])
         if not self.least <= len(parts) <= self._most:
             raise self._refuse(value)
         if (self.is_set or self.is_distinct) and len(set(parts)) < len(parts):
             raise Unreadable(f"{self.name} is {short(value)}; expected no option twice")
-        return tuple(sorted(parts, key=self.options.index)) if self.is_set else parts
+        if self.is_set:
+            return tuple(sorted(parts, key=self.options.index))
+        return _same(value, parts)
 
     def read(self, text: str) -> tuple[Any, ...]:
         plain = text.strip().strip("[](){}.\"'")
@@ -223,11 +228,14 @@ class Words(_Named):
     def take(self, value: Any) -> str | tuple[str, ...]:
         if self.number is None:
             return self._text(value)
-        if isinstance(value, Mapping) and self.has_slots(value):
-            value = [value[slot] for slot in self.slots[: self.number]]
-        if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != self.number:
+        if type(value) is not tuple:
+            if isinstance(value, Mapping) and self.has_slots(value):
+                value = [value[slot] for slot in self.slots[: self.number]]
+            if isinstance(value, str) or not isinstance(value, Sequence):
+                raise self._refuse(value)
+        if len(value) != self.number:
             raise self._refuse(value)
-        return tuple(self._text(part) for part in value)
+        return _same(value, tuple([self._text(part) for part in value]))
 
     def read(self, text: str) -> str | tuple[str, ...]:
         if self.number is None:
@@ -264,7 +272,7 @@ class Words(_Named):
         text = " ".join(value.split())  # a line break would tear the messages that the text is put into
         if not text or len(text) > self.longest:
             raise Unreadable(f"{self.name} has a text of {len(text)} letters; expected 1 to {self.longest}")
-        return text
+        return value if value == text else text
 
 
 @dataclass(frozen=True)
@@ -305,6 +313,11 @@ class Number(_Named):
         if self.is_whole:
             return int(self.low) + draw.below(int(self.high) - int(self.low) + 1)  # type: ignore[no-any-return]
         return self.low + draw.below(1_000_001) / 1e6 * (self.high - self.low)  # type: ignore[no-any-return]
+
+
+def _same(given: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The given tuple itself where taking its parts changed none, so that whoever compares need not look inside."""
+    return given if type(given) is tuple and all(map(is_, given, parts)) else parts
 
 
 def _slotted(one: dict[str, Any], slots: Sequence[str]) -> dict[str, Any]:

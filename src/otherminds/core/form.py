@@ -50,6 +50,8 @@ class Form:
         Raises:
             Unreadable: says what was found and what was expected.
         """
+        if self._only is not None and type(value) is tuple:
+            return self._only.take(value)
         alternative, parts = self._match(value)
         if len(alternative) == 1:
             return alternative[0].take(parts[0])
@@ -129,6 +131,11 @@ class Form:
             field = self.alternatives[0][0]
             return field.options if isinstance(field, Choice) else None
         return None
+
+    @cached_property
+    def _only(self) -> Field | None:
+        """The one field of the only alternative; ``None`` if there are more."""
+        return self.alternatives[0][0] if len(self.alternatives) == len(self.alternatives[0]) == 1 else None
 
     @cached_property
     def _marks(self) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from otherminds.worlds.decrypto.rules import code_of, hints_by_digit, interceptions, miscommunications
+from otherminds.worlds.decrypto.rules import code_of, hints_by_digit, tokens
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Hints, Intervention, Role, Rules, Turn
 
 
@@ -32,22 +32,31 @@ class View:
         return tuple(turn.code for turn in self.past)
 
 
-def view(game: Game, role: Role, hints: Hints | None = None) -> View:
-    """What a role sees in the turn to be played, after Alice has spoken for the others."""
-    past = _as_eve_saw(game.turns, game.interventions) if role == "eve" else game.turns
+def view(game: Game, role: Role, hints: Hints | None = None, like: View | None = None) -> View:
+    """What a role sees in the turn to be played, after Alice has spoken for the others.
+
+    Args:
+        game: so far.
+        role: whose view it is.
+        hints: of this turn.
+        like: another role's view of the same turn, which has counted already what both see.
+    """
+    turns, changes = game.turns, game.interventions
+    past = _as_eve_saw(turns, changes) if changes and role == "eve" else turns
+    missed, caught = (like.miscommunications, like.interceptions) if like else tokens(game)
     return View(
         role=role,
         rules=game.rules,
-        turn=len(game.turns) + 1,
+        turn=len(turns) + 1,
         keywords=None if role == "eve" else game.keywords,
         code=code_of(game) if role == "alice" else None,
         hints=None if role == "alice" else hints,
         past=past,
-        hints_by_digit=hints_by_digit(past, game.rules.keywords),
-        miscommunications=miscommunications(game),
-        interceptions=interceptions(game),
-        shown=_shown(game.turns, game.interventions) if role == "eve" else (),
-        notices=tuple(one for one in game.interventions if role in one.told and one.turn <= len(game.turns)),
+        hints_by_digit=like.hints_by_digit if like and like.past is past else hints_by_digit(past, game.rules.keywords),
+        miscommunications=missed,
+        interceptions=caught,
+        shown=_shown(turns, changes) if changes and role == "eve" else (),
+        notices=tuple(one for one in changes if role in one.told and one.turn <= len(turns)) if changes else (),
     )
 
 

@@ -53,21 +53,31 @@ def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
     return replace(game, turns=(*game.turns, Turn(code_of(game), tuple(hints), tuple(bob), tuple(eve))))
 
 
+def tokens(game: Game) -> tuple[int, int]:
+    """How often Bob was wrong, and how often Eve was right."""
+    missed = caught = 0
+    for turn in game.turns:
+        missed += turn.bob != turn.code
+        caught += turn.eve == turn.code
+    return missed, caught
+
+
 def miscommunications(game: Game) -> int:
     """How often Bob was wrong."""
-    return sum(not turn.is_decoded for turn in game.turns)
+    return tokens(game)[0]
 
 
 def interceptions(game: Game) -> int:
     """How often Eve was right."""
-    return sum(turn.is_intercepted for turn in game.turns)
+    return tokens(game)[1]
 
 
 def ending(game: Game) -> Ending | None:
     """How the game ended; ``None`` while it goes on. A second token in the last turn still loses (spec 1.4)."""
     rules = game.rules
-    is_lost = miscommunications(game) >= rules.tokens
-    is_caught = rules.stops_at_interceptions and interceptions(game) >= rules.tokens
+    missed, caught = tokens(game)
+    is_lost = missed >= rules.tokens
+    is_caught = rules.stops_at_interceptions and caught >= rules.tokens
     if is_lost and is_caught:
         return "both"
     if is_lost or is_caught:

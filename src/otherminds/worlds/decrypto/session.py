@@ -109,8 +109,8 @@ def turn_steps(game: Game, seating: Seating, study: Study | None = None) -> Step
         probes += yield from _probed(asked, game, seating, hints)
     heard, form = (*log, hints), guess_form(rules)
     guesses = yield [
-        Ask(bob, seating["bob"], number, DecryptoView(view(game, "bob", hints), heard), form),
-        Ask(eve, seating["eve"], number, DecryptoView(view(game, "eve", hints), _log_of_eve(game, heard, hints)), form),
+        Ask(bob, seating["bob"], number, DecryptoView(view(game, "bob", hints, first), heard), form),
+        Ask(eve, seating["eve"], number, DecryptoView(view(game, "eve", hints, first), _log_of_eve(game, heard, hints)), form),
     ]
     replies = {"alice": given, "bob": guesses[bob], "eve": guesses[eve]}
     after = reveal(game, hints, replies["bob"].value, replies["eve"].value)

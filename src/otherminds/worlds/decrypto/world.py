@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +110,7 @@ class Decrypto(World):
         episode = Episode(
             id=item.id if item else "-".join(filter(None, parts)),
             world=self.id,
-            config=asdict(game.rules),
+            config=dict(_config(game.rules)),
             players=[],
             seed=game.seed,
             start={"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]},
@@ -233,6 +234,11 @@ def noisy_baseline(spec: str, world: World, seat: str | None) -> Any:
     if name.partition("~")[0] not in SHIPPED or "~" not in name:
         return None
     return find_mind(",".join(filter(None, (f"embedding:lexicon={name}", given))), world, seat)
+
+
+@cache
+def _config(rules: Rules) -> dict[str, Any]:
+    return asdict(rules)
 
 
 def _experiment(name: str | Path) -> Any:
