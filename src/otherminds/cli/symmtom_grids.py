@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 from rich.table import Table
 
-from otherminds.evals.symmtom_agents import Score
 from otherminds.evals.symmtom_claims import ClaimRow
-from otherminds.evals.symmtom_crossplay import CrossPlay
 from otherminds.evals.symmtom_split import SplitRow
 from otherminds.evals.symmtom_tables import TITLES, Row
 from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
@@ -164,56 +162,6 @@ def claims_grid(rows: Sequence[ClaimRow]) -> Table:
             "" if ours is None else _interval(ours.low, ours.high, 2),
             f"{0 if ours is None else ours.cells} of {row.paper_cells}",
         )
-    return grid
-
-
-def scores_grid(scores: Sequence[Score]) -> Table:
-    """Agents by themselves: a column each if they are few, else a row each."""
-    if len(scores) > 4:
-        names = ("correct_base_uses", "unsuccessful_base_uses", "wrong_pieces", "useless_pieces", "useless_moves")
-        grid = Table()
-        grid.add_column("agent and setting", overflow="fold")
-        for head in ("reward ±sd", "s.e.", *(name.replace("_", "\n", 1).replace("_", " ") for name in names)):
-            grid.add_column(head, justify="right", overflow="fold")
-        for score in scores:
-            values = [f"{score.metrics[name]:.2f}" for name in names]
-            reward = f"{score.mean:.2f} [dim]±{score.sd:.1f}[/dim]"
-            grid.add_row(f"{escape(score.agent)}\n  {score.setting}", reward, f"{score.standard_error:.2f}", *values)
-        return grid
-    grid = Table("per agent and episode")
-    for score in scores:
-        grid.add_column(f"{escape(score.agent)}\n[dim]{score.setting}[/dim]", justify="right")
-    grid.add_row("reward", *(f"{s.mean:.2f}" for s in scores), style="bold")
-    grid.add_row("  sd over episodes", *(f"{s.sd:.2f}" for s in scores), style="dim")
-    grid.add_row("  standard error", *(f"{s.standard_error:.2f}" for s in scores), style="dim")
-    for name in scores[0].metrics:
-        if name != "reward" and any(score.metrics[name] for score in scores):
-            grid.add_row(name.replace("_", " "), *(f"{score.metrics[name]:.2f}" for score in scores))
-    return grid
-
-
-def cross_grid(found: CrossPlay) -> Table:
-    """The matrix, with numbers for columns where names would not fit."""
-    seats = "one seat" if found.row_seats == 1 else f"{found.row_seats} seats"
-    title = f"{found.setting}: reward of the row's agent in {seats}, among agents of the column"
-    grid = Table("", "agent", title=title, title_justify="left")
-    for c in range(len(found.agents)):
-        grid.add_column(str(c), justify="right", no_wrap=True)
-    for r, label in enumerate(found.agents):
-        cells = [f"{value:.1f}" for value in found.reward[r]]
-        cells[r] = f"[bold]{cells[r]}[/bold]"
-        grid.add_row(str(r), escape(label), *cells)
-    return grid
-
-
-def cross_models_grid(found: CrossPlay) -> Table:
-    """The matrix summed up by model."""
-    grid = Table("model")
-    for head in ("agents", "together", "same model,\nother runs", "other\nmodels"):
-        grid.add_column(head, justify="right")
-    for row in found.by_model():
-        values = [row[name] for name in ("together", "same_model", "other_models")]
-        grid.add_row(escape(row["model"]), str(row["agents"]), *("" if v is None else f"{v:.1f}" for v in values))
     return grid
 
 

@@ -13,21 +13,18 @@ from rich.table import Table
 from otherminds.cli.output import print_json, progress
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.core.mind import Policy
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_tests import (
-    SEVERAL,
     BatteryRow,
     battery_rows,
     best_published,
     check_floor,
-    find_scenarios,
     left_out,
-    one_scenario,
     paper_form,
     untrained,
 )
+from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios, one_scenario
 from otherminds.worlds.symmtom.scenarios.read import SUFFIX, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
@@ -75,27 +72,6 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
         print_json({"file": str(path)})
     else:
         typer.echo(f"{scenario.name} drawn into {path}")
-
-
-def play_scenario(word: str, policy: Any, seed: int, out: Path, html: Path | None, json: bool) -> None:
-    """One trial by a policy: its record, unless it was recorded before, and a page beside the best play."""
-    from otherminds.core.episodes import EpisodeWriter, recorded_in
-    from otherminds.evals.symmtom_scenario_replay import comparison_page, scenario_episode, trial_id
-
-    name, _, wanted = word.partition(":")
-    scenario = one_scenario(name)
-    case = scenario.case(wanted) if wanted else scenario.cases[0]
-    if not isinstance(policy, Policy):
-        raise UserError(f"{policy.name} cannot take the tested seat of a scenario; name an agent, such as planner")
-    with EpisodeWriter(out) as writer:
-        known = recorded_in(out).get(trial_id(scenario, case, policy.name, seed))
-        episode = known or scenario_episode(scenario, case, policy, seed, writer=writer)
-    page = html or Path(f"{scenario.name}-{case.name}.html")
-    write_whole(page, comparison_page(scenario, case, policy, seed))
-    if json:
-        print_json({**episode.notes, "record": str(out), "page": str(page)})
-    else:
-        typer.echo(f"{episode.notes['outcome']} in {scenario.name}, {case.name}; beside the best play in {page}")
 
 
 def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = False) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.output import keep_result, print_json, progress
-from otherminds.cli.symmtom import Json, Seed, Switches, parse_names, parse_switches
+from otherminds.cli.symmtom import Json, Minds, Seed, Switches, parse_names, parse_switches
 from otherminds.cli.symmtom_results import Greedy, Out, Runs, print_pages, records_for
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
@@ -26,10 +26,10 @@ Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed 
 
 
 def table(
-    number: Annotated[str, typer.Argument(help="The paper's table 1 to 7; its 'claims'; or 'beliefs'.")],
-    players: Annotated[
-        str | None, typer.Option(help="Scripted players, by commas; heuristic, belief and oracle, or planners.")
-    ] = None,
+    number: Annotated[
+        str, typer.Argument(help="The paper's table 1 to 7; its 'claims'; 'beliefs'; or 'battery', all scenarios.")
+    ],
+    mind: Minds = None,
     settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
     episodes: Annotated[
         int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split or for beliefs.")
@@ -47,12 +47,16 @@ def table(
     lens: Annotated[str, typer.Option(help="With --split: by their own belief, or by the evidence.")] = "own",
     listeners: Annotated[str, typer.Option(help="With --split: those in range before or after moving.")] = "before",
     beliefs: Annotated[str, typer.Option(help="For 'beliefs': which are judged; all rules by default.")] = "",
+    suite: Annotated[
+        str, typer.Option(help="For 'battery': which scenarios, by commas: names, files, twins, paper or all.")
+    ] = "all",
     out: Out = None,
     json: Json = False,
 ) -> None:
     """Reproduce a table of the SymmToM paper, scripted players and trained agents beside the published figures.
 
-    'claims' recomputes what the paper says of its tables; 'beliefs' shows how near the truth each belief rule is.
+    'claims' recomputes what the paper says of its tables; 'beliefs' shows how near the truth each belief rule is;
+    'battery' plays theory-of-mind tests in all symmetries.
     """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
@@ -64,6 +68,11 @@ def table(
         ("--lens", lens != "own" and not split),
         ("--listeners", listeners != "before" and not split),
         ("--beliefs", beliefs and number != "beliefs"),
+        ("--suite", suite != "all" and number != "battery"),
+        ("--settings", settings and number == "battery"),
+        ("--set", set and number == "battery"),
+        ("--only", only and number == "battery"),
+        ("--runs", runs and number == "battery"),
         ("--engine", engine and (split or number == "beliefs")),
     ):
         if is_idle:
@@ -71,9 +80,14 @@ def table(
     chosen, switches = parse_names(settings), parse_switches(set or [])
     for setting in chosen:
         Params.from_setting(setting)  # refuses what is none
-    usual = "planner,planner-1,planner-0,random" if number in ("2", "3") else "heuristic,belief,oracle"
-    names = parse_names(usual if players is None else players)
-    if number in ("2", "3"):
+    usual = "planner,planner-1,planner-0,random" if number in ("2", "3", "battery") else "heuristic,belief,oracle"
+    names = parse_names(*([usual] if mind is None else mind))
+    if number == "battery":
+        agents = find_agents(names, greedy=greedy or None)
+        from otherminds.cli.symmtom_scenarios import battery_pages
+
+        content, pages = battery_pages(agents, parse_names(suite), _count(episodes, 1000), seed, engine)
+    elif number in ("2", "3"):
         content, pages = _tests(
             int(number), names, records_for(runs, only, chosen), only, _count(episodes, 1000), seed, engine
         )
@@ -87,12 +101,12 @@ def table(
         metric_of(which := _table_number(number), reading)
         scripted = names if only != "trained" else []
         if split:
-            agents = (scripted, records_for(runs, only, chosen, switches))
+            played = (scripted, records_for(runs, only, chosen, switches))
             count = _count(episodes, 1000)
-            content, pages = _split(which, agents, chosen, switches, count, seed, greedy, lens, listeners)
+            content, pages = _split(which, played, chosen, switches, count, seed, greedy, lens, listeners)
         else:
             if only != "trained" and not scripted:
-                raise UserError("no player was named; 'otherminds list players' shows them")
+                raise UserError("no mind was named; 'otherminds list minds' shows them")
             records = records_for(runs, only, chosen, switches)
             count = _count(episodes, 20_000)
             content, pages = _tables(which, scripted, records, chosen, switches, count, seed, engine, greedy, reading)

@@ -1,23 +1,17 @@
-"""Agents by name, run directory or file, and their scores over fresh episodes."""
+"""Agents by name, run directory or file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
 from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_tables import load_policy
-from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
-from otherminds.players.symmtom.rollout import rollout, summed_up
+from otherminds.players.symmtom import ACTOR, RESULT
 from otherminds.worlds.symmtom.types import Params
-
-DEFAULT_SETTING = "n3_w6_c3"
 
 
 @dataclass(frozen=True)
@@ -27,33 +21,16 @@ class Agent:
     label: str  # unique among those asked for together
     model: str
     policy: Policy
-    params: Params | None = None  # the world it was trained in; None for a registered player
+    params: Params | None = None  # the world it was trained in; None for a registered policy
     seed: int | None = None  # of its training
-
-
-@dataclass(frozen=True)
-class Score:
-    """What an agent in all seats achieves."""
-
-    agent: str
-    setting: str
-    mean: float  # reward per agent
-    sd: float  # over episodes, of the mean over agents
-    standard_error: float
-    episodes: int
-    seed: int
-    metrics: dict[str, float]  # means per agent and episode of every count
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> list[Agent]:
     """Agents by what users call them.
 
     Args:
-        words: for each a registered player, a run directory, an actor file, the record beside one, or a folder with
-            several of those, which stands for all of them.
+        words: for each a registered policy, a run directory, an actor file, the record beside one, or a folder with
+            several of those, which stands for all of them. ``:greedy=true`` or ``:greedy=false`` may follow.
         greedy: learned agents take their most likely actions, or draw them; by default each as it is meant to.
 
     Raises:
@@ -61,16 +38,8 @@ def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> l
     """
     agents = [agent for word in words for agent in _agents(word, greedy)]
     if not agents:
-        raise UserError("no agent was named; give a run directory, an actor file or a registered player")
+        raise UserError("no agent was named; give a run directory, an actor file or a registered policy")
     return _unique(agents)
-
-
-def world_of(agent: Agent, setting: str | None = None, switches: dict[str, Any] | None = None) -> Params:
-    """The world to play an agent in: the one it was trained in, unless a setting says otherwise."""
-    if setting is not None:
-        return Params.from_setting(setting, **(switches or {}))
-    base = agent.params or Params.from_setting(DEFAULT_SETTING)
-    return base.replace(**(switches or {}))
 
 
 def rules_of(params: Params) -> str:
@@ -82,18 +51,24 @@ def rules_of(params: Params) -> str:
     return " ".join([params.setting, *(f"{name}={here.get(name)}" for name in names)])
 
 
-def score_agent(
-    agent: Agent, params: Params, num_episodes: int = 1000, seed: int = EVALUATION_SEED, engine: str | None = None
-) -> Score:
-    """Play an agent in all seats."""
-    tally = rollout(params, agent.policy, seed, num_episodes, engine)
-    means, sd = summed_up(tally)
-    error = sd / float(np.sqrt(num_episodes))
-    return Score(agent.label, params.setting, means["reward"], sd, error, num_episodes, seed, means)
+def split_greedy(spec: str) -> tuple[str, bool | None]:
+    """A path, and whether ``:greedy=true`` or ``:greedy=false`` follows it.
+
+    Raises:
+        UserError: if another value follows.
+    """
+    path, _, option = spec.rpartition(":")
+    if not option.startswith("greedy="):
+        return spec, None
+    value = option.removeprefix("greedy=")
+    if value not in ("true", "false"):
+        raise UserError(f"option 'greedy' of mind {spec!r} is {value!r}; expected true or false")
+    return path, value == "true"
 
 
 def _agents(word: str | Path, greedy: bool | None) -> list[Agent]:
-    path = Path(word)
+    word, chosen = split_greedy(str(word))
+    greedy, path = greedy if chosen is None else chosen, Path(word)
     if path.is_dir() and not (path / ACTOR).is_file():
         records = [record for record in find_records([path]) if record.actor is not None]
         if not records:
@@ -105,7 +80,7 @@ def _agents(word: str | Path, greedy: bool | None) -> list[Agent]:
     if path.exists():
         return [_learned(path, greedy)]
     if path.suffix == ".safetensors" or len(path.parts) > 1:
-        raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered player")
+        raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered policy")
     policy = load_policy(str(word))
     return [Agent(policy.name, policy.name, policy)]
 

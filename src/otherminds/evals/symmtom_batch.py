@@ -12,7 +12,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
 from otherminds.core.registry import entries
 from otherminds.evals.seats import rollout_seats
-from otherminds.evals.symmtom_agents import Agent
+from otherminds.evals.symmtom_agents import Agent, rules_of, split_greedy
 from otherminds.evals.symmtom_crossplay import cross_play
 from otherminds.players.symmtom import ACTOR, RESULT
 
@@ -30,8 +30,7 @@ def trained_policy(spec: str) -> Policy | None:
     Raises:
         UserError: if the agent cannot be read, or the folder holds several.
     """
-    head, _, option = spec.rpartition(":")
-    word, how = (head, option) if option.startswith("greedy=") else (spec, "")
+    word, greedy = split_greedy(spec)
     path = Path(word)
     if path.is_file() and path.suffix == ".json":
         path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
@@ -39,14 +38,12 @@ def trained_policy(spec: str) -> Policy | None:
         if path.suffix == ".safetensors":
             raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered mind")
         return None
-    if how not in ("", "greedy=true", "greedy=false"):
-        raise UserError(f"option {how!r} of mind {spec!r} is not known; expected greedy=true or greedy=false")
     from otherminds.players.symmtom.learned import load_agent
 
     agent = load_agent(path)
-    if not how:
+    if greedy is None:
         return agent
-    return agent.greedy() if how == "greedy=true" else agent.sampled()
+    return agent.greedy() if greedy else agent.sampled()
 
 
 def policy_of(spec: str) -> Policy | None:
@@ -62,15 +59,36 @@ def policy_of(spec: str) -> Policy | None:
     return trained_policy(spec)
 
 
+def suited(world: SymmToM, specs: Sequence[str]) -> SymmToM:
+    """The world to play minds in: one whose options were not set becomes the one that trained agents were trained in.
+
+    Raises:
+        UserError: if they were trained in different ones.
+    """
+    from otherminds.worlds.symmtom.world import SymmToM
+
+    if not world.is_usual:
+        return world
+    policies: list[Any] = [policy_of(spec) for spec in specs]
+    trained = [policy.mind.params for policy in policies if hasattr(policy, "variables")]
+    if len(different := {rules_of(params) for params in trained}) > 1:
+        raise UserError(
+            f"the minds were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
+            "--set setting=…, and --set … for its rules"
+        )
+    return SymmToM(params=trained[0], probes=world.probe_turns, ways=world.ways) if trained else world
+
+
 def batch(
     world: SymmToM, minds: Mapping[str, str], episodes: int, seed: int, engine: str | None = None
 ) -> dict[str, float | None] | None:
     """Means per seat and episode of every metric, as :meth:`SymmToM.summary` gives them of records.
 
     Of several minds, also each one's as ``MIND/METRIC``. ``reward_sd`` is the spread over episodes of the mean over
-    seats, ``reward_se`` the standard error of ``reward``. ``None`` if a seat is not filled by a policy, or if seats are
-    probed.
+    seats, ``reward_se`` the standard error of ``reward``. Trained minds play where they were trained, see
+    :func:`suited`. ``None`` if a seat is not filled by a policy, or if seats are probed.
     """
+    world = suited(world, list(dict.fromkeys(minds.values())))
     found = [policy_of(minds[seat]) if seat in minds else None for seat in world.seats]
     policies = [policy for policy in found if policy is not None]
     if len(policies) < len(found) or world.probe_turns:
@@ -117,10 +135,9 @@ def cross(
         seats), ``standard_error`` (of ``score``), ``by_mind`` (of each, its mean ``together`` with itself and among
         ``other_minds``), ``setting``, ``row_seats`` and ``episodes``.
     """
+    world = suited(world, specs)
     policies = [policy_of(spec) for spec in specs]
-    agents = [
-        Agent(spec, spec, policy) for spec, policy in zip(specs, policies, strict=True) if policy is not None
-    ]
+    agents = [Agent(spec, spec, policy) for spec, policy in zip(specs, policies, strict=True) if policy is not None]
     if len(agents) < len(specs):
         return None
     found = cross_play(world.params, agents, episodes, seed, row_seats, engine)

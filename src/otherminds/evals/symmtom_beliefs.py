@@ -28,7 +28,6 @@ def rules() -> list[str]:
     return [part.name for part in parts if part.rule and part.order == 1 and part.name != "zeroth"]
 
 
-
 class Errors(NamedTuple):
     """Sums over turns, other agents and pieces, ``float32 [agent, *worlds]`` each."""
 
@@ -89,23 +88,24 @@ class BeliefRow:
 
 def belief_rows(
     players: Sequence[str],
-    beliefs: Sequence[str] = RULES,
+    beliefs: Sequence[str] = (),
     settings: Sequence[str] = ("n3_w6_c3",),
     episodes: int = 1000,
     seed: int = 0,
     switches: dict[str, Any] | None = None,
     on_row: Callable[[BeliefRow], None] | None = None,
 ) -> list[BeliefRow]:
-    """Judge beliefs along episodes of every player in every setting.
+    """Judge beliefs, by default all with a rule, along episodes of every player in every setting.
 
     Raises:
         UserError: if a belief is not known or says nothing by itself, a player cannot fill all seats, or a setting is
             no setting.
     """
-    parts = [find_belief(name) for name in beliefs]
+    known = rules()
+    parts = [find_belief(name) for name in beliefs or known]
     for part in parts:
-        if part.name.partition("+")[0] not in RULES:
-            raise UserError(f"belief {part.name!r} says nothing about others by a rule; expected {', '.join(RULES)}")
+        if part.name.partition("+")[0] not in known:
+            raise UserError(f"belief {part.name!r} says nothing about others by a rule; expected {', '.join(known)}")
     policies = [load_policy(name) for name in players]
     worlds = [Params.from_setting(setting, **(switches or {})) for setting in settings]
     rows = []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from otherminds.core.seeds import random_words
-from otherminds.worlds.symmtom import beliefs
+from otherminds.worlds.symmtom import beliefs, minds
 from otherminds.worlds.symmtom.beliefs import Belief, BeliefRule
 from otherminds.worlds.symmtom.bits import contains, namespace, numbers, unpack
 from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive
@@ -135,6 +135,15 @@ class Believer:
         move = _to_meeting(xp, sight, beliefs.own_knowledge(belief), params, key)
         piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
+
+    def believes(self, memory: Memory, told: Told, params: Params) -> Array:
+        """What each agent knows, to each: 0 or 1, ``float32 [observer, subject, piece, *worlds]``."""
+        xp = namespace(told.sight.x)
+        if told.truth is not None:
+            knows = xp.broadcast_to(told.truth, told.sight.x.shape)
+        else:
+            knows = xp.moveaxis(minds.possible(memory.belief, told.sight, self.rule).knowledge[:, :, 0], 0, 1)
+        return xp.stack([contains(knows, piece) for piece in range(params.num_pieces)], axis=2).astype(xp.float32)
 
 
 def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:

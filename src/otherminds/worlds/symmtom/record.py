@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.episodes import Episode
 from otherminds.core import world
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import pieces_of

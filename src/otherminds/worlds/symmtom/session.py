@@ -184,4 +184,3 @@ class SymmToMSession(Session):
         """Who knows a piece as far as an agent's evidence supports it."""
         held = supported(self.params, self.course.states, (agent,), credit_speaker=True)
         return [str(i) for i, pieces in enumerate(held) if piece in pieces]
-

@@ -87,7 +87,7 @@ class SymmToMView(View):
         self._course, self._agent, self._turn = course, agent, len(course.actions)
 
     @property
-    def data(self) -> Perceived:  # type: ignore[override]
+    def data(self) -> Perceived:
         """What it perceives now."""
         course, params = self._course, self._course.params
         mask = action_mask(course.states[self._turn], params) if params.mask_actions else None
@@ -163,7 +163,10 @@ def act_form(params: Params) -> Form:
         if found is None:
             raise Unreadable(f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'")
         move, piece = found[1].lower(), found[2]
-        return {"move": fields[0].take(_MOVES.get(move, move)), "piece": fields[1].take(QUIET if piece == "-1" else piece)}
+        return {
+            "move": fields[0].take(_MOVES.get(move, move)),
+            "piece": fields[1].take(QUIET if piece == "-1" else piece),
+        }
 
     return Form.of(*fields, mark="ACTION", reader=read)
 

@@ -62,6 +62,7 @@ class SymmToM(World):
         elif switches:
             params = params.replace(**switches)
         self.params, self.ways = params, ways
+        self.is_usual = params == Params() and setting is None  # nothing was set
         self.probe_turns = _turns(probes, params)
 
     @property
@@ -88,7 +89,9 @@ class SymmToM(World):
         rng, given = generator(seed, "world"), None if item is None else item.data
         if isinstance(given, Trial):
             name = f"{given.id}-seed{seed}"
-            episode = Episode(name, WORLD, given.params.to_dict(), [], seed, start_line(given.acts.start), notes=given.notes())
+            episode = Episode(
+                name, WORLD, given.params.to_dict(), [], seed, start_line(given.acts.start), notes=given.notes()
+            )
             return SymmToMSession(episode, given.scenario.params, given.acts.start, rng, trial=given)
         if not (given is None or isinstance(given, Mapping)):
             raise UserError(f"item {item.id if item else ''!r} is not of {WORLD}; expected a trial or a start")
@@ -101,7 +104,7 @@ class SymmToM(World):
         episode = Episode(name, WORLD, config, [], seed, start, notes=notes)
         return SymmToMSession(episode, params, state, rng, self.probe_turns)
 
-    def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:  # noqa: ARG002
+    def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:
         """Trials: ``battery`` (all scenarios), ``twins``, ``paper``, or a scenario's name or file; several by commas.
 
         A case is named as in ``contact_w6:apart``. The cases of a scenario in one staging are a group.
@@ -131,7 +134,7 @@ class SymmToM(World):
         return None if start_line(deal) == episode.start else Item(episode.id, episode.start)
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[evidence.Event, evidence.Mind]:
-        """The ledger of an episode, up to a turn. Chains name seats; who is heard saying a piece is taken to know it."""
+        """The ledger of an episode, up to a turn. Chains name seats; whoever is heard saying a piece knows it."""
         played = self.replay(episode)
         states = played.states if upto is None else played.states[: upto + 1]
         ledger = evidence.open_ledger(played.params, states, credit_speaker=True)
@@ -161,7 +164,7 @@ class SymmToM(World):
 
         return draw.scene(state, params)
 
-    def page(self, episode: Episode, *beside: Episode) -> str:  # noqa: ARG002
+    def page(self, episode: Episode, *beside: Episode) -> str:
         """The replay page of an episode; a trial of a scenario is shown beside the best play."""
         if "scenario" in episode.notes:
             from otherminds.worlds.symmtom.scenarios.replay import trial_page
@@ -173,11 +176,17 @@ class SymmToM(World):
 
     # Who plays: trained runs as minds, and policies by the batch engines.
 
-    def mind(self, spec: str, seat: str | None = None) -> Any:  # noqa: ARG002
+    def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent by run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
         from otherminds.evals.symmtom_batch import trained_policy
 
         return trained_policy(spec)
+
+    def suited(self, specs: Sequence[str]) -> SymmToM:
+        """See :func:`otherminds.evals.symmtom_batch.suited`."""
+        from otherminds.evals.symmtom_batch import suited
+
+        return suited(self, specs)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """See :func:`otherminds.evals.symmtom_batch.batch`."""

@@ -22,6 +22,7 @@ from otherminds.worlds.symmtom.types import Action, Params, State
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
 SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 SUITES = {"standard": "all", "battery": "all", "all": "all", "twins": "twins", "paper": "paper"}
+AS_WRITTEN = Staging()
 Verdict = Literal["success", "failure", "unfinished"]
 _VERDICTS: dict[int, Verdict] = {1: "success", -1: "failure", 0: "unfinished"}
 
@@ -32,7 +33,7 @@ class Trial:
 
     scenario: Scenario
     case: Case
-    staging: Staging = Staging()
+    staging: Staging = AS_WRITTEN
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -82,7 +83,7 @@ class Trial:
         """How the trial stands."""
         return _VERDICTS[int(verdict(self.scenario, self.case, by_role(state, self.acts.seats)))]
 
-    def is_passed(self, outcome: Verdict, turns: int) -> bool:
+    def is_passed(self, outcome: str, turns: int) -> bool:
         """Whether it succeeded about as fast as can be."""
         return outcome == "success" and turns <= pass_limit(self.case)
 
@@ -126,7 +127,7 @@ def trial_of(notes: dict[str, Any]) -> Trial:
 
 
 def suite_items(name: str, ways: int, num_seats: int) -> list[Item]:
-    """The items of ``battery``, ``twins``, ``paper``, a scenario's name or file, or a case such as ``contact_w6:apart``.
+    """The items of ``battery``, ``twins``, ``paper``, of a scenario or its file, or a case (``contact_w6:apart``).
 
     Args:
         name: which; several by commas.
