@@ -129,24 +129,22 @@ def audit(
     size: Annotated[int, typer.Option(help="Families of a generator.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
-    reader: Annotated[
-        list[Path] | None, typer.Option(help="A trained model to report as well; may be repeated.")
+    mind: Annotated[
+        list[str] | None,
+        typer.Option("--mind", help="Another mind to report, such as a run directory; may be repeated."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
     json: Json = False,
 ) -> None:
     """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
     from otherminds.evals.tomi_audit import audit as run
+    from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.sets import load_items
+    from otherminds.worlds.tomi.world import ToMi
 
     items = load_items(source, split, size, seed, **parse_switches(set or []))
     learned: list[Item] = load_items(train, "train", size, seed) if train else []
-    further = []
-    for path in reader or []:
-        from otherminds.players.tomi.learned import load_reader
-
-        further.append(load_reader(path))
-    found = run(items, learned, further)
+    found = run(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
     keep_result(out, found.to_json())
     if json:
         print_json(found.to_json())
@@ -162,7 +160,7 @@ def _print_audit(found: Audit, source: str) -> None:
     grid = Table(
         title=f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})", title_justify="left"
     )
-    grid.add_column("answerer", no_wrap=True)
+    grid.add_column("mind", no_wrap=True)
     for head in ("family-\njoint", "story-\njoint", "average", "belief\nquestions"):
         grid.add_column(head, justify="right", no_wrap=True)
     grid.add_column("", no_wrap=True)

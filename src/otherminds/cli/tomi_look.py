@@ -28,7 +28,9 @@ def replay_tomi(
     family: Annotated[int | None, typer.Option(help="Which family, from 0; its twins are shown too.", min=0)] = None,
     story: Annotated[str, typer.Option(help="One story alone, by its id.")] = "",
     answers: Answers = None,
-    html: Annotated[Path | None, typer.Option(help="Write the page here (the default action).")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="File for the page. [default: named after the story]")
+    ] = None,
     svg: Annotated[Path | None, typer.Option(help="Write the story, or the family's base, as a drawing.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write it as a picture.")] = None,
     containers: Annotated[
@@ -73,10 +75,10 @@ def replay_tomi(
         if png:
             save_png(scene, png, scale=2)
             written.append(png)
-    if html or not written:
-        page = html or Path(f"tomi_{story or chosen[0].family_id}.html")
-        write_whole(page, story_page(chosen, given, is_open=is_open))
-        written.append(page)
+    if page or not written:
+        target = page or Path(f"tomi_{story or chosen[0].family_id}.html")
+        write_whole(target, story_page(chosen, given, is_open=is_open))
+        written.append(target)
     if json:
         ids = list(dict.fromkeys(item.story_id for item in chosen))
         print_json({"family": chosen[0].family_id, "stories": ids, "files": [str(path) for path in written]})

@@ -126,7 +126,7 @@ def play(
         _round(live, watch)
         finished = [table for table in live if not table.session.asks()]
         if finished:
-            live = [table for table in live if table not in finished]
+            live = [table for table in live if table.session.asks()]
             for table in finished:
                 _get_up(table)
                 yield table.session.episode

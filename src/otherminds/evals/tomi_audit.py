@@ -13,9 +13,13 @@ from typing import Any
 from zlib import crc32
 
 from otherminds.core.errors import UserError
-from otherminds.players.tomi import Answerer, Trainable, answerer, answerers
+from otherminds.core.mind import Mind
+from otherminds.core.registry import entries
+from otherminds.minds.find import find_mind
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import Scores, score_answers
+from otherminds.worlds.tomi.world import ToMi
 
 ORDER_BLIND = ("bag-of-words", "bag-of-events")
 MOST_BY_RULE, MOST_BY_ORDER_BLIND, MOST_ABOVE_CHANCE = 0.01, 0.05, 0.02
@@ -25,7 +29,7 @@ FEWEST_FAMILIES = 30
 
 @dataclass(frozen=True)
 class Row:
-    """How one answerer fares."""
+    """How one mind fares."""
 
     name: str
     scores: Scores
@@ -36,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Audit:
-    """All answerers on one set."""
+    """All minds on one set."""
 
     rows: list[Row]
     chance: float  # of a guess among the choices
@@ -61,14 +65,14 @@ class Audit:
         }
 
 
-def audit(items: Sequence[Item], train: Sequence[Item] = (), further: Sequence[Answerer] = ()) -> Audit:
+def audit(items: Sequence[Item], train: Sequence[Item] = (), further: Sequence[Mind] = ()) -> Audit:
     """Let every shortcut answer a set.
 
     Args:
         items: the set.
-        train: what trained answerers learn from. Without it, each half of the families is answered by what was learned
+        train: what trained minds learn from. Without it, each half of the families is answered by what was learned
             from the other half.
-        further: other answerers to report, such as trained readers.
+        further: other minds to report, such as trained readers.
 
     Raises:
         UserError: if there is nothing to score.
@@ -79,35 +83,36 @@ def audit(items: Sequence[Item], train: Sequence[Item] = (), further: Sequence[A
     has_families = any(item.variant != "base" for item in items)
     chance, belief_chance = _chance(scored), _chance([item for item in scored if item.order])
     rows = []
-    for name in answerers():
+    for name in audited():
         answers = _answers(name, items, train)
         scores = score_answers(items, answers)
         limit, is_kept = _verdict(name, scores, chance, has_families)
         rows.append(Row(name, scores, _on_beliefs(scored, answers), limit, is_kept))
     for reader in further:
-        answers = dict(zip((item.id for item in items), reader.answers(items), strict=True))
+        answers = answers_of(reader, items)
         rows.append(Row(reader.name, score_answers(items, answers), _on_beliefs(scored, answers), "", True))
     return Audit(rows, chance, belief_chance, has_families)
 
 
+def audited() -> list[str]:
+    """The names of the minds that answer: ToMi's own. The decoupled one says what the tracker says."""
+    return [entry.name for entry in entries("mind", "tomi") if entry.world and entry.name != "decoupled"]
+
+
 def _answers(name: str, items: Sequence[Item], train: Sequence[Item]) -> dict[str, str]:
-    made = answerer(name)
-    if not isinstance(made, Trainable):
-        return _by_id(made, items)
+    made: Any = find_mind(name, ToMi())
+    if not hasattr(made, "fit"):
+        return answers_of(made, items)
     if train:
-        return _by_id(made.fit(train), items)
+        return answers_of(made.fit(train), items)
     # By a hash and not by turns: neighbouring families have other orders of false belief.
     families = sorted({item.family_id for item in items}, key=lambda name: crc32(name.encode()))
     if len(families) < 2:
         raise UserError("the set has a single family; give a training set too, or a larger set")
     first = set(families[: len(families) // 2])
     halves = [[item for item in items if (item.family_id in first) == is_first] for is_first in (True, False)]
-    found = _by_id(made.fit(halves[1]), halves[0])
-    return found | _by_id(made.fit(halves[0]), halves[1])
-
-
-def _by_id(reader: Answerer, items: Sequence[Item]) -> dict[str, str]:
-    return dict(zip((item.id for item in items), reader.answers(items), strict=True))
+    found = answers_of(made.fit(halves[1]), halves[0])
+    return found | answers_of(made.fit(halves[0]), halves[1])
 
 
 def _verdict(name: str, scores: Scores, chance: float, has_families: bool) -> tuple[str, bool]:

@@ -12,10 +12,13 @@ from statistics import mean, stdev
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.players.tomi import RESULT, answerer
+from otherminds.minds.find import find_mind
+from otherminds.players.tomi import RESULT
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.sets import is_of_papers, load_items
+from otherminds.worlds.tomi.world import ToMi
 
 READERS = ("memnn", "entnet", "relnet")
 TOMI = "original/released"
@@ -147,10 +150,9 @@ def _items(source: str, size: int, seed: int) -> list[Item]:
 
 
 def _by_rule(rule: str, source: str, size: int, seed: int) -> tuple[float, float]:
-    """Average and joint accuracy of an answerer that needs no training, with the papers' labels."""
+    """Average and joint accuracy of a mind that needs no training, with the papers' labels."""
     items = _items(source, size, seed)
-    answers = dict(zip((item.id for item in items), answerer(rule).answers(items), strict=True))
-    scores = score_answers(items, answers, ambiguous=True)
+    scores = score_answers(items, answers_of(find_mind(rule, ToMi()), items), ambiguous=True)
     return 100 * scores.accuracy.value, 100 * scores.story_joint.value
 
 

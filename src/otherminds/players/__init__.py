@@ -35,7 +35,8 @@ _TOMI = {
     "algorithm-1-first": ("rules:Algorithm1First", "the same, with the first exit anywhere, else the beginning"),
     "algorithm-1-last": ("rules:Algorithm1Last", "the same, else the end, and with noise taken for evidence"),
     "exit": ("rules:ExitRule", "where the object was when somebody asked about first left"),
-    "tracker": ("rules:Tracker", "follows who sees what: always right"),
+    "tracker": ("rules:Tracker", "follows who sees what: always right; tracker:order=1 keeps one mind apart"),
+    "decoupled": ("rules:decoupled", "says what the tracker says, and acts as if everybody knew the truth"),
     "bag-of-words": ("bags:BagOfWords", "learned from how often words occur, without order or names"),
     "bag-of-events": ("bags:BagOfEvents", "learned from how often who does what where, without order"),
 }

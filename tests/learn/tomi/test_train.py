@@ -24,6 +24,7 @@ from otherminds.run import RunDirectory
 from otherminds.worlds.tomi.items import Item, dump_item, matches
 from otherminds.worlds.tomi.sets import load_items, sources
 from tests.learn.tomi.stories import item, some_items
+from tests.players.tomi.asking import answers
 
 FINAL = ("reader.safetensors", "metrics.jsonl", "result.json", "predictions.jsonl", "config.json")
 SMALL: dict[str, dict[str, Any]] = {
@@ -130,8 +131,8 @@ def test_the_reader_that_is_kept_is_the_best_on_validation(whole: Path) -> None:
     curve = [row["reward"] for row in RunDirectory.read(whole).metrics]
     assert result["best_step"] == 1 + curve.index(max(curve))
     assert result["validation"] == max(curve)
-    answers = load_reader(whole).answers(SPLITS["val"])
-    right = sum(matches(answer, one) for answer, one in zip(answers, SPLITS["val"], strict=True))
+    given = answers(load_reader(whole), SPLITS["val"])
+    right = sum(matches(answer, one) for answer, one in zip(given, SPLITS["val"], strict=True))
     assert right / len(SPLITS["val"]) == pytest.approx(max(curve))
 
 
@@ -148,13 +149,13 @@ def test_scores_are_those_of_the_test_questions(whole: Path) -> None:
 def test_a_reader_answers_any_number_of_questions_and_words_it_never_saw(whole: Path) -> None:
     reader = load_reader(whole / READER)
     assert reader.name.startswith("memnn@")
-    assert reader.answers([]) == []
+    assert answers(reader, []) == []
     strange = item(["The kiwi is in the bin."], "Where is the kiwi really?", "bin")
     known = list(SPLITS["test"])
-    assert reader.answers([*known, strange])[:-1] == reader.answers(known)
-    assert len(reader.answers([strange])) == 1
+    assert answers(reader, [*known, strange])[:-1] == answers(reader, known)
+    assert len(answers(reader, [strange])) == 1
     hidden = [replace(one, answer="?", choices=(), chain=()) for one in known]
-    assert reader.answers(hidden) == reader.answers(known), "it looks at story and question alone"
+    assert answers(reader, hidden) == answers(reader, known), "it looks at story and question alone"
 
 
 def test_a_damaged_reader_is_a_clear_error(whole: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Answerers by rule: what each says of every skeleton, and what they score on sets of known making."""
+"""Minds by rule: what each says of every skeleton, and what they score on sets of known making."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.players.tomi import Answerer, Trainable, answerer, answerers
+from otherminds.core.mind import Mind
+from otherminds.evals.tomi_audit import audited
 from otherminds.players.tomi.rules import QuestionOnly, RandomCandidate, Tracker
 from otherminds.worlds.tomi import babi
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
@@ -16,6 +17,7 @@ from otherminds.worlds.tomi.items import Item, by_story, matches
 from otherminds.worlds.tomi.original import stories
 from otherminds.worlds.tomi.original_rules import SKELETONS
 from otherminds.worlds.tomi.parse import Parser
+from tests.players.tomi.asking import answers, mind
 from tests.worlds.tomi.telling import QUESTIONS, tell
 
 RULES = (
@@ -42,12 +44,12 @@ def items_of(statements: Sequence[str], questions: Sequence[str] = QUESTIONS) ->
 
 def said(name: str, statements: Sequence[str]) -> str:
     """The first letters of the six answers: jar is where the fig is first, tin where it ends."""
-    return "".join(answer[0] for answer in answerer(name).answers(items_of(statements)))
+    return "".join(answer[0] for answer in answers(mind(name), items_of(statements)))
 
 
-def scores(player: Answerer, items: Sequence[Item]) -> tuple[float, float]:
+def scores(player: Mind, items: Sequence[Item]) -> tuple[float, float]:
     """Average and joint, in per cent."""
-    given = player.answers(items)
+    given = answers(player, items)
     right = {item.id: matches(answer, item) for item, answer in zip(items, given, strict=True)}
     told = [all(right[item.id] for item in story) for story in by_story(items)]
     return 100 * sum(right.values()) / len(right), 100 * sum(told) / len(told)
@@ -110,7 +112,7 @@ def test_other_questions_are_answered_as_well(name: str) -> None:
         "Who knows where the fig is?",
     ]
     asked.append("Who was in the room when the story first said where the fig was?")
-    before, knows, knowers, present = answerer(name).answers(items_of(tell("X M"), asked))
+    before, knows, knowers, present = answers(mind(name), items_of(tell("X M"), asked))
     assert before == "jar"
     assert present == "Ann, Bob"
     expected = {"always-reality": ("yes", "Ann, Bob"), "exit": ("no", "Ann"), "tracker": ("no", "Ann")}
@@ -128,14 +130,14 @@ def test_scores_on_released_stories_are_those_of_the_audit(released: list[Item])
         "tracker": (91.9, 75.6),
     }
     for name, (average, joint) in expected.items():
-        found, found_joint = scores(answerer(name), released)
+        found, found_joint = scores(mind(name), released)
         assert found == pytest.approx(average, abs=3), name
         assert found_joint == pytest.approx(joint, abs=5), name
 
 
 def test_the_tracker_is_always_right_where_labels_are() -> None:
     items = [item for story in stories("code", 120, seed=3) for item in story.items()]
-    given = Tracker().answers(items)
+    given = answers(Tracker(), items)
     right = [matches(answer, item) for answer, item in zip(given, items, strict=True)]
     assert all(is_right or item.order == 2 for is_right, item in zip(right, items, strict=True))
     assert (
@@ -145,8 +147,8 @@ def test_the_tracker_is_always_right_where_labels_are() -> None:
 
 def test_closed_containers_can_be_tracked() -> None:
     items = items_of(tell("X M R"))
-    assert Tracker().answers([replace(item, is_open=False) for item in items])[4] == "jar"
-    assert Tracker().answers(items)[4] == "tin"
+    assert answers(Tracker(), [replace(item, is_open=False) for item in items])[4] == "jar"
+    assert answers(Tracker(), items)[4] == "tin"
 
 
 @pytest.mark.parametrize("task", babi.TASKS)
@@ -160,10 +162,10 @@ def test_algorithm_1_and_the_tracker_solve_the_ancestor(task: babi.Task) -> None
         for story in babi.held_out(task, "test", chapter, asks, number=15, noise=noise)
         for item in story.items()
     ]
-    assert scores(answerer("algorithm-1"), items) == (100, 100)
-    assert scores(answerer("tracker"), items) == (100, 100)
+    assert scores(mind("algorithm-1"), items) == (100, 100)
+    assert scores(mind("tracker"), items) == (100, 100)
     if task == "full":  # 83.6 if the first exit may come before the announcement
-        assert scores(answerer("algorithm-1-last"), items)[0] == pytest.approx(83.6, abs=3)
+        assert scores(mind("algorithm-1-last"), items)[0] == pytest.approx(83.6, abs=3)
 
 
 def test_the_question_alone_helps_nobody(released: list[Item]) -> None:
@@ -176,25 +178,25 @@ def test_the_question_alone_finds_a_place_that_is_always_right(released: list[It
         replace(item, choices=(item.answer, *(c for c in item.choices if c != item.answer))) for item in released[:60]
     ]
     assert scores(QuestionOnly().fit(leaky), leaky)[0] == 100
-    assert QuestionOnly().answers([replace(leaky[0], choices=())]) == [""]
+    assert answers(QuestionOnly(), [replace(leaky[0], choices=())]) == [""]
 
 
 def test_chance_depends_on_the_item_and_the_seed_alone(released: list[Item]) -> None:
     player = RandomCandidate()
-    given = player.answers(released)
-    assert player.answers(released[::-1]) == given[::-1]
-    assert RandomCandidate(1).answers(released) != given
+    given = answers(player, released)
+    assert answers(player, released[::-1]) == given[::-1]
+    assert answers(RandomCandidate(1), released) != given
     assert scores(player, released)[0] == pytest.approx(50, abs=3)
-    assert RandomCandidate().answers([replace(released[0], choices=())]) == [""]
+    assert answers(RandomCandidate(), [replace(released[0], choices=())]) == [""]
 
 
-@pytest.mark.parametrize("name", answerers())
-def test_answerers_look_at_nothing_but_the_text(name: str, released: list[Item]) -> None:
+@pytest.mark.parametrize("name", [*audited(), "decoupled"])
+def test_minds_look_at_nothing_but_the_text(name: str, released: list[Item]) -> None:
     """Whatever else an item says, the answer is the same."""
     items = released[:60]
-    player = answerer(name)
+    player = mind(name)
     assert player.name == name
-    if isinstance(player, Trainable):
+    if hasattr(player, "fit"):
         player = player.fit(released[60:600])
     blank = [
         Item(
@@ -203,18 +205,18 @@ def test_answerers_look_at_nothing_but_the_text(name: str, released: list[Item])
         )
         for item in items
     ]
-    assert player.answers(blank) == player.answers(items)
+    assert answers(player, blank) == answers(player, items)
 
 
 def test_names_that_there_are_not_are_refused() -> None:
-    with pytest.raises(UserError, match="there is no player 'exits'; did you mean 'exit'"):
-        answerer("exits")
+    with pytest.raises(UserError, match="there is no mind 'exits' in tomi; did you mean 'exit'"):
+        mind("exits")
 
 
 def test_a_question_about_something_else_is_refused() -> None:
     item = replace(items_of(tell("X M"))[0], question="Where is the hat really?")
     with pytest.raises(UserError, match="the story never says where the hat is"):
-        answerer("exit").answers([item])
+        answers(mind("exit"), [item])
 
 
 def test_all_skeletons_are_tracked() -> None:

@@ -13,7 +13,6 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.evals.tomi_audit import _verdict, audit
-from otherminds.players.tomi import Trainable, answerer
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.generate import SPLITS, VERSION, Family, iter_items, make_family, make_items
 from otherminds.worlds.tomi.items import Item, by_story, dump_items
@@ -27,6 +26,7 @@ from otherminds.worlds.tomi.twins import possible
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
 from otherminds.worlds.tomi.vocabulary import pools
 from tests.evals.tomi_making import make_item
+from tests.players.tomi.asking import answers, mind
 
 QUICK = ("classic", "easy", "medium", "asymmetric")
 GOLDEN = {  # of the first two families of each preset
@@ -104,7 +104,7 @@ def test_pronouns_stand_for_names_and_change_no_answer() -> None:
     assert {"She", "He"} <= set(words)
     for story, same in zip(by_story(spoken), by_story(plain), strict=True):
         assert parse_story(story[0].story).story == parse_story(same[0].story).story
-    assert answerer("tracker").answers(spoken) == [item.answer for item in spoken]
+    assert answers(mind("tracker"), spoken) == [item.answer for item in spoken]
 
 
 def test_an_order_twin_has_the_same_sentences() -> None:
@@ -229,7 +229,7 @@ def test_every_story_is_understood_word_for_word(name: str) -> None:
 def test_the_tracker_that_reads_is_always_right() -> None:
     for name in QUICK:
         items = make_items(name, 10, split="train")
-        assert answerer("tracker").answers(items) == [item.answer for item in items]
+        assert answers(mind("tracker"), items) == [item.answer for item in items]
 
 
 def test_probes_are_answered_too() -> None:
@@ -310,19 +310,19 @@ def test_long_stories_are_long() -> None:
 def test_closed_containers_keep_what_they_hold_to_themselves() -> None:
     items = make_items("medium", 12, split="train", is_open=False, peeks=0.5)
     assert not any(item.is_open for item in items)
-    assert answerer("tracker").answers(items) == [item.answer for item in items]
+    assert answers(mind("tracker"), items) == [item.answer for item in items]
     seen = [dataclasses.replace(item, is_open=True) for item in items]
-    assert answerer("tracker").answers(seen) != [item.answer for item in items]
+    assert answers(mind("tracker"), seen) != [item.answer for item in items]
 
 
 @pytest.mark.parametrize(("rule", "name"), list(enumerate(SHALLOW)))
 def test_the_generators_shortcuts_are_those_that_read_the_text(rule: int, name: str) -> None:
-    reader = answerer(name)
-    assert not isinstance(reader, Trainable)
+    reader = mind(name)
+    assert not hasattr(reader, "fit")
     for story in by_story(make_items("medium", 8, split="train")):
         told = parse_story(story[0].story)
         beliefs = [item for item in story if item.order]
-        for item, answer in zip(beliefs, reader.answers(beliefs), strict=True):
+        for item, answer in zip(beliefs, answers(reader, beliefs), strict=True):
             chain = tuple(told.names.agents.index(person) for person in item.chain)
             thing = next(n for n, word in enumerate(told.names.objects) if f" {word}" in item.question)
             guess = Shortcuts(told.story, thing).answers(chain)[rule]

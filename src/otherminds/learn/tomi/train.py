@@ -21,6 +21,7 @@ from otherminds.players.tomi.networks import find_network, make_network, network
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.sets import SPLITS, is_of_papers, load_splits, usual_sizes
 
@@ -150,7 +151,7 @@ def _finish(
 ) -> None:
     about = {**run.config, "best_step": trained.best_step, "vocabulary": vocabulary.to_dict()}
     save_reader(run.path / READER, trained.best, about)
-    answers = {item.id: answer for item, answer in zip(test, load_reader(run.path).answers(test), strict=True)}
+    answers = answers_of(load_reader(run.path), test)
     lines = (json.dumps({"id": name, "answer": answer}) for name, answer in answers.items())
     write_whole(run.path / PREDICTIONS, "".join(f"{line}\n" for line in lines))
     curve = [row["reward"] for row in run.metrics()]

@@ -1,4 +1,4 @@
-"""Trained answerers that are blind to order: a logistic regression over the choices from what occurs how often.
+"""Trained minds that are blind to order: a logistic regression over the choices from what occurs how often.
 
 Every sentence is read by itself, so a story and the same story shuffled are one to them. What is left to know of a
 container is whether the object is announced or moved there, and by whom. That much suffices for 85 to 90 % of ToMi
@@ -7,7 +7,7 @@ container is whether the object is announced or moved there, and by whom. That m
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import CannotAnswer
+from otherminds.core.world import Ask
+from otherminds.players.tomi.reading import TextMind
 from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.parse import Parser
+from otherminds.worlds.tomi.observe import Text, probe_of
+from otherminds.worlds.tomi.parse import understand
 
 Array = NDArray[np.float64]
 Features = Mapping[str, float]
@@ -47,23 +51,21 @@ class Sentence:
 
 @lru_cache(maxsize=1 << 16)
 def _sentence(text: str) -> Sentence:
-    for kind, forms in templates.STATEMENTS.items():
-        for template in forms:
-            found = templates.pattern(template).fullmatch(text)
-            if found:
-                return Sentence(kind, template, found.groupdict())
-    raise UserError(f"{text!r} is no sentence of a story; expected one such as 'Ann entered the attic.'")
+    understood = understand(text)
+    if understood is None:
+        raise UserError(f"{text!r} is no sentence of a story; expected one such as 'Ann entered the attic.'")
+    kind, form, found = understood
+    return Sentence(kind, templates.STATEMENTS[kind][form], found.groupdict())
 
 
 class Sack:
     """An item without order: its sentences, who is asked about what, and what may be answered."""
 
-    def __init__(self, item: Item) -> None:
-        parser = Parser()
-        question = parser.question(item.question)
-        self.group = f"{question.kind}/{question.order}"
-        self.chain = [parser.agents.words[agent] for agent in question.chain]
-        self.object = parser.objects.words[question.object]
+    def __init__(self, item: Item | Text) -> None:
+        probe = probe_of(item.question)
+        self.group = f"{probe.kind}/{probe.order}"
+        self.chain = probe.chain
+        self.object = probe.about
         self.sentences = [_sentence(text) for text in item.story]
         about = [s for s in self.sentences if s.names.get("object") == self.object]
         self.announced = {s.names["container"] for s in about if s.kind == "announce"}
@@ -92,16 +94,14 @@ class Sack:
         return max(rooms, key=lambda room: (movers[room], rooms[room], room), default="")
 
 
-class Bag(ABC):
+class Bag(TextMind):
     """What both bags share: a regression for each kind of question."""
-
-    name: str
 
     def __init__(self) -> None:
         self._models: dict[str, _Regression] = {}
 
     def fit(self, items: Sequence[Item]) -> Self:
-        """The answerer that these questions and their answers make. What has no choices teaches nothing."""
+        """The mind that these questions and their answers make. What has no choices teaches nothing."""
         seen: dict[str, list[tuple[Features, list[str], str]]] = defaultdict(list)
         for item in items:
             sack = Sack(item)
@@ -112,16 +112,15 @@ class Bag(ABC):
         made._models = {group: _Regression.fit(examples) for group, examples in seen.items()}
         return made
 
-    def answers(self, items: Sequence[Item]) -> list[str]:
-        """The likeliest choice for each; the first in the alphabet for what it was not trained on."""
-        answers = []
-        for item in items:
-            sack = Sack(item)
-            model = self._models.get(sack.group)
-            parts = [self.part(sack, choice) for choice in sack.choices]
-            best = model.best(self.features(sack), parts) if model and parts else 0
-            answers.append(sack.choices[best] if sack.choices else "")
-        return answers
+    def answer(self, ask: Ask) -> str:
+        """The likeliest choice; the first in the alphabet for what it was not trained on."""
+        if ask.probe is None:
+            raise CannotAnswer(f"{self.name} leaves no notes")
+        sack = Sack(ask.view.data)
+        model = self._models.get(sack.group)
+        parts = [self.part(sack, choice) for choice in sack.choices]
+        best = model.best(self.features(sack), parts) if model and parts else 0
+        return sack.choices[best] if sack.choices else ""
 
     @abstractmethod
     def features(self, sack: Sack) -> Features:

@@ -16,6 +16,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.observe import Text
 
 PADDING = 0
 _SPECIAL = ("<padding>",)
@@ -98,8 +99,8 @@ class Vocabulary:
     def _numbers(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self.words)}
 
-    def encode(self, items: Sequence[Item]) -> Encoded:
-        """The items as arrays, each story once.
+    def encode(self, items: Sequence[Item | Text]) -> Encoded:
+        """The items as arrays, each story once; what is only asked has no answer.
 
         Two questions share a story only if they also bring up the same unknown words.
         """
@@ -117,7 +118,7 @@ class Vocabulary:
             asked = [table(word) for word in tokens(item.question)][: self.num_asked]
             questions[number, : len(asked)] = asked
             story_of[number] = row
-            token = answer_token(item.answer)
+            token = answer_token(item.answer) if isinstance(item, Item) else ""
             answers[number] = table(token) if token in self._numbers or token in strangers else -1
         packed = np.zeros((len(stories), self.num_sentences, self.num_words), np.int32)
         for row, story in enumerate(stories):
@@ -125,14 +126,14 @@ class Vocabulary:
                 packed[row, place, : len(sentence)] = sentence
         return Encoded(packed, questions, story_of, answers)
 
-    def strangers(self, item: Item) -> tuple[str, ...]:
+    def strangers(self, item: Item | Text) -> tuple[str, ...]:
         """The words of a story and its question that were not met in training, in the order of their appearance."""
         if self._is_familiar(item.story) and self._is_familiar((item.question,)):
             return ()
         words = [word for text in (*item.story, item.question) for word in tokens(text)]
         return tuple(dict.fromkeys(word for word in words if word not in self._numbers))
 
-    def answer(self, number: int, item: Item) -> str:
+    def answer(self, number: int, item: Item | Text) -> str:
         """The answer that a model gave by its number, in words."""
         strangers = self.strangers(item)
         place = number - len(_SPECIAL)

@@ -1,7 +1,7 @@
 """Trained readers of ToMi: a network with its words, from a file.
 
 reader = load_reader("runs/…")        # a run directory or a reader file
-reader.answers(items)                 # one word for each question
+answers_of(reader, items)             # one word for each question
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import BaseMind, CannotAnswer, Reply
+from otherminds.core.world import Ask
 from otherminds.players.tomi import READER
 from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.networks import best_answer, make_network
 from otherminds.run.arrays import digest, flatten, leaf_name, read_arrays, write_arrays
-from otherminds.worlds.tomi.items import Item
 
 _AT_ONCE = 128  # questions in one call of the network: one program serves any number of them
 
 
-@dataclass(frozen=True, eq=False)
-class Reader:
+@dataclass(eq=False)
+class Reader(BaseMind):
     """A trained model that answers questions about stories.
 
     Args:
@@ -47,17 +48,22 @@ class Reader:
     vocabulary: Vocabulary
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def answers(self, items: Sequence[Item]) -> list[str]:
+    def reply(self, ask: Ask) -> Reply:
+        return self.replies([ask])[0]
+
+    def replies(self, asks: Sequence[Ask]) -> list[Reply]:
         """One answer for each question, in lower case. Nothing but story and question is looked at."""
-        if not items:
-            return []
-        encoded = self.vocabulary.encode(items)
+        if any(ask.probe is None for ask in asks):
+            raise CannotAnswer(f"{self.name} leaves no notes")
+        texts = [ask.view.data for ask in asks]
+        encoded = self.vocabulary.encode(texts)
         numbers: list[int] = []
-        for start in range(0, len(items), _AT_ONCE):
-            chosen = (start + np.arange(_AT_ONCE)) % len(items)
+        for start in range(0, len(texts), _AT_ONCE):
+            chosen = (start + np.arange(_AT_ONCE)) % len(texts)
             story, question = encoded.story[encoded.story_of[chosen]], encoded.question[chosen]
             numbers += _answer(self.network, self.variables, story, question).tolist()
-        return [self.vocabulary.answer(number, item) for number, item in zip(numbers, items, strict=False)]
+        given = zip(numbers, texts, strict=False)
+        return [Reply(self.vocabulary.answer(number, text)) for number, text in given]
 
 
 _answer = partial(jax.jit, static_argnums=0)(best_answer)

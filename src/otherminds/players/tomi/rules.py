@@ -1,98 +1,54 @@
-"""Answerers by rule: shortcuts without theory of mind, the paper's Algorithm 1, and a tracker that is never wrong.
+"""Minds by rule: shortcuts without theory of mind, the paper's Algorithm 1, and a tracker that is never wrong.
 
 They read the text and nothing beside it (spec 9 and 13).
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
+from otherminds.core.world import Ask
+from otherminds.minds.simple import DecoupledMind
+from otherminds.players.tomi.reading import Chain, Page, TextMind, object_of, page_of
 from otherminds.worlds.tomi.answers import answer
-from otherminds.worlds.tomi.itemise import without_repeats
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.parse import Parser
-from otherminds.worlds.tomi.rules import simulate
-from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Names, Question, Remark, Story
-
-Chain = tuple[int, ...]
+from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
+from otherminds.worlds.tomi.types import Enter, Question, Remark
 
 
-class Page:
-    """A story and a question as rules read them: what is where, and who leaves when, by the number of the event."""
-
-    def __init__(self, story: Story, names: Names, question: Question) -> None:
-        self.story, self.names, self.question = story, names, question
-
-    @cached_property
-    def places(self) -> list[tuple[int, str]]:
-        """When the object is said to be in a container, and in which."""
-        return [
-            (at, self.names.containers[event.container])
-            for at, event in enumerate(self.story.events)
-            if isinstance(event, Announce | Move) and event.object == self.question.object
-        ]
-
-    @cached_property
-    def announced(self) -> int:
-        """When the story last says where the object is, without its being moved."""
-        return max(
-            at
-            for at, event in enumerate(self.story.events)
-            if isinstance(event, Announce) and event.object == self.question.object
-        )
-
-    @cached_property
-    def exits(self) -> list[tuple[int, int]]:
-        """When somebody leaves, and who."""
-        return [(at, event.agent) for at, event in enumerate(self.story.events) if isinstance(event, Exit)]
-
-    def place_before(self, at: int) -> str | None:
-        """Where the object is last said to be before an event."""
-        return next((place for when, place in reversed(self.places) if when < at), None)
-
-
-def read(item: Item) -> Page:
-    """An item's text, understood."""
-    parser = _heard(item.story)
-    question = parser.question(item.question)
-    told = parser.told()
-    page = Page(told.story, told.names, question)
-    if not page.places:
-        raise UserError(f"item {item.id}: the story never says where the {told.names.objects[question.object]} is")
-    return page
-
-
-@lru_cache(maxsize=16)  # the questions of a story come one after another
-def _heard(story: tuple[str, ...]) -> Parser:
-    parser = Parser()
-    for sentence in story:
-        parser.read(sentence)
-    return parser
-
-
-class Rule(ABC):
+class Rule(TextMind):
     """A rule about beliefs. What is asked about the world is read off the story."""
 
-    name: str
+    def answer(self, ask: Ask) -> str:
+        text: Text = ask.view.data
+        page = self.page(text, object_of(text, ask))
+        if ask.probe is None:
+            return self._note(page, text)
+        return self._answer(page, ask.probe.kind, page.numbers(ask.probe.chain))
 
-    def answers(self, items: Sequence[Item]) -> list[str]:
-        """An answer to each."""
-        return [self._answer(read(item)) for item in items]
+    def page(self, text: Text, thing: str) -> Page:
+        """The story as the rule reads it."""
+        return page_of(text.story, thing, text.is_open)
 
     @abstractmethod
     def believed(self, page: Page, chain: Chain) -> str:
         """Where a chain of minds is said to expect the object."""
 
-    def _answer(self, page: Page) -> str:
-        question, places = page.question, [place for _, place in page.places]
+    def _note(self, page: Page, text: Text) -> str:
+        """The first on an errand who is said to be wrong."""
+        real = page.places[-1][1]
+        wrong = (errand[0] for errand in text.errands if self.believed(page, page.numbers(errand)) != real)
+        return next(wrong, NOBODY)
+
+    def _answer(self, page: Page, kind: str, chain: Chain) -> str:
+        places = [place for _, place in page.places]
         everyone = range(len(page.names.agents))
-        match question.kind:
+        match kind:
             case "memory":
                 return places[0]
             case "reality":
@@ -100,15 +56,17 @@ class Rule(ABC):
             case "before":
                 return places[-2 if len(places) > 1 else -1]
             case "belief":
-                return self.believed(page, question.chain)
+                return self.believed(page, chain)
             case "knows":
-                return "yes" if self.believed(page, question.chain) == places[-1] else "no"
+                return "yes" if self.believed(page, chain) == places[-1] else "no"
             case "knowers":
                 named = [agent for agent in everyone if self.believed(page, (agent,)) == places[-1]]
             case "present":
                 came = page.story.events[: page.places[0][0]]
                 named = sorted({event.agent for event in came if isinstance(event, Enter)})
-        return ", ".join(page.names.agents[agent] for agent in named) or "nobody"
+            case _:
+                raise UserError(f"there is no kind of question {kind!r}")
+        return ", ".join(page.names.agents[agent] for agent in named) or NOBODY
 
 
 class AlwaysReality(Rule):
@@ -199,8 +157,9 @@ class Algorithm1Last(Algorithm1First):
     def _before(self, page: Page, at: int) -> str:
         return page.place_before(at) or page.places[-1][1]
 
-    def _answer(self, page: Page) -> str:
-        return super()._answer(_Noisy(page.story, page.names, page.question))
+    def page(self, text: Text, thing: str) -> Page:
+        plain = super().page(text, thing)
+        return _Noisy(plain.story, plain.names, plain.object, text.is_open)
 
 
 class _Noisy(Page):
@@ -208,7 +167,7 @@ class _Noisy(Page):
 
     @cached_property
     def places(self) -> list[tuple[int, str]]:
-        word = self.names.objects[self.question.object]
+        word = self.names.objects[self.object]
         noise = [
             (at, word)
             for at, event in enumerate(self.story.events)
@@ -217,63 +176,77 @@ class _Noisy(Page):
         return sorted([*super().places, *noise])
 
 
-class Tracker:
-    """Follows who sees what in the ledger of beliefs, and so is always right."""
+class Tracker(Rule):
+    """Follows who sees what.
+
+    Args:
+        order: how many minds of a chain it keeps apart, the last ones; all by default, which is always right.
+    """
 
     name = "tracker"
 
-    def answers(self, items: Sequence[Item]) -> list[str]:
-        """The right answers, by the conventions that the stories keep; empty where a story does not say enough."""
-        return [self._answer(read(item), item.is_open) for item in items]
+    def __init__(self, order: int | None = None) -> None:
+        if order is not None and order < 0:
+            raise UserError(f"order is {order}; expected at least 0")
+        self.order = order
 
-    def _answer(self, page: Page, is_open: bool) -> str:
-        story = without_repeats(replace(page.story, is_open=is_open))
-        return answer(page.question, simulate(story), page.names) or ""
+    def believed(self, page: Page, chain: Chain) -> str:
+        """What the ledger supports; empty where a story does not say enough."""
+        kept = chain if self.order is None else chain[max(len(chain) - self.order, 0) :]
+        if not kept:
+            return page.places[-1][1]
+        found = page.history.beliefs.belief(kept, page.object)
+        return "" if found is None else page.names.containers[found]
+
+    def _answer(self, page: Page, kind: str, chain: Chain) -> str:
+        if kind == "belief" or (self.order == 0 and kind in ("knows", "knowers")):
+            return super()._answer(page, kind, chain)
+        return answer(Question(kind, page.object, chain), page.history, page.names) or ""  # type: ignore[arg-type]
 
 
-class RandomCandidate:
-    """Any of the choices; the same for the same item."""
+class RandomCandidate(TextMind):
+    """Any of the choices: the same for the same question and seed, whoever else is asked what.
+
+    Args:
+        seed: another draws otherwise.
+    """
 
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def answers(self, items: Sequence[Item]) -> list[str]:
-        """A choice for each; empty where there are none."""
-        return [
-            item.choices[child_seed(self.seed, f"tomi/random/{item.id}") % len(item.choices)] if item.choices else ""
-            for item in items
-        ]
+    def answer(self, ask: Ask) -> str:
+        """A choice; empty where there are none."""
+        text: Text = ask.view.data
+        choices = text.choices
+        return choices[child_seed(self.seed, f"tomi/random/{text.id}") % len(choices)] if choices else ""
 
 
-class QuestionOnly:
+class QuestionOnly(TextMind):
     """The place among the choices that was most often right for such a question; the first before training."""
 
     name = "question-only"
 
-    def __init__(self, counts: Counter[tuple[str, int, int]] | None = None) -> None:
-        self._counts = counts or Counter()  # kind and order of the question, place of the right answer
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, int, int]] = Counter()  # kind, length of the chain, place of the right answer
 
     def fit(self, items: Sequence[Item]) -> QuestionOnly:
         """Count where right answers stand among the choices."""
-        counts: Counter[tuple[str, int, int]] = Counter()
+        made = QuestionOnly()
         for item in items:
             if item.answer in item.choices:
-                counts[*self._kind(item), item.choices.index(item.answer)] += 1
-        return QuestionOnly(counts)
+                probe = probe_of(item.question)
+                made._counts[probe.kind, probe.order, item.choices.index(item.answer)] += 1
+        return made
 
-    def answers(self, items: Sequence[Item]) -> list[str]:
-        """A choice for each; empty where there are none."""
-        return [self._answer(item) for item in items]
+    def answer(self, ask: Ask) -> str:
+        """A choice; empty where there are none."""
+        kind = ("note", 0) if ask.probe is None else (ask.probe.kind, ask.probe.order)
+        choices = enumerate(ask.view.data.choices)
+        return max(choices, key=lambda choice: (self._counts[*kind, choice[0]], -choice[0]), default=(0, ""))[1]
 
-    def _answer(self, item: Item) -> str:
-        kind = self._kind(item)
-        return max(
-            enumerate(item.choices), key=lambda choice: (self._counts[*kind, choice[0]], -choice[0]), default=(0, "")
-        )[1]
 
-    @staticmethod
-    def _kind(item: Item) -> tuple[str, int]:
-        question = Parser().question(item.question)
-        return question.kind, question.order
+def decoupled() -> DecoupledMind:
+    """Says what the tracker says, and leaves notes as if everybody knew where things are."""
+    return DecoupledMind(acts=AlwaysReality(), says=Tracker())

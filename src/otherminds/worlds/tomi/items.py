@@ -1,4 +1,4 @@
-"""One question with its story and everything known about it: what files hold and every answerer is given (spec 16)."""
+"""One question with its story and everything known about it: what files hold (spec 16)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from otherminds.worlds.tomi.types import KINDS
 
 @dataclass(frozen=True)
 class Item:
-    """A question. Answerers may look at ``story``, ``question`` and ``choices`` alone; the rest is for scoring."""
+    """A question. Minds may look at ``story``, ``question`` and ``choices`` alone; the rest is for scoring."""
 
     id: str
     story_id: str
@@ -173,6 +174,7 @@ def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:
 _BETWEEN = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
 
 
+@lru_cache(maxsize=1 << 14)
 def normalise(text: str) -> str:
     """An answer without what does not matter: case, articles, underscores, full stops, and the order of a list."""
     listed = _BETWEEN.split(text.replace("_", " ").strip().strip(".!\"'`*").lower())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import templates
@@ -67,6 +68,17 @@ class _Index:
         return self.words.index(word)
 
 
+@lru_cache(maxsize=1 << 16)  # twins share most of their sentences
+def understand(sentence: str) -> tuple[str, int, re.Match[str]] | None:
+    """The kind of a sentence, the number of its form and the names in it; ``None`` if no template makes it."""
+    for kind, forms in templates.STATEMENTS.items():
+        for form, template in enumerate(forms):
+            found = templates.pattern(template).fullmatch(sentence)
+            if found:
+                return kind, form, found
+    return None
+
+
 class Parser:
     """Collects the sentences of one story."""
 
@@ -94,22 +106,20 @@ class Parser:
             sentence = f"{self._subject} {rest}"
         else:
             self._subject = first
-        for kind, forms in templates.STATEMENTS.items():
-            for form, template in enumerate(forms):
-                found = templates.pattern(template).fullmatch(sentence)
-                if found:
-                    try:
-                        self._take(kind, found)
-                    except _Misplaced as error:
-                        raise NotUnderstood(number, f"{sentence!r} {error}") from None
-                    self._forms.append((kind, form))
-                    self._origins.append(len(self._events) - 1)
-                    return
-        raise NotUnderstood(
-            number,
-            f"{sentence!r} is no sentence of a story; expected one such as "
-            f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
-        )
+        understood = understand(sentence)
+        if understood is None:
+            raise NotUnderstood(
+                number,
+                f"{sentence!r} is no sentence of a story; expected one such as "
+                f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
+            )
+        kind, form, found = understood
+        try:
+            self._take(kind, found)
+        except _Misplaced as error:
+            raise NotUnderstood(number, f"{sentence!r} {error}") from None
+        self._forms.append((kind, form))
+        self._origins.append(len(self._events) - 1)
 
     def told(self, *, is_open: bool = True) -> Told:
         """The story that was read."""

@@ -145,6 +145,25 @@ def sum_up(marks: Sequence[Mark], *, missing: int = 0, left_out: int = 0) -> Sco
     )
 
 
+def flat(scores: Scores) -> dict[str, float | None]:
+    """The shares by name, as the summary of a world has them."""
+    rates: dict[str, Rate | None] = {
+        "family_joint": scores.family_joint,
+        "story_joint": scores.story_joint,
+        **{f"pair_joint_{name}": rate for name, rate in scores.pair_joint.items()},
+        "accuracy": scores.accuracy,
+        "accuracy_of_valid": scores.accuracy_of_valid,
+        "validity": scores.validity,
+        **scores.by_group,
+        **{f"{name} attributed": rate for name, rate in scores.false_attribution.items()},
+        **{f"{name} vs reality": rate for name, rate in scores.false_vs_reality.items()},
+        "reality_bias": scores.reality_bias,
+    }
+    return {
+        name.replace(",", "").replace(" ", "_"): None if rate is None else rate.value for name, rate in rates.items()
+    }
+
+
 def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float | None:
     """The standard error of a mean whose values hang together in clusters; ``None`` for a single cluster.
 

@@ -99,15 +99,36 @@ class Timeline:
                 return Witnesses(told, told)
         return Witnesses(0, 0)
 
-    def evidence(self, thing: int, step: int) -> Witnesses:
-        """Who learns, or seems to learn, from the event that leads to a step where an object is."""
+    def is_told(self, thing: int, step: int) -> bool:
+        """Whether the event that leads to a step tells anyone there where an object is."""
         event, story = self.events[step - 1], self.told.story
         if isinstance(event, Announce | Move | Tell):
-            tells_where = event.object == thing
-        else:
-            held = self.moments[step].contents[thing]
-            tells_where = isinstance(event, Enter) and story.is_open and held >= 0 and story.homes[held] == event.room
-        return self.witnesses(step) if tells_where else Witnesses(0, 0)
+            return event.object == thing
+        held = self.moments[step].contents[thing]
+        return isinstance(event, Enter) and story.is_open and held >= 0 and story.homes[held] == event.room
+
+    def evidence(self, thing: int, step: int) -> Witnesses:
+        """Who learns, or seems to learn, from the event that leads to a step where an object is."""
+        return self.witnesses(step) if self.is_told(thing, step) else Witnesses(0, 0)
+
+    def text(self, step: int) -> str:
+        """The story as far as a step, where its objects are, and where those asked about expect them."""
+        told = [sentence for event in self.sentences[:step] for sentence in event]
+        names, contents = self.names, self.moments[step].contents
+        for thing in self.things:
+            if contents[thing] < 0:
+                continue
+            told.append(f"[{names.objects[thing]}: {names.containers[contents[thing]]}]")
+            for chain in self.chains:
+                held = self.belief(chain, thing, step)
+                people = " > ".join(names.agents[agent] for agent in chain)
+                told.append(f"[{people}: {'-' if held is None else names.containers[held]}]")
+        return "\n".join(told)
+
+    def until(self, step: int) -> Timeline:
+        """The story as far as a step."""
+        told = replace(self.told, story=self.told.story.told_as(self.events[:step]))
+        return replace(self, sentences=self.sentences[:step], told=told, moments=self.moments[: step + 1])
 
 
 def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: bool = True) -> Timeline:

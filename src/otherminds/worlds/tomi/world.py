@@ -1,53 +1,257 @@
-"""ToMi as a world among others: questions by preset, and the check that both solvers agree."""
+"""ToMi as a world: stories by preset or from files, put to one reader."""
 
 from __future__ import annotations
 
-from itertools import permutations
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi import perspective
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.ledger import Evidence, Ledger
+from otherminds.core.mind import Reply
+from otherminds.core.world import Anchors, Item, Played, World
+from otherminds.worlds.tomi import items as lines
+from otherminds.worlds.tomi import sets
 from otherminds.worlds.tomi.generate import iter_items
-from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.knobs import Knobs, preset
-from otherminds.worlds.tomi.rules import simulate
-from otherminds.worlds.tomi.sample import skeleton
+from otherminds.worlds.tomi.knobs import PRESETS
+from otherminds.worlds.tomi.knobs import preset as knobs_of
+from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
+from otherminds.worlds.tomi.observe import READER
+from otherminds.worlds.tomi.record import items_of, start_of
+from otherminds.worlds.tomi.scores import flat, score_answers
+from otherminds.worlds.tomi.session import CONTAINERS, StorySession
+from otherminds.worlds.tomi.solvers import disagreements
+from otherminds.worlds.tomi.timeline import Timeline, follow
+
+__all__ = ["Step", "ToMi", "disagreements", "stories", "story_item"]
+
+Lines = tuple[lines.Item, ...]  # the questions of one story
 
 
-class ToMi:
-    """Stories of one preset, with knobs turned as one likes.
+class Step(NamedTuple):
+    """A story as far as one of its events."""
+
+    timeline: Timeline
+    step: int
+
+
+class ToMi(World):
+    """Stories of people, rooms and containers, with questions about who believes what.
+
+    Args:
+        preset: what generated stories are like: classic, easy, medium, hard, deep, long, asymmetric, or
+            original/released, original/code, tom-easy, tom, which follow the papers.
+        items: a JSON-lines file of questions, a folder of them by split, or a ToMi file (.txt), instead of fresh ones.
+        split: train, val or test.
+        size: families in a suite; stories of the original modes; questions of each kind of ToM-bAbI.
+        seed: of the set that episodes by seed are taken from: episode 7 is family 7.
+        ambiguous: ask ambiguous questions too.
+        asked_order: ask only questions of this order; 0 for those about the world.
+        conventions: tell the reader what people see and believe.
+        containers: what the conventions say of containers, open or closed; by default as the stories were made.
+        knobs: of the preset, turned; see :class:`otherminds.worlds.tomi.knobs.Knobs`.
 
     Raises:
-        UserError: if there is no such preset or knob.
+        UserError: if there is no such preset, file, split or knob.
     """
 
-    def __init__(self, name: str = "medium", **knobs: Any) -> None:
-        self.name, self.knobs = name, preset(name, **knobs)
+    id = "tomi-v0"
+    seats = (READER,)
+    anchors = Anchors("tracker", ceiling=1.0, chance=1 / 3)
+    prompts = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "tomi"
+    default_mind = "tracker"
 
-    def items(self, size: int, seed: int = 0, split: str = "test") -> list[Item]:
-        """The questions of that many families."""
-        return list(iter_items(self.knobs, self.name, size, seed, split))
+    def __init__(
+        self,
+        preset: str = "medium",
+        items: str = "",
+        split: str = "test",
+        size: int = 100,
+        seed: int = 0,
+        ambiguous: bool = False,
+        asked_order: int | None = None,
+        conventions: bool = True,
+        containers: str = "",
+        **knobs: Any,
+    ) -> None:
+        if preset not in sets.sources():
+            raise UserError(f"there is no preset {preset!r}{nearest(preset, sets.sources())}")
+        if knobs and (items or preset not in PRESETS):
+            raise UserError(f"{items or preset} has no knob {next(iter(knobs))!r}; knobs belong to presets")
+        if split not in sets.SPLITS:
+            raise UserError(f"there is no split {split!r}{nearest(split, sets.SPLITS)}")
+        if containers not in ("", *CONTAINERS):
+            raise UserError(f"containers is {containers!r}; expected {' or '.join(CONTAINERS)}")
+        if size < 1:
+            raise UserError(f"size is {size}; expected at least 1")
+        if items:
+            sets.check_source(items)
+        if preset in PRESETS:
+            knobs_of(preset, **knobs)
+        self.preset, self.items, self.split, self.size, self.seed = preset, items, split, size, seed
+        self.ambiguous, self.asked_order, self.knobs = ambiguous, asked_order, knobs
+        self.conventions, self.containers = conventions, containers
+
+    @classmethod
+    def of(cls, episode: Episode) -> ToMi:
+        """The world with the options that an episode was played with; its story is in the record."""
+        return cls(**{name: value for name, value in episode.config.items() if name != "items"})
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The options, as records have them."""
+        plain = ("preset", "items", "split", "seed", "ambiguous", "asked_order", "conventions", "containers")
+        return {name: getattr(self, name) for name in plain} | self.knobs
+
+    def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> StorySession:
+        chosen = item or self._by_number(seed)
+        story: Lines = chosen.data
+        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, [], seed, start_of(story))
+        shown = self.containers or ("open" if story[0].is_open else "closed")
+        return StorySession(story, self._asked(story), shown if self.conventions else "", episode)
+
+    def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
+        """Stories in families: ``standard``, those of the world's options, or the name of another preset.
+
+        Raises:
+            UserError: if there is no such suite.
+        """
+        if name == "standard":
+            return self._suite(self.items or self.preset, seed or self.seed)
+        if name not in sets.sources():
+            raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *sets.sources()))}")
+        return self._suite(name, seed or self.seed)
+
+    def item_of(self, episode: Episode) -> Item:
+        return story_item(items_of(episode.start))
+
+    def replay(self, episode: Episode) -> Played:
+        """The story step by step; the turns of the record must follow from its replies.
+
+        Raises:
+            UserError: if they do not.
+        """
+        item = self.item_of(episode)
+        session = self.open(episode.seed, item)
+        recorded = self.replies(episode)
+        for ask in session.asks():
+            if ask.id in recorded:
+                value = recorded[ask.id]
+                problem = "" if value is None else ask.form.check(value)
+                if problem:
+                    raise UserError(f"episode {episode.id!r}, ask {ask.id}: {problem}")
+                session.reply(ask.id, Reply(value, is_default=value is None))
+        found = session.episode
+        if episode.end is not None and (found.turns, found.end) != (episode.turns, episode.end):
+            raise UserError(f"episode {episode.id!r} does not follow from its story and replies")
+        timeline = _timeline(item.data)
+        return Played(timeline, [Step(timeline, step) for step in range(len(timeline.moments))])
+
+    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Evidence, Beliefs]:
+        """Who saw what of which object, by names; ``upto`` counts the events of the story."""
+        return ledger_of(_timeline(items_of(episode.start)), upto)
+
+    def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
+        timeline: Timeline = played.params
+        for name in chain:
+            if name not in (READER, *timeline.names.agents):
+                raise UserError(f"there is nobody called {name!r}{nearest(name, timeline.names.agents)}")
+        return {str(thing): str(box) for thing, box in ledger_of(timeline, turn).belief(tuple(chain)).items()}
+
+    def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
+        """Accuracy and joint scores of all questions that were asked, beside what all worlds have."""
+        items = [item for episode in episodes if episode.end for item in items_of(episode.start)]
+        given = {p["question"]: p["given"] for e in episodes if e.end for turn in e.turns for p in turn["probes"]}
+        asked = [item for item in items if item.id in given]
+        answers = {name: answer for name, answer in given.items() if answer is not None}
+        own = flat(score_answers(asked, answers, ambiguous=True)) if asked else {}
+        return {**super().summary(episodes), **own}
+
+    def terminal(self, state: Step, params: Any) -> str:
+        return state.timeline.text(state.step)
+
+    def scene(self, state: Step, params: Any) -> Any:
+        from otherminds.worlds.tomi.draw import story_scene
+
+        return story_scene(state.timeline.until(state.step))
+
+    def page(self, episode: Episode, *beside: Episode) -> str:
+        """The story, and its twins beside it, with everybody's beliefs and the answers marked."""
+        from otherminds.worlds.tomi.page import story_page
+
+        items = [item for one in (episode, *beside) for item in items_of(one.start)]
+        probes = [p for one in (episode, *beside) for turn in one.turns for p in turn.get("probes", ())]
+        given = {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
+        return story_page(items, given, is_open=items[0].is_open)
+
+    def beside(self, episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
+        """Those of the same mind about twins of the story."""
+        told, found = {episode.start["story_id"]}, []
+        for one in episodes:
+            is_twin = (one.start["family_id"], one.players) == (episode.start["family_id"], episode.players)
+            if is_twin and one.start["story_id"] not in told:
+                told.add(one.start["story_id"])
+                found.append(one)
+        return found
+
+    def mind(self, spec: str, seat: str | None = None) -> Any:
+        """A trained reader from its run directory or file."""
+        if not Path(spec).exists():
+            return None
+        from otherminds.players.tomi.learned import load_reader
+
+        return load_reader(spec)
+
+    def _asked(self, story: Lines) -> Lines:
+        return tuple(
+            item for item in story if (self.ambiguous or not item.ambiguous) and self.asked_order in (None, item.order)
+        )
+
+    def _suite(self, source: str, seed: int) -> Iterator[Item]:
+        if source in PRESETS:
+            knobs = knobs_of(source, **(self.knobs if source == self.preset else {}))
+            return stories(iter_items(knobs, source, self.size, seed, self.split))
+        return iter(_all_stories(source, self.split, self.size, seed))
+
+    def _by_number(self, number: int) -> Item:
+        """Family ``number`` of the set, by its base story; stories of files are counted round and round."""
+        if not self.items and self.preset in PRESETS:
+            made = iter_items(knobs_of(self.preset, **self.knobs), self.preset, 1, self.seed, self.split, number)
+            return next(stories(made))
+        known = _all_stories(self.items or self.preset, self.split, self.size, self.seed)
+        return known[number % len(known)]
 
 
-# Everything that stories can have: secret watchers, the distracted, words, several objects and rooms, four orders.
-_RICH = (
-    Knobs(agents=4, order=4, changes=24, peeks=0.4, distractions=0.4, tells=0.2),
-    Knobs(
-        agents=4, rooms=3, containers=6, objects=2, moves=4, order=4, changes=24, peeks=0.3, distractions=0.3, tells=0.2
-    ),
-    Knobs(agents=3, distractors=1, order=3, changes=12, peeks=0.5, distractions=0.5, is_open=False),
-)
+def story_item(story: Lines) -> Item:
+    """The questions of a story as one item; its group is the family."""
+    first = story[0]
+    labels = {"preset": first.preset, "split": first.split, "variant": first.variant}
+    return Item(first.story_id, story, first.family_id, max(item.order for item in story), labels)
 
 
-def disagreements(first: int, number: int) -> int:
-    """How often ledger and perspectives differ on numbered random stories, over a chain of each order and object."""
-    found = 0
-    for index in range(first, first + number):
-        knobs, draw = _RICH[index % len(_RICH)], Draw(index, "tomi/solvers")
-        story, _, _ = skeleton(knobs, draw, index % (knobs.order + 1))
-        history = simulate(story)
-        for order in range(1, 5):
-            chain = draw.pick(list(permutations(range(story.num_agents), order)))
-            for thing in range(story.num_objects):
-                found += history.beliefs.belief(chain, thing) != perspective.believed(story, chain, thing)
-    return found
+def stories(items: Iterable[lines.Item]) -> Iterator[Item]:
+    """Questions as items, one a story, as lazily as they come."""
+    for _, story in groupby(items, key=lambda item: item.story_id):
+        yield story_item(tuple(story))
+
+
+@lru_cache(maxsize=4)
+def _all_stories(source: str, split: str, size: int, seed: int) -> tuple[Item, ...]:
+    found: dict[str, list[lines.Item]] = {}
+    for item in sets.load_items(source, split, size, seed):  # the questions of a story may stand apart in files
+        found.setdefault(item.story_id, []).append(item)
+    if not found:
+        raise UserError(f"{source} holds no question")
+    return tuple(story_item(tuple(story)) for story in found.values())
+
+
+def _timeline(story: Lines) -> Timeline:
+    return _followed(story[0].story, tuple(item.question for item in story), story[0].is_open)
+
+
+@lru_cache(maxsize=16)
+def _followed(story: tuple[str, ...], questions: tuple[str, ...], is_open: bool) -> Timeline:
+    return follow(story, questions, is_open=is_open)

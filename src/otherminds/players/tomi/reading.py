@@ -1,0 +1,111 @@
+"""What minds of ToMi share: a story understood once for all its questions, and replies to many asks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+
+from otherminds.core.errors import UserError
+from otherminds.core.mind import BaseMind, Reply
+from otherminds.core.world import Ask
+from otherminds.worlds.tomi.itemise import without_repeats
+from otherminds.worlds.tomi.observe import Text
+from otherminds.worlds.tomi.parse import Parser, Told, parse_story
+from otherminds.worlds.tomi.rules import History, simulate
+from otherminds.worlds.tomi.types import Announce, Exit, Move, Names, Story
+
+Chain = tuple[int, ...]
+
+
+class TextMind(BaseMind, ABC):
+    """Answers by the text alone, so that it may sit at any number of tables."""
+
+    def reply(self, ask: Ask) -> Reply:
+        return self.replies([ask])[0]
+
+    def replies(self, asks: Sequence[Ask]) -> list[Reply]:
+        """A reply to each."""
+        return [Reply(self.answer(ask)) for ask in asks]
+
+    @abstractmethod
+    def answer(self, ask: Ask) -> str:
+        """An answer in words."""
+
+
+class Page:
+    """A story as rules read it for one object: what is where, and who leaves when, by the number of the event."""
+
+    def __init__(self, story: Story, names: Names, thing: int, is_open: bool = True) -> None:
+        self.story, self.names, self.object, self.is_open = story, names, thing, is_open
+
+    @cached_property
+    def history(self) -> History:
+        """What the story came to."""
+        return simulate(without_repeats(replace(self.story, is_open=self.is_open)))
+
+    @cached_property
+    def places(self) -> list[tuple[int, str]]:
+        """When the object is said to be in a container, and in which."""
+        return [
+            (at, self.names.containers[event.container])
+            for at, event in enumerate(self.story.events)
+            if isinstance(event, Announce | Move) and event.object == self.object
+        ]
+
+    @cached_property
+    def announced(self) -> int:
+        """When the story last says where the object is, without its being moved."""
+        return max(
+            at
+            for at, event in enumerate(self.story.events)
+            if isinstance(event, Announce) and event.object == self.object
+        )
+
+    @cached_property
+    def exits(self) -> list[tuple[int, int]]:
+        """When somebody leaves, and who."""
+        return [(at, event.agent) for at, event in enumerate(self.story.events) if isinstance(event, Exit)]
+
+    def place_before(self, at: int) -> str | None:
+        """Where the object is last said to be before an event."""
+        return next((place for when, place in reversed(self.places) if when < at), None)
+
+    def numbers(self, people: Sequence[str]) -> Chain:
+        """People by number; those whom the story does not mention come after all others."""
+        agents = self.names.agents
+        return tuple(agents.index(name) if name in agents else len(agents) for name in people)
+
+
+@lru_cache(maxsize=64)  # the questions of a story come one after another
+def heard(story: tuple[str, ...]) -> Told:
+    """A story, understood."""
+    return parse_story(story)
+
+
+@lru_cache(maxsize=64)
+def page_of(story: tuple[str, ...], thing: str, is_open: bool) -> Page:
+    """A story as it tells of one object.
+
+    Raises:
+        UserError: if it never does.
+    """
+    told = heard(story)
+    if thing in told.names.objects:
+        page = Page(told.story, told.names, told.names.objects.index(thing), is_open)
+        if page.places:
+            return page
+    raise UserError(f"the story never says where the {thing} is, which is asked about: {story[0]!r} …")
+
+
+def object_of(text: Text, ask: Ask) -> str:
+    """What an ask is about.
+
+    Raises:
+        UserError: if its question is not of our templates.
+    """
+    about = text.about if ask.probe is None else ask.probe.about
+    if not about:
+        Parser().question(text.question)  # says what is expected
+    return about

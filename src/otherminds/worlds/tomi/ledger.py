@@ -1,0 +1,37 @@
+"""The belief ledger of a story, by names. The reader, who perceives everything, changes nothing in a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from otherminds.core.ledger import Evidence, Ledger, Observer, latest, witnessed
+from otherminds.worlds.tomi.observe import READER
+from otherminds.worlds.tomi.timeline import Timeline
+from otherminds.worlds.tomi.types import Tell, members
+
+Beliefs = dict[Hashable, Hashable]
+
+
+def ledger_of(timeline: Timeline, upto: int | None = None) -> Ledger[Evidence, Beliefs]:
+    """Who saw what of which object, up to a step of the story."""
+    last = len(timeline.events) if upto is None else min(upto, len(timeline.events))
+    events = [one for step in range(1, last + 1) for one in _evidence(timeline, step)]
+    return Ledger(_appears, latest, {}, events)
+
+
+def _appears(event: Evidence, observer: Observer) -> Evidence | None:
+    """Secrets are none to the reader, who is told of them."""
+    return event if observer == READER else witnessed(event, observer)
+
+
+def _evidence(timeline: Timeline, step: int) -> Iterator[Evidence]:
+    event, names, contents = timeline.events[step - 1], timeline.names, timeline.moments[step].contents
+    for thing, real_place in enumerate(contents):
+        if not timeline.is_told(thing, step):
+            continue
+        seen = timeline.witnesses(step)
+        said = event.container if isinstance(event, Tell) else real_place
+        people = (frozenset(names.agents[one] for one in members(mask)) for mask in (seen.real, seen.apparent))
+        yield Evidence(names.objects[thing], names.containers[said], *people)
+        if said != real_place:  # an honest mistake: those who hear it believe it, and the truth stays what it is
+            yield Evidence(names.objects[thing], names.containers[real_place], frozenset(), frozenset())

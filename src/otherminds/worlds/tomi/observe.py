@@ -1,0 +1,117 @@
+"""What the reader of a story is shown, and how it answers: views, probes and forms.
+
+The reader perceives everything that the story tells. It is never shown the right answer, the events behind the
+sentences or anybody's beliefs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from otherminds.core.form import Choice, Form, Words
+from otherminds.core.mind import Mind, replies_of
+from otherminds.core.world import Ask, Probe, View
+from otherminds.worlds.tomi.items import Item, find_choice
+from otherminds.worlds.tomi.parse import NotUnderstood, Parser
+
+READER = "reader"  # the only seat
+NOBODY = "nobody"
+_WANTED = {  # what an answer is; options are listed only where a prompt lists them
+    "knows": "yes or no",
+    "knowers": "the names of people, separated by commas, or nobody",
+    "present": "the names of people, separated by commas, or nobody",
+}
+_CONTAINER = "the name of a container"
+
+
+class Text(NamedTuple):
+    """All that a mind may look at."""
+
+    id: str  # of the question, for chance
+    story: tuple[str, ...]
+    question: str
+    choices: tuple[str, ...]
+    is_open: bool = True  # a convention that the reader is told: whoever enters sees into the containers
+    errands: tuple[tuple[str, ...], ...] = ()  # of a note: whose belief about whom each errand rests on
+    about: str = ""  # of a note: the object that is fetched
+
+
+class StoryView(View):
+    """A story that has been read to its end."""
+
+    __slots__ = ()
+    data: Text
+
+    def text(self) -> str:
+        story = "\n".join(self.log)
+        return f"{story}\n\n{self.data.question}" if self.data.errands else story
+
+    def question(self, probe: Probe) -> str:
+        return self.data.question
+
+    def fields(self) -> dict[str, Any]:
+        return {"story": "\n".join(self.log), "question": self.data.question}
+
+
+@dataclass(frozen=True)
+class Answer(Choice):
+    """One of the choices, read with tolerance for articles, underscores, case and plural."""
+
+    wanted: str = _CONTAINER
+
+    def take(self, value: Any) -> Any:
+        if value in self.options:
+            return value
+        found = find_choice(str(value).strip("<>[]_ "), self.options)
+        if found is None:
+            raise self._refuse(value)
+        return found
+
+    def expected(self) -> str:
+        return self.wanted
+
+
+class AnswerForm(Form):
+    """One answer, which needs no name."""
+
+    def offer(self) -> str:
+        return self.alternatives[0][0].expected()
+
+
+@lru_cache(maxsize=1 << 12)
+def answer_form(kind: str, choices: tuple[str, ...]) -> Form:
+    """What an answer to a question looks like: one of its choices, or words where it has none."""
+    if choices:
+        return AnswerForm.of(Answer("answer", choices, _WANTED.get(kind, _CONTAINER)), mark="Answer")
+    return _OPEN
+
+
+_OPEN = AnswerForm.of(Words("answer", suggestions=lambda: (NOBODY,)), mark="Answer")
+
+
+@lru_cache(maxsize=1 << 14)  # the stories of a family are asked the same questions
+def probe_of(question: str, kind: str = "", chain: tuple[str, ...] = ()) -> Probe:
+    """A question as a probe, by its words; as ``kind`` and ``chain`` say, and about nothing, where no template fits."""
+    parser = Parser()
+    try:
+        asked = parser.question(question)
+    except NotUnderstood:
+        return Probe(kind, chain, moment="end")
+    people = tuple(parser.agents.words[agent] for agent in asked.chain)
+    return Probe(asked.kind, people, parser.objects.words[asked.object], moment="end")
+
+
+def ask_of(item: Item, ask_id: str = "") -> Ask:
+    """The ask that puts a question to the reader; its id by default."""
+    text = Text(item.id, item.story, item.question, item.choices, item.is_open)
+    probe = probe_of(item.question, item.qtype, item.chain)
+    return Ask(ask_id or item.id, READER, 1, StoryView(text, item.story), answer_form(probe.kind, item.choices), probe)
+
+
+def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:
+    """What a mind answers to questions, by their ids, all put at once and without a session."""
+    asks = [ask_of(item) for item in items]
+    return {ask.id: reply.value for ask, reply in zip(asks, replies_of(mind, asks), strict=True)}

@@ -1,0 +1,109 @@
+"""A story put to the reader: all its questions at once, each independent of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.mind import Briefing, Reply
+from otherminds.core.world import Ask, Outcome, Script, Session
+from otherminds.worlds.tomi.items import Item, matches
+from otherminds.worlds.tomi.observe import READER, ask_of
+
+TASK = "You read a story and answer questions about it."
+_EXCEPTIONS = (
+    "The only exceptions are those that the story names, such as somebody who watches in secret or is distracted, and "
+    "nobody else is aware of them."
+)
+CONVENTIONS = """In these stories the following holds throughout:
+- Whoever is in a room notices all that happens there, and who is in it, comes or leaves. Nobody notices anything that \
+happens in another room. {exceptions}
+- {containers}
+- People go on believing what they last had evidence for. They make no guesses about things they did not witness.
+- What people tell each other is true, and it is believed."""
+CONTAINERS = {
+    "open": "Containers stand open. On entering a room one sees at once where every object in it is, and everybody "
+    "present is aware that the newcomer sees this.",
+    "closed": "Containers are shut. On entering a room one does not see what is inside them.",
+}
+
+
+def conventions(containers: str) -> str:
+    """What holds in every story; containers are open or closed."""
+    return CONVENTIONS.format(exceptions=_EXCEPTIONS, containers=CONTAINERS[containers])
+
+
+class StorySession(Session):
+    """One story.
+
+    Args:
+        items: its questions.
+        asked: those of them that are put.
+        containers: open or closed, for the conventions to say; empty to state no conventions.
+        episode: to be filled.
+    """
+
+    attempts = 2  # a reply that cannot be read is asked for once more
+
+    def __init__(self, items: Sequence[Item], asked: Sequence[Item], containers: str, episode: Episode) -> None:
+        self.items, self.asked, self.containers = items, asked, containers
+        self.right: dict[str, bool] = {}
+        super().__init__(episode)
+
+    def script(self) -> Script:
+        numbers = {item.id: number for number, item in enumerate(self.items)}
+        asks = [ask_of(item, f"1/{READER}/{numbers[item.id]}-{item.qtype}") for item in self.asked]
+        replies = (yield asks) if asks else {}
+        probes = [self._probe(item, ask, replies[ask.id]) for item, ask in zip(self.asked, asks, strict=True)]
+        given = {ask.id: replies[ask.id].value for ask in asks}
+        self.episode.turns.append({"turn": 1, "replies": given, "probes": probes})
+        self._finish()
+
+    def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
+        """A question with its right answer and the one given; in the words of the right one where it comes to that."""
+        assert ask.probe is not None
+        self.right[ask.id] = is_right = _is_right(reply.value, item)
+        return {
+            "id": ask.id,
+            "seat": READER,
+            "kind": item.qtype,
+            "chain": list(item.chain),
+            "about": ask.probe.about,
+            "expected": item.answer,
+            "given": item.answer if is_right else reply.value,
+            "moment": ask.probe.moment,
+            "question": item.id,
+        }
+
+    def _finish(self) -> None:
+        outcome = self.outcome()
+        self.episode.end = {"outcome": {"success": outcome.success, "score": dict(outcome.score)}}
+
+    def briefing(self, seat: str) -> Briefing:
+        def rules() -> str:
+            return f"{TASK}\n\n{conventions(self.containers)}" if self.containers else TASK
+
+        return Briefing("tomi-v0", seat, (READER,), {"containers": self.containers}, rules, self._fields)
+
+    def _fields(self) -> dict[str, Any]:
+        return {"conventions": conventions(self.containers) if self.containers else ""}
+
+    def default(self, ask: Ask) -> None:
+        """No answer, which is never right."""
+
+    def outcome(self) -> Outcome:
+        """Success is a story of which every question was answered rightly; the score is the share."""
+        if not self.right:
+            return Outcome(None, {READER: 0.0})
+        return Outcome(all(self.right.values()), {READER: sum(self.right.values()) / len(self.right)})
+
+    def truth(self) -> Mapping[str, str]:
+        """The right answers by the ids of their questions."""
+        return {item.id: item.answer for item in self.items}
+
+
+def _is_right(value: str | None, item: Item) -> bool:
+    if value is None or item.answer in item.choices:  # what the form took is one of the choices, letter for letter
+        return value == item.answer
+    return matches(value, item)
