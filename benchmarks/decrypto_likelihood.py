@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 
-from otherminds.evals.inspect.likelihood import ServedWeights
+from otherminds.llm.likelihood import ServedWeights
 from otherminds.evals.inspect.local import served
 from otherminds.players.decrypto import likelihood
 from otherminds.players.decrypto.find import find_seat

@@ -120,3 +120,54 @@ def _announce(expected: Any, model: str, goes_ahead: bool) -> None:
         raise UserError("nobody is there to confirm; start with --yes")
     if not typer.confirm("Start?", err=True):
         raise typer.Exit(1)
+
+
+def announce(
+    world: Any,
+    teams: Sequence[Mapping[str, str]],
+    items: Sequence[Any] | None,
+    episodes: int,
+    *,
+    yes: bool = False,
+    connections: int | None = None,  # noqa: ARG001  # it changes how long it takes, not what
+    price_in: float | None = None,
+    price_out: float | None = None,
+    **models: Any,
+) -> Any:
+    """Print what the language models of all tables will take, and ask whether to start where that may cost something.
+
+    Args:
+        world: that is played.
+        teams: minds by seat, for each table with a language model.
+        items: to play; without them, episodes by seed.
+        episodes: number of episodes, without items.
+        yes: start without asking.
+        connections: requests at once.
+        price_in: of a million tokens that are read.
+        price_out: of a million tokens that are written.
+        models: how language models are used, see :class:`otherminds.llm.options.ModelOptions`.
+
+    Raises:
+        UserError: if somebody must be asked and nobody is there.
+    """
+    from otherminds.evals.inspect.models import is_free
+    from otherminds.llm.cost import estimate
+    from otherminds.minds.find import is_spoken
+
+    prices = {"price_in": price_in, "price_out": price_out}
+    costs = [estimate(world, seats, items=items, episodes=episodes, **prices, **models) for seats in teams]
+    total = sum(costs[1:], costs[0])
+    names = list(dict.fromkeys(spec for seats in teams for spec in seats.values() if is_spoken(spec, world)))
+    price = "" if total.price is None else f", about {total.price:.2f} at these prices"
+    console(stderr=True).print(
+        f"{total.episodes} episodes with up to {total.requests:,} requests to {', '.join(names)}: about "
+        f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
+        soft_wrap=True,
+    )
+    if yes or all(map(is_free, names)):
+        return total
+    if not sys.stdin.isatty():
+        raise UserError("nobody is there to confirm; start with --yes")
+    if not typer.confirm("Start?", err=True):
+        raise typer.Exit(1)
+    return total

@@ -148,6 +148,7 @@ class Session(ABC):
 
     scripted: Mapping[str, str] = {}  # seats that are never asked, and what records call them
     attempts: int = 3  # how often an ask is put before the default stands; the value of the world's paper
+    num_turns: int = 0  # the most that there can be, where a world knows them; estimates go by it
 
     def __init__(self, episode: Episode) -> None:
         self.episode = episode

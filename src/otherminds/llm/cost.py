@@ -17,7 +17,7 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item, World
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
-from otherminds.llm.samples import is_spoken
+from otherminds.llm.samples import is_model, seated_for
 from otherminds.minds.language import LanguageMind, Message
 from otherminds.minds.simple import RandomMind
 
@@ -125,8 +125,8 @@ def _rehearsed(
     """Requests, tokens read and tokens written of one episode, to its last turn."""
     minds: dict[str, Mind] = {}
     spoken: dict[str, _Rehearsing] = {}
-    for seat, spec in seats.items():
-        if not is_spoken(spec, world):
+    for seat, spec in seated_for(seats, world, item).items():
+        if not is_model(spec, world):
             minds[seat] = RandomMind()
             continue
         name, how = split_model(spec, world, usual)
@@ -137,7 +137,7 @@ def _rehearsed(
         minds[seat] = spoken[seat]
     session = world.open(seed, item)
     played = max(len(play_one(session, minds).turns), 1)
-    last = max(played, int(getattr(session, "num_turns", None) or getattr(world, "num_turns", None) or 0))
+    last = max(played, session.num_turns)
     sums = [0.0, 0.0, 0.0]
     for mind in spoken.values():
         if not mind.letters:

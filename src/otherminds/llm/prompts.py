@@ -2,14 +2,13 @@
 
 A world's own prompts are laid over those for any world, which suffice where it has none. A *phrasing* is a sub-folder
 of a version, ``FOLDER/VERSION/PHRASING/NAME.txt``, whose files replace those of the same name; what is not in a
-sub-folder is the phrasing ``plain``. A prompt may hold another: ``{>NAME}`` stands for the words of that file.
+sub-folder is the phrasing ``plain``.
 
 The words of a version never change once results have been published with it; other words make a new version.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,7 +24,6 @@ from otherminds.minds.methods import FOLDER as METHODS
 PLAIN, ALL = "plain", "all"
 SUFFIX = ".txt"
 ANY = METHODS.parents[1] / "any" / "v1"
-_HELD = re.compile(r"\{>(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Prompt:
     """The words of one prompt, with fields such as ``{story}`` to fill."""
 
     name: str  # "tomi/v1/probe", or the path of a user's file
-    text: str  # with other prompts put in where it holds them
+    text: str
     sha256: str  # of the file
 
 
@@ -63,7 +61,7 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
         raise UserError(f"{world.id} has no phrasing {phrasing!r}; known: {PLAIN}")
     if own is not None:
         found |= _read(own, "")
-    return {name: Prompt(one.name, _whole(one, found), one.sha256) for name, one in found.items()}
+    return found
 
 
 def phrasings(world: World, version: str = "") -> list[str]:
@@ -109,7 +107,7 @@ def _read(path: Path, name: str) -> dict[str, Prompt]:
             text = content.decode()
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"cannot read the prompt {file}: {getattr(error, 'strerror', error)}") from error
-        _check(_HELD.sub("", text), file)
+        _check(text, file)
         found[file.stem] = Prompt(f"{name}/{file.stem}" if name else str(file), text, sha256(content).hexdigest())
     return found
 
@@ -122,13 +120,3 @@ def _check(text: str, file: Path) -> None:
     for _, field, form, turned in parts:
         if form or turned:
             raise UserError(f"{file}: {{{field}}} asks for a format of its own; write the plain {{{field}}}")
-
-
-def _whole(prompt: Prompt, known: Mapping[str, Prompt], depth: int = 3) -> str:
-    def held(match: re.Match[str]) -> str:
-        name = match[1]
-        if name not in known or depth == 0:
-            raise UserError(f"{prompt.name}: there is no prompt {name!r} to put in{nearest(name, known)}")
-        return _whole(known[name], known, depth - 1).strip()
-
-    return _HELD.sub(held, prompt.text)

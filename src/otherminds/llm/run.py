@@ -85,16 +85,16 @@ def evaluate(
     need_inspect()
     from otherminds.llm.options import ModelOptions, split_model
     from otherminds.llm.records import episodes_of, write_records
-    from otherminds.llm.samples import is_spoken, make_world
+    from otherminds.llm.samples import is_model, make_world
     from otherminds.llm.task import TASKS
     from otherminds.llm.task import world as any_world
 
     made = make_world(world if isinstance(world, str) else world.id, settings or {})
     specs = {seat: one if isinstance(one, str) else str(one) for seat, one in seats.items()}
     spoken = {
-        seat: split_model(one, made, ModelOptions())[0] if isinstance(one, str) else one
+        specs[seat]: split_model(one, made, ModelOptions())[0] if isinstance(one, str) else one
         for seat, one in seats.items()
-        if is_spoken(specs[seat], made)
+        if is_model(specs[seat], made)
     }
     if not spoken:
         raise UserError("no seat has a language model; name one with its provider, such as openai/gpt-5, or local")
@@ -111,8 +111,12 @@ def evaluate(
         **options,
     }
     task = TASKS[base](**given) if base in TASKS else any_world(world=made.id, **given)
+    # Items may have seats of their own, and models that are given as such may share a name.
+    sitting = {seat: spec for sample in task.dataset for seat, spec in sample.metadata["seats"].items()}
+    given_as_such = {seat: one for seat, one in seats.items() if not isinstance(one, str)}
+    models = {seat: spoken[spec] for seat, spec in sitting.items() if spec in spoken} | given_as_such
     config = {} if connections is None else {"max_connections": connections}
-    log = run_task(task, spoken, log_dir=log_dir, limit=limit, display=display, config=config)
+    log = run_task(task, models, log_dir=log_dir, limit=limit, display=display, config=config)
     if record is not None:
         write_records([log], record)
     played = episodes_of(log)

@@ -14,10 +14,9 @@ from typing import Any
 from inspect_ai.dataset import Sample
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import entries, find, split_version
+from otherminds.core.registry import find, split_version
 from otherminds.core.world import Item, Session, World
-from otherminds.evals.inspect.models import is_language_model
-from otherminds.minds.find import split_spec
+from otherminds.minds.find import is_spoken
 
 MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 _HUMAN, _RECORDED = "human", "recorded"
@@ -28,10 +27,9 @@ def make_world(name: str, settings: Mapping[str, Any]) -> World:
     return _world(name, json.dumps(settings, sort_keys=True))
 
 
-def is_spoken(spec: str, world: World) -> bool:
-    """Whether a mind by name is a language model."""
-    name = split_spec(spec, [entry.name for entry in entries("mind", world.id)])[0]
-    return name == MODEL or is_language_model(name)
+def is_model(spec: str, world: World) -> bool:
+    """Whether a mind by name is a language model, also one that is to be named later."""
+    return spec.partition(":")[0] == MODEL or is_spoken(spec, world)
 
 
 def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
@@ -51,6 +49,20 @@ def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
         if seat not in world.seats:
             raise UserError(f"{world.id} has no seat {seat!r}{nearest(seat, world.seats)}")
     return {seat: str(seats.get(seat, MODEL)) for seat in world.seats}
+
+
+def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dict[str, str]:
+    """A mind by name for each seat of an item. Seats that only the item has are filled if one mind has all others.
+
+    Raises:
+        UserError: if a seat has nobody.
+    """
+    (name, *others) = dict.fromkeys(seats.values())
+    found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
+    for seat, spec in found.items():
+        if not spec:
+            raise UserError(f"nobody sits in seat {seat!r} of {item.id if item else world.id}; name one mind for all")
+    return found
 
 
 def make_samples(
@@ -76,12 +88,13 @@ def make_samples(
         raise UserError(f"a person plays in the terminal: otherminds play {split_version(world.id)[0]}")
     found = []
     for about, item in _situations(world, seats, suite, items, episodes, seed):
+        here = seated_for(seats, world, item)
         for repeat in range(repeats):
             session = world.open(about["seed"], item, repeat)
             told = about | {"repeat": repeat, "repeats": repeats, "content": _content(session)}
-            whole = {"world": world.id, "settings": dict(settings), "seats": dict(seats), **told}
+            whole = {"world": world.id, "settings": dict(settings), "seats": here, **told}
             name = "-".join([about["id"], *([str(repeat + 1)] if repeats > 1 else [])])
-            who = ", ".join(f"{spec} as {seat}" for seat, spec in seats.items())
+            who = ", ".join(f"{spec} as {seat}" for seat, spec in here.items())
             found.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
     return found
 

@@ -16,7 +16,7 @@ from otherminds.llm.calls import in_thread, language_mind
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.llm.records import RECORD, record_lines
-from otherminds.llm.samples import MODEL, is_spoken, open_sample
+from otherminds.llm.samples import MODEL, is_model, open_sample
 from otherminds.minds.find import minds_for
 from otherminds.minds.recorded import RecordedMind
 
@@ -34,7 +34,7 @@ def play_table(attempts: int | None = None, options: dict[str, Any] | None = Non
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 the protocol names it
         about = state.metadata
         world, session = open_sample(about, state.epoch)
-        models = {seat: _model(seat, spec, world) for seat, spec in about["seats"].items() if is_spoken(spec, world)}
+        models = {seat: _model(seat, spec, world) for seat, spec in about["seats"].items() if is_model(spec, world)}
 
         def whole_episode() -> Episode:
             return play_one(session, _minds(about, world, models, usual), attempts)

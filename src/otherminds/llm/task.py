@@ -18,7 +18,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.world import Item, World
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import hashes, load_prompts
-from otherminds.llm.samples import MODEL, digest_of, is_spoken, make_samples, make_world, seats_of
+from otherminds.llm.samples import MODEL, digest_of, is_model, make_samples, make_world, seats_of
 from otherminds.llm.scorer import every_episode, outcome
 from otherminds.llm.solver import play_table
 from otherminds.minds.find import minds_for
@@ -128,10 +128,10 @@ def chosen_items(
 
 def _used_prompts(world: World, seats: dict[str, str], options: ModelOptions) -> dict[str, str]:
     """The hashes of all prompts that the table uses. Whoever cannot sit there is refused before anybody plays."""
-    minds_for(world, {seat: spec for seat, spec in seats.items() if not is_spoken(spec, world)})
+    minds_for(world, {seat: spec for seat, spec in seats.items() if not is_model(spec, world)})
     found: dict[str, str] = {}
     for spec in dict.fromkeys(seats.values()):
-        if is_spoken(spec, world):
+        if is_model(spec, world):
             _, how = split_model(spec, world, options)
             found |= hashes(load_prompts(world, how.prompts, how.phrasing).values(), [how.method])
     return found

@@ -16,3 +16,12 @@ _MINDS = {
 }
 for _name, (_target, _summary) in _MINDS.items():
     register(Entry("mind", _name, f"otherminds.minds.{_target}", _summary))
+register(
+    Entry(
+        "mind",
+        "likelihood",
+        "otherminds.llm.likelihood:likelihood",
+        "a language model that is weighed: the option that it finds likeliest",
+        extra="llm",
+    )
+)

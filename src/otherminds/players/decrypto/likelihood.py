@@ -123,7 +123,7 @@ def likelihood(seat: str, address: str = "", candidates: int = CANDIDATES) -> Li
     Raises:
         UserError: if there are no candidates, or the embedded model is needed and not installed.
     """
-    from otherminds.evals.inspect.likelihood import weights_of
+    from otherminds.llm.likelihood import weights_of
 
     if candidates < 1:
         raise UserError(f"candidates is {candidates}; expected at least 1")

@@ -38,7 +38,7 @@ class DecryptoSession(Session):
     seating: Seating = {role: role for role in ROLES}
 
     def __init__(self, game: Game, episode: Episode, study: Study | None = None, repeat: int = 0) -> None:
-        self.game, self.study, self.repeat = game, study, repeat
+        self.game, self.study, self.repeat, self.num_turns = game, study, repeat, game.rules.turns
         super().__init__(episode)
 
     def script(self) -> Script:

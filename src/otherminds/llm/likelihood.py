@@ -1,4 +1,4 @@
-"""Log-probabilities from a llama.cpp server: the embedded model's, or that of an address.
+"""A language model that is weighed, not asked: log-probabilities from a llama.cpp server, a local one or any other.
 
 The server gives log-probabilities of what it generates, not of what it is given. So it is made to generate the word in
 question: each of its tokens in turn is biased until nothing else can be drawn. What is reported is the probability
@@ -11,16 +11,25 @@ import atexit
 import json
 from contextlib import ExitStack
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.likelihood import CANDIDATES, LikelihoodAlice, LikelihoodGuesser
-from otherminds.worlds.decrypto.types import Role
+from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Reply
+from otherminds.core.world import Ask
+from otherminds.evals.inspect.local import LOCAL, served
 
+_ANSWER = "Answer:"
 _CERTAIN = 1000.0  # a bias that decides
 _SECONDS = 120  # for one request
+
+
+class Weights(Protocol):
+    """What a language model can tell without being asked."""
+
+    def weigh(self, text: str, word: str) -> float:
+        """The log-probability of a word after a text."""
 
 
 class ServedWeights:
@@ -83,33 +92,56 @@ class ServedWeights:
 
 
 @cache
-def weights_of(address: str = "") -> ServedWeights:
-    """The model at an address; without one the embedded model, which is then served until the process ends.
+def weights_of(address: str = "", model: str = LOCAL) -> ServedWeights:
+    """The model at an address; without one a local model, which is then served until the process ends.
 
     Raises:
-        MissingExtra: if there is no address, and the embedded model is not installed.
+        UserError: if there is no address, and the local model is not installed.
     """
     if not address:
-        from otherminds.evals.inspect.local import served
-
         stack = ExitStack()
-        address = stack.enter_context(served())
+        address = stack.enter_context(served(model))
         atexit.register(stack.close)
     return ServedWeights(address)
 
 
-def likelihood(role: Role, address: str = "", candidates: int = CANDIDATES) -> LikelihoodAlice | LikelihoodGuesser:
-    """The player in any role.
+class LikelihoodMind(BaseMind):
+    """Gives the option that the model finds likeliest after what the seat perceives, more than after nothing.
+
+    What an option's words weigh by themselves is taken off, or short and common ones would always win. Asks whose form
+    is open are left to the world's default.
 
     Args:
-        role: that it is to fill.
-        address: of a llama.cpp server; the embedded model without one.
-        candidates: most likely next words that Alice looks at.
-
-    Raises:
-        UserError: if there are no candidates, or the embedded model is needed and not installed.
+        weights: of the model.
+        name: what records call it.
     """
-    if candidates < 1:
-        raise UserError(f"candidates is {candidates}; expected at least 1")
-    weights = weights_of(address)
-    return LikelihoodAlice(weights, candidates=candidates) if role == "alice" else LikelihoodGuesser(weights)
+
+    def __init__(self, weights: Weights, name: str = "likelihood") -> None:
+        self.weights, self.name = weights, name
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._rules = briefing.rules()
+
+    def reply(self, ask: Ask) -> Reply:
+        options = ask.form.closed()
+        if not options:
+            raise CannotAnswer("the form of this ask is open: there are no options to weigh")
+        question = ask.view.question(ask.probe) if ask.probe else "What do you do now?"
+        offered = f"Options: {', '.join(map(str, options))}."
+        text = "\n\n".join([self._rules, ask.view.text(), question, offered, _ANSWER])
+        scores = {
+            option: self.weights.weigh(text, str(option)) - self.weights.weigh(_ANSWER, str(option))
+            for option in options
+        }
+        best = max(options, key=scores.__getitem__)
+        return Reply(best, thoughts={"scores": {str(option): round(score, 2) for option, score in scores.items()}})
+
+
+def likelihood(address: str = "", model: str = LOCAL) -> LikelihoodMind:
+    """A language model that is weighed, not asked, in any world with closed forms.
+
+    Args:
+        address: of a llama.cpp server.
+        model: a local one, such as local:qwen-1.5b, without an address.
+    """
+    return LikelihoodMind(weights_of(address, model))
