@@ -11,9 +11,7 @@ from typer.core import TyperGroup
 from otherminds import __version__
 from otherminds.cli import (
     decrypto,
-    decrypto_evaluate,
     decrypto_experiment,
-    decrypto_play,
     enacttom,
     enacttom_evaluate,
     enacttom_look,
@@ -95,7 +93,6 @@ new.command("task")(enacttom.new_task)
 new.command("pddl")(enacttom_pddl.export)
 new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
-play.command("decrypto")(decrypto_play.play)
 play.command("enacttom")(enacttom_play.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
@@ -104,7 +101,6 @@ figure.command("symmtom")(symmtom_results.figure)
 evaluate.command("enacttom")(enacttom_evaluate.evaluate)
 table.command("enacttom")(enacttom_evaluate.table)
 evaluate.command("symmtom")(symmtom_results.evaluate)
-evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("enacttom")(enacttom.generate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
@@ -119,7 +115,6 @@ figure.command("enacttom")(enacttom_look.figure)
 replay.command("file")(records.replay)
 replay.command("tomi")(tomi_look.replay_tomi)
 score.command("file")(records.score)
-score.command("decrypto")(decrypto_experiment.score)
 score.command("enacttom")(enacttom_evaluate.score)
 sweep.command("decrypto")(decrypto_experiment.sweep)
 figure.command("decrypto")(decrypto_experiment.figure)

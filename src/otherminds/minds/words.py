@@ -20,7 +20,10 @@ def versions(folder: Path) -> list[str]:
 
 def phrasings(folder: Path, version: str = "") -> list[str]:
     """The phrasings of a version, the plain one first."""
-    return [PLAIN, *sorted(path.name for path in (folder / (version or versions(folder)[-1])).iterdir() if path.is_dir())]
+    return [
+        PLAIN,
+        *sorted(path.name for path in (folder / (version or versions(folder)[-1])).iterdir() if path.is_dir()),
+    ]
 
 
 def load_words(folder: Path | None, version: str = "", phrasing: str = PLAIN) -> dict[str, str]:
