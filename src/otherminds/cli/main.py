@@ -98,7 +98,6 @@ app.command("replay")(records.replay)
 app.command("score")(records.score)
 app.command("verify")(verify.verify)
 app.command("score-answers")(tomi_score.score_answers_file)
-app.command("score-experiment")(decrypto_experiment.score)
 app.command("replay-story")(tomi_look.replay_tomi)
 
 
