@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from otherminds.minds.terminal import CLEAR, Quit, Terminal
 from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.human import Human, page, read_code
 from otherminds.players.decrypto.match import play
 from otherminds.players.decrypto.seats import Seat
-from otherminds.minds.terminal import CLEAR, Quit, Terminal
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import Question
 from otherminds.worlds.decrypto.rules import reveal
