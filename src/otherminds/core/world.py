@@ -124,7 +124,7 @@ class Played:
 
     params: Any  # the setting of the world
     states: list[Any]
-    ledger: Callable[[int], Ledger[Any, Any]]  # after a turn
+    ledger: Callable[[int], Ledger[Any, Any]] | None = field(default=None, kw_only=True)  # after a turn
 
 
 class Anchors(NamedTuple):
@@ -293,7 +293,7 @@ class World(ABC):
             raise UserError(f"episode {episode.id!r} does not follow from the rules: replaying it gives other turns")
         if episode.end is not None and replayed.end != episode.end:
             raise UserError(f"episode {episode.id!r} says that it ended as {episode.end}; by its turns, {replayed.end}")
-        return Played(session.briefing(self.seats[0]).setting, states, lambda turn: self.ledger(episode, turn))
+        return Played(session.briefing(self.seats[0]).setting, states, ledger=lambda turn: self.ledger(episode, turn))
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         """The recorded replies by ask id."""
@@ -347,6 +347,8 @@ class World(ABC):
         for seat in chain:
             if seat not in self.seats:
                 raise UserError(f"there is no seat {seat!r} in a chain{nearest(seat, self.seats)}")
+        if played.ledger is None:
+            raise UserError(f"{self.id} has no ledger to ask")
         belief = played.ledger(turn).belief(tuple(chain))
         facts = belief.items() if isinstance(belief, Mapping) else ((fact, "yes") for fact in sorted(belief))
         return {str(fact): str(value) for fact, value in facts}
