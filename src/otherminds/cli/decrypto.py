@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from otherminds.cli.output import console, print_json, progress
+from otherminds.core.errors import UserError, nearest
 
 SMALL = "small"
 
@@ -18,26 +19,33 @@ def table(
     name: Annotated[
         str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling, or small.")
     ],
-    games: Annotated[int, typer.Option(help="A cell; 0 for the usual number. Of small, worlds.", min=0)] = 0,
-    first: Annotated[int | None, typer.Option(help="Seed of the first game; each table has its own.", min=0)] = None,
-    bank: Annotated[Path | None, typer.Option(help="A file of keywords; ours without one.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    episodes: Annotated[
+        int, typer.Option("--episodes", help="Episodes a cell; of small, worlds. [default: 288; of small, 60]", min=0)
+    ] = 0,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's own]", min=0)
+    ] = None,
+    set: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE deals other keywords.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File for the figures, as JSON.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """A table of Decrypto: what players without a language model reach, on the same games."""
+    """A table of Decrypto: what minds without a language model reach, on the same games."""
     from otherminds.core.files import write_whole
     from otherminds.evals.decrypto.tables import GAMES, all_plans, make
 
+    bank = options_of_world(set, ("bank",)).get("bank")
     if name == SMALL:
-        found, shown = _small(games or 60, first or 0)
+        found, shown = _small(episodes or 60, seed or 0)
     else:
         plan = all_plans().get(name)
         cells = sum(len(row) for row in plan.rows.values()) if plan else 0
         with progress(f"table {name}", cells, hidden=json) as advance:
-            found = make(name, games or GAMES, first, str(bank) if bank else None, advance=advance)
+            found = make(name, episodes or GAMES, seed, bank, advance=advance)
         shown = _grid(found)
-    given = [f"otherminds table decrypto {name}", f"--games {games}" if games else ""]
-    given += [f"--first {first}" if first is not None else "", "--bank FILE" if bank else ""]
+    given = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
+    given += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
     found["command"] = " ".join(part for part in given if part)
     if out:
         write_whole(out, json_module.dumps(found, indent=1) + "\n")
@@ -45,6 +53,23 @@ def table(
         print_json(found)
         return
     console().print(shown)
+
+
+def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[str, str]:
+    """Options of the world that a command takes, from ``KEY=VALUE`` words.
+
+    Raises:
+        UserError: if there is no such option.
+    """
+    found = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UserError(f"--set {pair!r} is not of the form KEY=VALUE")
+        if name not in known:
+            raise UserError(f"--set {pair}: there is no option {name!r} here{nearest(name, known)}")
+        found[name] = value
+    return found
 
 
 def _small(worlds: int, first: int) -> tuple[dict[str, Any], Table]:

@@ -1,4 +1,4 @@
-"""Decrypto on the command line: run experiments with our players, score records, draw figures, begin a new file."""
+"""Decrypto on the command line: play experiments, draw figures, begin a new file."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Annotated, Any
 
 import typer
 
+from otherminds.cli.decrypto import options_of_world
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.decrypto.types import ROLES, Role
+from otherminds.worlds.decrypto.types import ROLES, Role, role_of
 
-Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
-Name = Annotated[str, typer.Option(help="Of those that are shipped, such as smarties, or a file of your own.")]
-Bank = Annotated[Path | None, typer.Option(help="A file of keywords; ours by default.")]
-PerSeed = Annotated[int | None, typer.Option(help="Games for each seed, for records that do not say it.", min=1)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Name = Annotated[
+    str, typer.Option("--experiment", help="A registered experiment such as smarties, or a file. 'otherminds list'.")
+]
 
 
 def several(text: str) -> tuple[str, ...]:
-    """Players by commas; what has an equals sign is an option of the player before it.
+    """Minds by commas; what has an equals sign is an option of the mind before it.
 
     Raises:
         UserError: if there is none.
@@ -33,98 +34,99 @@ def several(text: str) -> tuple[str, ...]:
         else:
             found.append(part)
     if not found:
-        raise UserError("there is no player; name at least one, such as glove")
+        raise UserError("there is no mind; name at least one, such as glove")
     return tuple(found)
 
 
 def sweep(
     experiment: Name = "self_play",
-    alice: Annotated[str, typer.Option(help="Players by commas instead of the experiment's.")] = "",
-    bob: Annotated[str, typer.Option(help="Likewise.")] = "",
-    eve: Annotated[str, typer.Option(help="Likewise.")] = "",
-    axis: Annotated[
-        list[str] | None, typer.Option(help="Other values of an axis, as pair=glove,moby; may be repeated.")
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            metavar="SEAT=MIND,MIND",
+            help="Minds for a seat instead of the experiment's; several become an axis. May be repeated.",
+        ),
     ] = None,
-    games: Annotated[int | None, typer.Option(help="For each seed; as the experiment says by default.", min=1)] = None,
-    seeds: Annotated[str, typer.Option(help="Seeds by commas or as a range; as the experiment says by default.")] = "",
-    bank: Bank = None,
-    kind: Annotated[str, typer.Option(help="Keywords: all, concrete or abstract.")] = "all",
-    shard: Annotated[str, typer.Option(help="Play one part of the casts, such as 1/4 on the first of four.")] = "",
+    axis: Annotated[
+        list[str] | None,
+        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="Other values of an axis. May be repeated."),
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", help="Episodes for each seed. [default: the experiment's]", min=1)
+    ] = None,
+    seeds: Annotated[str, typer.Option("--seeds", help="Seeds, such as 0,1 or 0-2. [default: the experiment's]")] = "",
+    set: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE, or kind=concrete or abstract. May be repeated."),
+    ] = None,
+    shard: Annotated[str, typer.Option("--shard", help="Part of the casts to play, such as 1/4.")] = "",
     spoken: Annotated[
-        bool, typer.Option("--spoken", help="Players are told in words, and their replies are parsed, as models' are.")
+        bool, typer.Option("--spoken", help="Tell minds in words and parse their replies, as with language models.")
     ] = False,
-    phrasing: Annotated[str, typer.Option(help="Of the words; plain by default.")] = "",
-    out: Annotated[Path | None, typer.Option(help="The folder of the records; by default one under runs/.")] = None,
+    phrasing: Annotated[str, typer.Option("--phrasing", help="Wording of the prompts; needs --spoken.")] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder for the records. Run the same command again to resume. [default: runs/…]"),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Play an experiment: every cast on the same games. Killed at any moment, the same command goes on."""
+    """Play an experiment, every cast on the same games. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
-    from otherminds.evals.decrypto.spoken import spoken_seating
-    from otherminds.evals.inspect.decrypto_words import PLAIN
-    from otherminds.players.decrypto.find import find_seat
+    from otherminds.llm.prompts import PLAIN
     from otherminds.run.sweep import numbers
 
     if phrasing and not spoken:
-        raise UserError("--phrasing is of words that players are told; add --spoken")
+        raise UserError("--phrasing has no effect without --spoken")
     found = find_experiment(experiment)
-    given = {role: several(text) for role, text in zip(ROLES, (alice, bob, eve), strict=True) if text}
-    casts = found.casts(_axes(axis or []), given)
+    options = options_of_world(set, ("bank", "kind"))
+    casts = found.casts(_named(axis or [], "--axis"), _seats(seat or []))
     chosen = tuple(numbers(seeds)) if seeds else found.seeds
     folder = out or Path("runs/decrypto") / found.name
-    total = len(casts) * len(found.arms) * len(chosen) * (games or found.games)
+    total = len(casts) * len(found.arms) * len(chosen) * (episodes or found.games)
     with progress("playing", total, hidden=json) as advance:
         played = run(
             found,
             casts,
             folder,
-            games,
+            episodes,
             chosen,
-            bank=bank,
-            kind=kind,
+            bank=options.get("bank"),
+            kind=options.get("kind", "all"),
             part=shard,
-            seating=spoken_seating(phrasing) if spoken else find_seat,
             told=(phrasing or PLAIN) if spoken else "",
             on_game=advance,
         )
-    _report(found, list(played.values()), games or found.games, bank, json, folder)
-
-
-def score(
-    records: Annotated[list[Path], typer.Argument(help="Files of episodes, or folders of them.")],
-    experiment: Annotated[str, typer.Option(help="Whose measures; by default that of the folder or records.")] = "",
-    games: PerSeed = None,
-    bank: Bank = None,
-    json: Json = False,
-) -> None:
-    """Score games of Decrypto, whoever played them: length, ends, rates per turn, and an experiment's measures."""
-    groups = _groups(_read(records))
-    chosen = _experiment_of(records, experiment, groups)
-    _report(chosen, list(groups.values()), games, bank, json, None)
+    _report(found, list(played.values()), episodes or found.games, options.get("bank"), json, folder)
 
 
 def figure(
     what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
     records: Annotated[list[Path], typer.Argument(help="Files of episodes, or folders of them.")],
-    out: Annotated[Path | None, typer.Option(help="A .svg, .png or .pdf file.")] = None,
-    axes: Annotated[str, typer.Option(help="Of a map: rows and columns by commas; as recorded by default.")] = "",
-    games: PerSeed = None,
+    out: Annotated[Path | None, typer.Option("--out", help="A .svg, .png or .pdf file.")] = None,
+    axes: Annotated[
+        str, typer.Option("--axes", help="Axes of the rows and columns of a map, as pair,eve. [default: as recorded]")
+    ] = "",
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", help="Episodes for each seed, for records that do not say it.", min=1)
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Draw match-ups as a map, or what the probes say of each player, with intervals."""
+    """Draw match-ups as a map, or what the probes say of each mind, with intervals."""
     from otherminds.evals.decrypto.figures import DOTS, MAPS, draw_dots, draw_maps
 
     if what not in (*MAPS, *DOTS):
         raise UserError(f"there is no figure {what!r} of Decrypto{nearest(what, [*MAPS, *DOTS])}")
-    episodes, path = _read(records), out or Path(f"decrypto_{what}.svg")
+    found, path = _read(records), out or Path(f"decrypto_{what}.svg")
     drawn: Any
     if what in MAPS:
-        drawn = [heat.to_dict() for heat in draw_maps(what, episodes, path, _names(axes), games)]
+        drawn = [heat.to_dict() for heat in draw_maps(what, found, path, _names(axes), episodes)]
     else:
-        groups = _groups(episodes)
-        found = _experiment_of(records, "", groups, {"mountains": "three_mountains"}.get(what, what))
+        groups = _groups(found)
+        experiment = _experiment_of(records, groups, {"mountains": "three_mountains"}.get(what, what))
         labels = _labels(groups)
-        drawn = draw_dots(what, found, {labels[key]: mine for key, mine in groups.items()}, path)
+        drawn = draw_dots(what, experiment, {labels[key]: mine for key, mine in groups.items()}, path)
     if json:
         print_json({"file": str(path), "drawn": drawn})
     else:
@@ -153,14 +155,19 @@ def new_experiment(
         typer.echo(f"wrote {path}; change it, then run it with: otherminds sweep decrypto --experiment {path}")
 
 
-def _axes(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    found = {}
+def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
+    """Values by name, from words such as ``pair=glove,moby``."""
+    found: dict[str, tuple[str, ...]] = {}
     for one in given:
         name, equals, values = one.partition("=")
         if not equals:
-            raise UserError(f"--axis {one!r} has no values; write it as pair=glove,moby")
-        found[name.strip()] = several(values)
+            raise UserError(f"{flag} {one!r} has no values; write it as NAME=glove,moby")
+        found[name.strip()] = (*found.get(name.strip(), ()), *several(values))
     return found
+
+
+def _seats(given: Sequence[str]) -> dict[Role, tuple[str, ...]]:
+    return {role_of(seat): minds for seat, minds in _named(given, "--seat").items()}
 
 
 def _names(text: str) -> list[str]:
@@ -195,21 +202,16 @@ def _groups(episodes: Sequence[Episode]) -> dict[tuple[str, ...], list[Episode]]
 
 
 def _labels(groups: Mapping[tuple[str, ...], Any]) -> dict[tuple[str, ...], str]:
-    """A short name for each cast: the roles in which they differ."""
+    """A short name for each cast: the seats in which they differ."""
     differing = [i for i in range(len(ROLES)) if len({players[i] for players in groups}) > 1] or [len(ROLES) - 1]
     return {players: ", ".join(f"{ROLES[i]} {players[i]}" for i in differing) for players in groups}
 
 
-def _experiment_of(
-    records: Sequence[Path], name: str, groups: Mapping[Any, Sequence[Episode]], default: str = ""
-) -> Any:
-    """The experiment that was named, or that the records say they belong to: its file beside them, or one of ours."""
-    from otherminds.evals.decrypto.experiment import Experiment
+def _experiment_of(records: Sequence[Path], groups: Mapping[Any, Sequence[Episode]], default: str) -> Any:
+    """The experiment that the records say they belong to: its file beside them, a registered one, or the default."""
     from otherminds.evals.decrypto.matrix import kept_experiment
     from otherminds.evals.decrypto.read import experiment_names, find_experiment, load_experiment
 
-    if name:
-        return find_experiment(name)
     noted = {str(episode.notes.get("experiment", "")) for mine in groups.values() for episode in mine}
     for path in records:
         beside = kept_experiment(path if path.is_dir() else path.parent)
@@ -217,10 +219,7 @@ def _experiment_of(
             return load_experiment(beside)
     if len(noted) == 1 and noted <= set(experiment_names()):
         return find_experiment(noted.pop())
-    if default:
-        return find_experiment(default)
-    roles: dict[Role, str] = dict.fromkeys(ROLES, "")
-    return Experiment("games", "", roles, {}, (), {"": ()}, ())
+    return find_experiment(default)
 
 
 def _against(first: Sequence[Episode], mine: Sequence[Episode]) -> Any:
@@ -236,9 +235,9 @@ def _report(
     experiment: Any,
     groups: Sequence[Sequence[Episode]],
     games: int | None,
-    bank: Path | None,
+    bank: str | None,
     json: bool,
-    out: Path | None,
+    out: Path,
 ) -> None:
     from otherminds.cli.decrypto_grids import against_grid, differences_grid, games_grid, kinds_grid, measures_grid
     from otherminds.evals.decrypto.results import cell
@@ -251,12 +250,11 @@ def _report(
         for mine in groups
     ]
     if json:
-        print_json({"experiment": experiment.name, "folder": None if out is None else str(out), "cells": cells})
+        print_json({"experiment": experiment.name, "folder": str(out), "cells": cells})
         return
     shown = console()
     for make in (games_grid, against_grid, measures_grid, differences_grid, kinds_grid):
         grid = make(cells)
         if grid is not None:
             shown.print(grid)
-    if out is not None:
-        shown.print(f"records in {out}; draw them with 'otherminds figure decrypto'", highlight=False)
+    shown.print(f"records in {out}; draw them with 'otherminds figure decrypto'", highlight=False)

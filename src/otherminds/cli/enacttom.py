@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from json import dumps, loads
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,14 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 
 
-def is_task(target: str) -> bool:
+def is_task(path: Path) -> bool:
     """Whether a file is meant to be a task's: it has some of the fields that only a task has."""
     import yaml
 
-    path = Path(target)
     if path.suffix not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
     try:
@@ -30,7 +31,23 @@ def is_task(target: str) -> bool:
     return isinstance(content, dict) and ("house" in content or "people" in content)
 
 
-def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> None:
+def verify_tasks(
+    names: Sequence[str], *, seconds: float, write: bool, judged: bool, json: bool
+) -> list[dict[str, Any]]:
+    """The proofs of tasks by name or file."""
+    return [verify_task(path, seconds, write, judged, json) for path in _task_files(names)]
+
+
+def _task_files(names: Sequence[str]) -> list[Path]:
+    from otherminds.worlds.enacttom.read import find_task, task_names
+
+    return [Path(find_task(name)) for name in (task_names() if list(names) == ["all"] else names)]
+
+
+VERIFIER = Verifier(verify_tasks, _task_files, lambda path: is_task(path))
+
+
+def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> dict[str, Any]:
     """Whether a task can be solved, the proof that no shallower mind can, and whether its certificate holds."""
     from otherminds.worlds.enacttom.read import read_task
     from otherminds.worlds.enacttom.verify.certify import certify, recheck, stored_certificate
@@ -70,14 +87,12 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
     }
     if write:
         _write_certificate(path, found)
-    if json:
-        print_json(report)
-    else:
+    if not json:
         _show(report)
     if task.certificate and claimed is None and not write:
         raise UserError(f"{path} was changed after it was certified; give --write to put the new certificate there")
-    if found.grade != "solvable" or not all(verdict.is_met for verdict in verdicts):
-        raise typer.Exit(1)
+    report["holds"] = found.grade == "solvable" and all(verdict.is_met for verdict in verdicts)
+    return report
 
 
 def _write_certificate(path: Path, proved: Any) -> None:

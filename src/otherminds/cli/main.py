@@ -12,9 +12,8 @@ from otherminds.cli import (
     decrypto,
     decrypto_experiment,
     enacttom,
-    enacttom_evaluate,
-    enacttom_look,
     enacttom_pddl,
+    enacttom_results,
     evaluate,
     play,
     records,
@@ -26,6 +25,7 @@ from otherminds.cli import (
     tomi_learn,
     tomi_look,
     tomi_relabel,
+    tomi_score,
     verify,
 )
 from otherminds.cli.options import Json
@@ -55,9 +55,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 table = typer.Typer(
-    help="Reproduce a table of a paper, our players beside the published figures.", no_args_is_help=True
+    help="Reproduce a table of a paper, our minds beside the published figures.", no_args_is_help=True
 )
-train = typer.Typer(help="Train agents of a world; the same command continues a run.", no_args_is_help=True)
+train = typer.Typer(help="Train agents of a world. Run the same command again to resume.", no_args_is_help=True)
 sweep = typer.Typer(help="Train many agents of a world, or play many of them against each other.", no_args_is_help=True)
 figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
 generate = typer.Typer(help="Make a set of stories, games or tasks.", no_args_is_help=True)
@@ -78,7 +78,7 @@ train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
-table.command("enacttom")(enacttom_evaluate.table)
+table.command("enacttom")(enacttom_results.table)
 generate.command("enacttom")(enacttom.generate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
@@ -88,7 +88,7 @@ table.command("decrypto")(decrypto.table)
 train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
 figure.command("tomi")(tomi_look.figure_tomi)
-figure.command("enacttom")(enacttom_look.figure)
+figure.command("enacttom")(enacttom_results.figure)
 sweep.command("decrypto")(decrypto_experiment.sweep)
 figure.command("decrypto")(decrypto_experiment.figure)
 app.command("relabel")(tomi_relabel.relabel)
@@ -97,6 +97,8 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("replay")(records.replay)
 app.command("score")(records.score)
 app.command("verify")(verify.verify)
+app.command("score-answers")(tomi_score.score_answers_file)
+app.command("replay-story")(tomi_look.replay_tomi)
 
 
 @app.callback(invoke_without_command=True)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from otherminds.cli.output import print_json, progress
+from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.evals.statistics import Estimate
@@ -74,7 +75,9 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
         typer.echo(f"{scenario.name} drawn into {path}")
 
 
-def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = False) -> list[dict[str, Any]]:
+def verify_scenarios(
+    words: Sequence[str], *, write: bool = False, json: bool = False, **_: Any
+) -> list[dict[str, Any]]:
     """Prove scenarios again and compare with their certificates; what does not hold is refused by an error.
 
     So are twins that a rule without any mind passes.
@@ -91,6 +94,7 @@ def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = 
             results.append(
                 {
                     "scenario": scenario.name,
+                    "holds": True,
                     "order": scenario.order,
                     "order_proved": is_order_proved(scenario, certificate),
                     "certificate": certificate,
@@ -100,6 +104,9 @@ def verify_scenarios(words: Sequence[str], *, write: bool = False, json: bool = 
             if not json:
                 typer.echo(f"{scenario.name}: {_summary(scenario, certificate)}")
     return results
+
+
+VERIFIER = Verifier(verify_scenarios, find_scenarios, lambda path: path.suffix == SUFFIX)
 
 
 def battery_pages(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 from rich.table import Table
 
 from otherminds.cli.output import console, keep_result, print_json, progress
 from otherminds.cli.symmtom import parse_names, parse_switches
+from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.tomi_audit import Audit
 from otherminds.evals.tomi_tables import Cell
@@ -220,3 +222,16 @@ def _figure(cell: Cell) -> str:
     if cell.spread is not None:
         ours += f" ±{cell.spread:.1f}"
     return ours if cell.published is None else f"{ours} [dim]({cell.published:g})[/dim]"
+
+
+def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:
+    """Both solvers of ToMi on fresh stories: the ledger and the perspectives must agree."""
+    from otherminds.worlds.tomi.solvers import disagreements
+
+    differing = disagreements(0, number)
+    if not json:
+        typer.echo(f"{number:,} stories to order 4: ledger and perspectives disagree {differing} times")
+    return [{"stories": number, "disagreements": differing, "holds": not differing}]
+
+
+VERIFIER = Verifier(compare_solvers)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,6 +14,14 @@ from otherminds.cli.records import world_of
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import entries, split_version
+
+
+class Verifier(NamedTuple):
+    """What a world can prove besides the promises of every world. Registered as kind ``verifier``."""
+
+    prove: Callable[..., list[dict[str, Any]]]  # proves items by name or file; each result says whether it ``holds``
+    check: Callable[[list[str]], Any] = len  # refuses names that it does not know
+    owns: Callable[[Path], bool] = lambda _: False  # whether a file is one of its items
 
 
 def verify(
@@ -31,7 +40,7 @@ def verify(
     how = {"seconds": seconds, "write": write, "judged": judged, "json": json}
     if target in worlds or target in [split_version(name)[0] for name in worlds]:
         _verify_world(target, set, items, how)
-    elif Path(target).suffix == ".yaml":
+    elif Path(target).suffix in (".yaml", ".yml", ".json"):
         _verify_file(Path(target), how)
     elif Path(target).exists():
         _verify_record(Path(target), json)
@@ -43,28 +52,29 @@ def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[s
     from otherminds.testing import check_world
 
     world = open_world(name, settings)
-    prove = getattr(world, "prove", None)
-    if prove is not None and items != "none":
-        prove(items, check_only=True)  # refuse unknown names before anything that takes long
+    verifiers = [entry.load() for entry in entries("verifier", name)] if items != "none" else []
+    names = [word.strip() for word in items.split(",") if word.strip()]
+    for verifier in verifiers:
+        verifier.check(names)  # before anything that takes long
     report = check_world(world, raises=False)
     if not how["json"]:
         typer.echo(report.to_text())
-    proved = prove(items, **how) if prove is not None and items != "none" else []
+    proved = [item for verifier in verifiers for item in verifier.prove(names, **how)]
     if how["json"]:
         print_json({**report.to_dict(), "items": proved})
-    if not report.passed or not all(item.get("holds", True) for item in proved):
+    if not report.passed or not all(item["holds"] for item in proved):
         raise typer.Exit(1)
 
 
 def _verify_file(path: Path, how: dict[str, object]) -> None:
-    """The file of a scenario or a task: each world that has such files is asked whether it is one of its own."""
-    for entry in entries("world"):
-        world = entry.load()
-        if getattr(world, "owns_file", lambda _: False)(path):
-            proved = world.prove_file(path, **how)
+    """The file of a scenario or a task: the first world whose items look like that proves it."""
+    for entry in entries("verifier"):
+        verifier = entry.load()
+        if verifier.owns(path):
+            proved = verifier.prove([str(path)], **how)
             if how["json"]:
                 print_json({"items": proved})
-            if not all(item.get("holds", True) for item in proved):
+            if not all(item["holds"] for item in proved):
                 raise typer.Exit(1)
             return
     raise UserError(f"{path} is not the file of a scenario or a task; see docs/howto for their form")

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
-Kind = Literal["world", "mind", "belief", "scenario", "suite", "experiment", "task", "table"]
+Kind = Literal["world", "mind", "belief", "scenario", "suite", "experiment", "task", "table", "verifier"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 

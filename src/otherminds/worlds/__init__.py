@@ -90,3 +90,9 @@ for _name, _summary in {"cup": "Ann can read where the cup belongs, Ben has it",
 for _name, _summary in _SCENARIOS.items():
     _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
     register(Entry("scenario", _name, _target, _summary, world="symmtom"))
+for _name, _module, _summary in (
+    ("enacttom", "enacttom", "proves how deep a mind must look for each task"),
+    ("symmtom", "symmtom_scenarios", "proves what each scenario claims"),
+    ("tomi", "tomi", "compares both solvers on fresh stories"),
+):
+    register(Entry("verifier", _name, f"otherminds.cli.{_module}:VERIFIER", _summary, world=_name))

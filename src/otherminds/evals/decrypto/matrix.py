@@ -9,23 +9,25 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
+from otherminds.core.match import play_one
+from otherminds.core.mind import Mind
 from otherminds.core.seeds import child_seed
 from otherminds.evals.decrypto.experiment import Cast, Experiment
 from otherminds.evals.decrypto.read import SUFFIX, load_experiment
-from otherminds.evals.decrypto.studies import study_maker
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.match import ATTEMPTS, play
-from otherminds.players.decrypto.seats import Seat
-from otherminds.worlds.decrypto.bank import keyword_bank
+from otherminds.minds.find import minds_for
+from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.worlds.decrypto.rules import deal
-from otherminds.worlds.decrypto.types import ROLES, Role
+from otherminds.worlds.decrypto.telling import PROMPTS
+from otherminds.worlds.decrypto.types import ROLES
+from otherminds.worlds.decrypto.world import Decrypto
 
-Seating = Callable[[str, Role], Seat]
+Seating = Callable[[Mapping[str, str]], dict[str, Mind]]  # minds for the seats that name them
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,7 @@ def run(
     bank: str | Path | None = None,
     kind: str = "all",
     part: str = "",
-    attempts: int = ATTEMPTS,
-    seating: Seating = find_seat,
+    attempts: int | None = None,
     told: str = "",
     on_game: Callable[[str], None] | None = None,
 ) -> dict[Cast, list[Episode]]:
@@ -86,34 +87,35 @@ def run(
         bank: a file of keywords; ours without one.
         kind: all, concrete or abstract keywords.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
-        attempts: before a default stands for an answer.
-        seating: gives a player for a name and role.
-        told: the phrasing of the prompts, if the seating lets players be told in words.
+        attempts: before a default stands for an answer; as the world has it if left out.
+        told: the phrasing of the prompts, for minds that are told in words and whose replies are parsed, as language
+            models are; without one they are not.
         on_game: is told of each game, played or found.
 
     Raises:
         UserError: if the folder holds records of something else.
     """
-    words = keyword_bank(bank).of(kind)
+    world = Decrypto(bank, kind)
+    seated = _seating(world, told)
     games, seeds = games or experiment.games, tuple(seeds if seeds is not None else experiment.seeds)
     chosen = _part(casts, part)
     for cast in chosen:
-        _seats(cast, seating)  # a misspelt name is refused before an hour of play, not after
+        seated(_specs(cast))  # a misspelt name is refused before an hour of play, not after
     _keep(experiment, folder)
     found: dict[Cast, list[Episode]] = {}
     for cast in chosen:
         path = record_of(folder, cast)
         found[cast] = []
         with EpisodeWriter(path) as writer:
-            known, seats = recorded_in(path), None
+            known, minds = recorded_in(path), dict[str, Mind]()
             for trial in trials(experiment, [cast], games, seeds):
                 episode = known.get(trial.id)
                 if episode is None:
-                    seats = seats or _seats(cast, seating)
-                    episode = _played(experiment, trial, seats, words, attempts, told)
+                    minds = minds or seated(_specs(cast))
+                    episode = _played(experiment, trial, world, minds, attempts, told)
                     writer.whole(episode)
                 else:
-                    _check_same(episode, experiment, trial, words, told, path)
+                    _check_same(episode, experiment, trial, world.words, told, path)
                 found[cast].append(episode)
                 if on_game:
                     on_game(cast.label)
@@ -121,12 +123,8 @@ def run(
 
 
 def _played(
-    experiment: Experiment, trial: Trial, seats: Mapping[Role, Seat], words: Sequence[str], attempts: int, told: str
+    experiment: Experiment, trial: Trial, world: Decrypto, minds: Mapping[str, Mind], attempts: int | None, told: str
 ) -> Episode:
-    game = deal(words, trial.seed, experiment.rules)
-    has_study = bool(experiment.asks or experiment.arms[trial.arm])
-    study = study_maker(experiment, trial.arm, words)(trial.seed) if has_study else None
-    _, episode = play(game, seats, study, attempts)
     notes = {
         "experiment": experiment.name,
         "arm": trial.arm,
@@ -134,13 +132,23 @@ def _played(
         "place": dict(trial.cast.place),
         **({"told": told} if told else {}),
     }
+    session = world.open(trial.seed, world.item(experiment, trial.arm, trial.seed, notes))
+    episode = play_one(session, minds, attempts)
     turns = json.loads(json.dumps(episode.turns))  # as they are read back: a run that went on gives the same
-    found = {"id": trial.id, "players": list(trial.cast.players), "turns": turns}
-    return replace(episode, **found, notes={**episode.notes, **notes})
+    return replace(episode, turns=turns)
 
 
-def _seats(cast: Cast, seating: Seating) -> dict[Role, Seat]:
-    return {role: seating(player, role) for role, player in zip(ROLES, cast.players, strict=True)}
+def _specs(cast: Cast) -> dict[str, str]:
+    return dict(zip(ROLES, cast.players, strict=True))
+
+
+def _seating(world: Decrypto, told: str) -> Seating:
+    if not told:
+        return partial(minds_for, world)
+    from otherminds.evals.decrypto.spoken import Spoken
+
+    words = words_of(load_prompts(world, phrasing=told))
+    return lambda specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
 
 
 def _part(casts: Sequence[Cast], part: str) -> list[Cast]:
@@ -181,13 +189,13 @@ def _check_same(
 ) -> None:
     game = deal(words, trial.seed, experiment.rules)
     if episode.players != list(trial.cast.players) or episode.start["keywords"] != list(game.keywords):
-        raise UserError(f"{path} holds games of other players or words; choose another folder with --out")
+        raise UserError(f"{path} holds games of other minds or words; choose another folder with --out")
     if episode.seed != trial.seed or episode.notes.get("env_seed", trial.env_seed) != trial.env_seed:
         raise UserError(f"{path} was played with another number of games for each seed; choose another folder")
     before = episode.notes.get("told", "")
     if before != told:
         was, now = (f"told in the {one} words" if one else "not told in words" for one in (before, told))
-        raise UserError(f"the players of {path} were {was}, and now they are {now}; choose another folder with --out")
+        raise UserError(f"the minds of {path} were {was}, and now they are {now}; choose another folder with --out")
 
 
 def read_folder(folder: Path) -> Iterator[Episode]:

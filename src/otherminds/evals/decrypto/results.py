@@ -96,7 +96,9 @@ def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     ended = [episode for episode in episodes if episode.end is not None]
     if not ended:
         return {}
-    found: dict[str, float | None] = {name: float(np.mean([of(one) for one in ended])) for name, of in PUBLISHED.items()}
+    found: dict[str, float | None] = {
+        name: float(np.mean([of(one) for one in ended])) for name, of in PUBLISHED.items()
+    }
     found |= {name: rate.value for name, rate in rates(ended).items()}
     for role, counts in validity(ended).items():
         found |= {f"{role}_{name}": value for name, value in counts.items() if name != "answers"}

@@ -29,7 +29,8 @@ def game_before(episode: Episode, number: int) -> Game:
     played = play_again(episode)
     if not 1 <= number < len(played.states):
         raise UserError(f"{episode.id} has no turn {number}; expected 1 to {len(played.states) - 1}")
-    return replace(played.states[number - 1], interventions=played.states[number].interventions)
+    before: Game = played.states[number - 1]
+    return replace(before, interventions=played.states[number].interventions)
 
 
 def worth_of(episode: Episode, number: int, lexicon: str = "glove") -> dict[str, float]:

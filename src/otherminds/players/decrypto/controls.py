@@ -60,9 +60,7 @@ class ControlEve(Guesser):
         if probe.shown is not None:
             # A word that she thought of anyway cannot leak; drawing for it all the same keeps slots apart.
             leaks = [draw.happens(self.leak) for _ in thought]
-            thought = [
-                shown if leaked else own for own, shown, leaked in zip(thought, probe.shown, leaks, strict=True)
-            ]
+            thought = [shown if leaked else own for own, shown, leaked in zip(thought, probe.shown, leaks, strict=True)]
         return tuple(thought)
 
 
@@ -162,9 +160,7 @@ def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
     return ControlAlice(_mind(acts, world, "alice"))
 
 
-def _eve(
-    world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False
-) -> ControlEve:
+def _eve(world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False) -> ControlEve:
     return ControlEve(_mind(acts or lexicon, world, "eve"), keyword_mind(base, lexicon), leak, resamples)
 
 

@@ -61,9 +61,7 @@ def question(
         UserError: if nobody can answer such a question.
     """
     if about not in ABOUT or whose not in WHOSE:
-        raise UserError(
-            f"a question about {about!r} of {whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}"
-        )
+        raise UserError(f"a question about {about!r} of {whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}")
     chain = ("eve",) if whose in ("other", "eve") else ()
     source: Source = "none" if about == "chance" or (about, whose) == ("keywords", "now") else "reply"
     return Probe(f"{about}_{whose}", chain, about, shown, source, when)

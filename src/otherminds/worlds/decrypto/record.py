@@ -42,9 +42,7 @@ def note_of(one: Asked, ask: Ask, reply: Reply) -> dict[str, Any]:
     }
 
 
-def turn_line(
-    before: Game, after: Game, replies: Mapping[str, Reply], probes: list[dict[str, Any]]
-) -> dict[str, Any]:
+def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: list[dict[str, Any]]) -> dict[str, Any]:
     """The record of a turn."""
     turn = after.turns[-1]
     line: dict[str, Any] = {
@@ -56,10 +54,10 @@ def turn_line(
         "attempts": {role: reply.attempts for role, reply in replies.items()},
         "failures": [role for role, reply in replies.items() if reply.is_default],
     }
-    # The default that stands for her hints breaks no rule.
-    if after.rules.hints != "off" and not replies["alice"].is_default:
-        if broken := hint_problems(turn.hints, after.keywords, used_hints(before)):
-            line["problems"] = broken
+    was_silent = replies["alice"].is_default  # what stands for her hints breaks no rule
+    broken = [] if after.rules.hints == "off" or was_silent else _broken(before, turn.hints)
+    if broken:
+        line["problems"] = broken
     if complaints := {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints}:
         line["complaints"] = complaints
     if probes:
@@ -95,6 +93,10 @@ def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], lin
 
 def _thought(thoughts: Any) -> dict[str, Any]:
     return thoughts if isinstance(thoughts, dict) else {"reasoning": str(thoughts)}
+
+
+def _broken(game: Game, hints: Sequence[str]) -> list[str]:
+    return hint_problems(hints, game.keywords, used_hints(game))
 
 
 def used_hints(game: Game) -> list[str]:

@@ -21,6 +21,7 @@ from otherminds.worlds.decrypto.types import ROLES, Game, Hints, Role, Rules, ro
 
 ATTEMPTS = 10  # as the original has (spec 2.3)
 Seating = Mapping[Role, str]  # the seat that plays each role of a game
+SEATING: Seating = {role: role for role in ROLES}
 Steps = Generator[Sequence[Ask], Mapping[str, Reply], tuple[Game, dict[str, Any]]]
 
 
@@ -35,7 +36,6 @@ class DecryptoSession(Session):
     """
 
     attempts = ATTEMPTS
-    seating: Seating = {role: role for role in ROLES}
 
     def __init__(self, game: Game, episode: Episode, study: Study | None = None, repeat: int = 0) -> None:
         self.game, self.study, self.repeat, self.num_turns = game, study, repeat, game.rules.turns
@@ -45,7 +45,7 @@ class DecryptoSession(Session):
         while ending(self.game) is None:
             if self.study:
                 self.game = replace(self.game, interventions=tuple(self.study.interventions(self.game)))
-            self.game, line = yield from turn_steps(self.game, self.seating, self.study)
+            self.game, line = yield from turn_steps(self.game, SEATING, self.study)
             self.episode.turns.append(line)
         end: dict[str, Any] = {"ending": ending(self.game), "turns": len(self.game.turns)}
         if not self.game.rules.stops_at_interceptions:
@@ -110,7 +110,13 @@ def turn_steps(game: Game, seating: Seating, study: Study | None = None) -> Step
     heard, form = (*log, hints), guess_form(rules)
     guesses = yield [
         Ask(bob, seating["bob"], number, DecryptoView(view(game, "bob", hints, first), heard), form),
-        Ask(eve, seating["eve"], number, DecryptoView(view(game, "eve", hints, first), _log_of_eve(game, heard, hints)), form),
+        Ask(
+            eve,
+            seating["eve"],
+            number,
+            DecryptoView(view(game, "eve", hints, first), _log_of_eve(game, heard, hints)),
+            form,
+        ),
     ]
     replies = {"alice": given, "bob": guesses[bob], "eve": guesses[eve]}
     after = reveal(game, hints, replies["bob"].value, replies["eve"].value)

@@ -70,7 +70,8 @@ class Decrypto(World):
         arm: str = "",
         **rules: Any,
     ) -> None:
-        self.experiment, self.arm = (_experiment(experiment), arm) if experiment else (None, "")
+        self.experiment: Any = _experiment(experiment) if experiment else None
+        self.arm = arm
         if arm and self.experiment is None:
             raise UserError(f"arm is {arm!r}, but there is no experiment; set experiment as well")
         known = [field.name for field in fields(Rules)]
