@@ -23,7 +23,6 @@ from otherminds.evals.decrypto.read import SUFFIX, load_experiment
 from otherminds.minds.find import minds_for
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.worlds.decrypto.rules import deal
-from otherminds.worlds.decrypto.telling import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto
 
