@@ -23,7 +23,7 @@ from otherminds.llm.options import ModelOptions
 from otherminds.llm.records import episodes_of
 from otherminds.llm.run import run_task
 from otherminds.llm.task import make_task
-from otherminds.minds.language import Conversation, Message
+from otherminds.minds.language import NO_ANSWER, Conversation, Message
 from tests.llm.scripts import obedient, output_of, scripted
 from tests.llm.table import SMALL, WORLD, played
 
@@ -53,6 +53,20 @@ def test_a_complaint_says_what_was_wrong_and_a_mended_exchange_is_forgotten(tmp_
     assert len(heard[1]) == 4
     assert "'leap'" in heard[1][-1]
     assert not any("leap" in text for text in heard[2])
+
+
+def test_what_was_told_stays_where_no_answer_was_taken(tmp_path: Path) -> None:
+    """The next message may tell only the news."""
+    heard: list[list[str]] = []
+
+    def silent(messages: list[ChatMessage]) -> str:
+        heard.append([message.text for message in messages])
+        return GARBAGE
+
+    played(tmp_path, {"ann": scripted(silent), **OTHERS}, episodes=1)
+    act, probe = heard[0], heard[2]
+    assert probe[1:3] == [act[1], NO_ANSWER]
+    assert len(probe) == 4
 
 
 def test_an_exception_in_a_call_costs_the_attempt(tmp_path: Path) -> None:

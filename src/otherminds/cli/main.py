@@ -15,6 +15,7 @@ from otherminds.cli import (
     enacttom_pddl,
     enacttom_results,
     evaluate,
+    models,
     play,
     records,
     symmtom_learn,
@@ -54,9 +55,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-table = typer.Typer(
-    help="Reproduce a table of a paper, our minds beside the published figures.", no_args_is_help=True
-)
+table = typer.Typer(help="Reproduce a table of a paper, our minds beside the published figures.", no_args_is_help=True)
 train = typer.Typer(help="Train agents of a world. Run the same command again to resume.", no_args_is_help=True)
 sweep = typer.Typer(help="Train many agents of a world, or play many of them against each other.", no_args_is_help=True)
 figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
@@ -82,6 +81,7 @@ table.command("enacttom")(enacttom_results.table)
 generate.command("enacttom")(enacttom.generate)
 generate.command("tomi")(tomi.generate)
 audit.command("tomi")(tomi.audit)
+audit.command("contamination")(models.contamination)
 audit.command("enacttom")(enacttom_pddl.audit)
 table.command("tomi")(tomi.table)
 table.command("decrypto")(decrypto.table)

@@ -112,7 +112,7 @@ def evaluate(
     }
     task = TASKS[base](**given) if base in TASKS else any_world(world=made.id, **given)
     # Items may have seats of their own, and models that are given as such may share a name.
-    sitting = {seat: spec for sample in task.dataset for seat, spec in sample.metadata["seats"].items()}
+    sitting = {seat: spec for sample in task.dataset for seat, spec in (sample.metadata or {})["seats"].items()}
     given_as_such = {seat: one for seat, one in seats.items() if not isinstance(one, str)}
     models = {seat: spoken[spec] for seat, spec in sitting.items() if spec in spoken} | given_as_such
     config = {} if connections is None else {"max_connections": connections}

@@ -114,9 +114,18 @@ def item_of(about: Mapping[str, Any]) -> Item | None:
         return world.item_of(world.recorded(path)[number])
     if about["item"] is None:
         return None
-    return _items(about["world"], json.dumps(about["settings"], sort_keys=True), about["suite"], about["seed"])[
-        about["item"]
-    ]
+    return suite_items(about["world"], about["settings"], about["suite"], about["seed"])[about["item"]]
+
+
+def suite_items(world: str, settings: Mapping[str, Any], suite: str, seed: int) -> Mapping[str, Item]:
+    """The items of a suite by id. Samples of one task share them."""
+    return _items(world, json.dumps(settings, sort_keys=True), suite, seed)
+
+
+def forget() -> None:
+    """Make worlds and suites anew: the files behind them may have changed since the last task was made."""
+    _world.cache_clear()
+    _items.cache_clear()
 
 
 def digest_of(samples: Sequence[Sample], *beside: Any) -> str:

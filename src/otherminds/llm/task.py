@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from typing import Any
 
 from inspect_ai import Epochs, Task, task
@@ -18,7 +17,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.world import Item, World
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import hashes, load_prompts
-from otherminds.llm.samples import MODEL, digest_of, is_model, make_samples, make_world, seats_of
+from otherminds.llm.samples import MODEL, digest_of, forget, is_model, make_samples, make_world, seats_of, suite_items
 from otherminds.llm.scorer import every_episode, outcome
 from otherminds.llm.solver import play_table
 from otherminds.minds.find import minds_for
@@ -87,10 +86,11 @@ def make_task(
     if attempts is not None and attempts < 1:
         raise UserError(f"attempts is {attempts}; expected at least 1")
     settings = set or {}
+    forget()
     made = make_world(world, settings)
     who = seats_of(seats, made)
     used = _used_prompts(made, who, options)
-    chosen = chosen_items(made, suite, seed, size, items) if suite else None
+    chosen = _chosen(list(suite_items(made.id, settings, suite, seed).values()), size, items) if suite else None
     samples = make_samples(
         made, settings, who, suite=suite, items=chosen, episodes=episodes, seed=seed, repeats=repeats
     )
@@ -106,24 +106,14 @@ def make_task(
     )
 
 
-def chosen_items(
-    world: World, suite: str, seed: int, size: int | None = None, ids: Sequence[str] | None = None
-) -> list[Item]:
-    """The items of a suite: those of its first ``size`` groups and of these ids, or all.
-
-    Raises:
-        UserError: if an id is not one of the suite.
-    """
-    every = list(world.suite(suite, seed))
+def _chosen(every: Sequence[Item], size: int | None, ids: Sequence[str] | None) -> list[Item]:
+    """The items of the first ``size`` groups and of these ids, or all."""
     groups = list(dict.fromkeys(item.group or item.id for item in every))[:size]
-    found = list(takewhile(lambda item: (item.group or item.id) in groups, every))
-    if ids is None:
-        return found
-    known = {item.id: item for item in found}
-    for name in ids:
+    known = {item.id: item for item in every if (item.group or item.id) in groups}
+    for name in ids or ():
         if name not in known:
-            raise UserError(f"suite {suite!r} of {world.id} has no item {name!r}{nearest(name, known)}")
-    return [known[name] for name in ids]
+            raise UserError(f"the suite has no item {name!r}{nearest(name, known)}")
+    return list(known.values()) if ids is None else [known[name] for name in ids]
 
 
 def _used_prompts(world: World, seats: dict[str, str], options: ModelOptions) -> dict[str, str]:

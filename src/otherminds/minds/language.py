@@ -85,6 +85,7 @@ class _Seat:
     notes: str = ""  # what the model keeps for itself, with the method "notes"
 
 
+NO_ANSWER = "(There was no answer that could be taken.)"  # in the place of a reply, where the default stood
 Method = Literal["plain", "stepwise", "perspective", "notes"]
 
 
@@ -147,6 +148,8 @@ class LanguageMind(BaseMind):
         if ask.attempt == 1:
             seat.told = yield from lead_up(self, seat, ask, opening, self._told(ask))
         told = seat.told
+        if ask.probe is None:  # what it was told stays, whatever comes of it: the next message may tell only the news
+            seat.pending = ask, [Message("user", told), Message("assistant", NO_ANSWER)]
         exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)
         messages = [*opening, *self._asked_again(told, seat.tries, ask)]
         seat.tries.append(exchange)

@@ -5,31 +5,78 @@ Fresh stories cannot be known, so what is reproduced of them by chance is the ya
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
-from inspect_ai.dataset import Sample
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from otherminds.evals.inspect.templates import Prompt
-from otherminds.worlds.tomi.items import Item, normalise
+from otherminds.core.world import Item
+from otherminds.llm.calls import keep_secrets
+from otherminds.llm.prompts import hashes, load_prompts
+from otherminds.llm.run import log_path, run_task, tokens_used
+from otherminds.llm.samples import digest_of, make_world
+from otherminds.worlds.tomi.items import normalise
+
+_ROLE = "reader"
 
 
-def completion_samples(items: Sequence[Item], prompt: Prompt) -> list[Sample]:
+@task
+def tomi_contamination(
+    set: dict[str, Any] | None = None, suite: str = "standard", seed: int = 0, prompts: str = ""
+) -> Task:
+    """Complete stories of ToMi from memory.
+
+    Args:
+        set: options of the world, such as the file of the stories (items).
+        suite: named set of stories.
+        seed: of the suite.
+        prompts: version of the prompts, or a folder or file of your own; the newest version by default.
+    """
+    world = make_world("tomi", set or {})
+    prompt = load_prompts(world, prompts)["complete"]
+    samples = completion_samples(world.suite(suite, seed), prompt.text)
+    told = hashes([prompt])
+    return Task(
+        dataset=MemoryDataset(samples, name="tomi_contamination"),
+        solver=complete(),
+        scorer=reproduced(),
+        version=digest_of(samples, told),
+        metadata={"prompts": told},
+    )
+
+
+def evaluate_contamination(
+    model: Any,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    suite: str = "standard",
+    log_dir: str | Path = "logs",
+    connections: int | None = None,
+) -> dict[str, Any]:
+    """The share of held-back sentences that a model reproduces, with the number of stories and the log."""
+    config = {} if connections is None else {"max_connections": connections}
+    made = tomi_contamination(set=dict(settings or {}), suite=suite)
+    log = run_task(made, {_ROLE: model}, log_dir=log_dir, config=config)
+    share = log.results.scores[0].metrics["mean"].value
+    read, written = tokens_used(log)
+    stories = len(log.samples or [])
+    return {"reproduced": share, "stories": stories, "log": log_path(log), "tokens_in": read, "tokens_out": written}
+
+
+def completion_samples(stories: Iterable[Item], prompt: str) -> list[Sample]:
     """One sample for each story: its first half in the prompt, the rest as target."""
-    stories = {item.story_id: item for item in items if len(item.story) > 1}
     samples = []
-    for item in stories.values():
-        shown = (len(item.story) + 1) // 2
-        rest = item.story[shown:]
-        samples.append(
-            Sample(
-                id=f"{item.story_id}-complete",
-                input=prompt.fill(story="\n".join(item.story[:shown]), count=len(rest)),
-                target="\n".join(rest),
-                metadata={"story_id": item.story_id, "family_id": item.family_id, "sentences": len(rest)},
-            )
-        )
+    for item in stories:
+        story = item.data[0].story
+        shown = (len(story) + 1) // 2
+        if rest := story[shown:]:
+            told = prompt.format(story="\n".join(story[:shown]), count=len(rest)).strip()
+            about = {"story_id": item.id, "family_id": item.group, "sentences": len(rest)}
+            samples.append(Sample(id=f"{item.id}-complete", input=told, target="\n".join(rest), metadata=about))
     return samples
 
 
@@ -38,6 +85,9 @@ def complete() -> Solver:
     """Ask once: there is no wrong form of a continuation."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        from inspect_ai.model import get_model
+
+        keep_secrets(get_model())
         return await generate(state)
 
     return solve

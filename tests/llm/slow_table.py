@@ -1,6 +1,6 @@
-"""Plays with a Bob who notes each call by its game: run in a process of its own, to be killed.
+"""Plays with a model that notes each call by its episode: run in a process of its own, to be killed.
 
-After some games nothing reaches the disk any more, as if the process were to die just before it does.
+After some episodes nothing reaches the disk any more, as if the process were to die just before it does.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
-from otherminds.evals.inspect.decrypto_run import evaluate_decrypto
-from otherminds.evals.inspect.records import episodes_of
-from tests.evals.inspect.models import output_of
-from tests.evals.inspect.stalling import stall_after
+from otherminds.llm.run import evaluate
+from tests.llm.scripts import output_of
+from tests.llm.stalling import stall_after
 
-GAMES = 8
+EPISODES = 8
 
 
 def main(folder: Path, kept: int) -> None:
@@ -33,10 +31,10 @@ def main(folder: Path, kept: int) -> None:
 
     one = GenerateConfig(max_connections=1)
     model = get_model("mockllm/model", custom_outputs=outputs, config=one, memoize=False)
-    (done,) = evaluate_decrypto("glove", model, "glove", log_dir=folder / "logs", games=GAMES)
-    episodes = episodes_of(read_eval_log(done.log))
-    told = {episode.id: [episode.start["keywords"], episode.turns] for episode in episodes}
-    sys.stdout.write(json.dumps({"games": done.games, "log": done.log, "episodes": told}))
+    seats = {"alice": "glove", "bob": model, "eve": "glove"}
+    done = evaluate("decrypto", {}, seats, log_dir=folder / "logs", episodes=EPISODES)
+    told = {episode.id: [episode.start["keywords"], episode.turns] for episode in done.episodes}
+    sys.stdout.write(json.dumps({"log": done.logs[0], "episodes": told}))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 from inspect_ai.log._recorders.eval import EvalRecorder
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def stall_after(kept: int, folder: Path) -> None:
@@ -36,7 +36,7 @@ def start(script: str, folder: Path, kept: int = 0) -> subprocess.Popen[str]:
     """Run one of the slow scripts."""
     folder.mkdir(exist_ok=True)
     return subprocess.Popen(
-        [sys.executable, "-m", f"tests.evals.inspect.{script}", str(folder), str(kept)],
+        [sys.executable, "-m", f"tests.llm.{script}", str(folder), str(kept)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
