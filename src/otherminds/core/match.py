@@ -142,7 +142,12 @@ def _sit_down(table: Table, attempts: int | None) -> None:
     session.episode.players = [table.minds[seat].name if seat in table.minds else "open" for seat in seats]
     for seat, mind in table.minds.items():
         if (begin := getattr(mind, "begin", None)) is not None:
-            begin(seat, session.briefing(seat), session.mind_seed(seat, mind.name))
+            try:
+                begin(seat, session.briefing(seat), session.mind_seed(seat, mind.name))
+            except UserError:
+                raise
+            except Exception:  # noqa: S112  # its replies will fail, which costs its own asks and nobody else's
+                continue
 
 
 def _get_up(table: Table) -> None:
