@@ -1,4 +1,4 @@
-"""Games that were played, replayed with one role replaced and the history that was really played."""
+"""Games that were played before, by people or anybody, replayed with one seat replaced and the real history."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import pytest
 
 from otherminds.core.episodes import Episode, EpisodeWriter
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.match import play
-from otherminds.players.decrypto.seats import Guesser, Seat
-from otherminds.players.decrypto.stored import Recorded, Stored, read_games
+from otherminds.core.match import play_one
+from otherminds.minds.find import find_mind
+from otherminds.minds.recorded import RecordedMind
+from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import ROLES, Code, Role, Rules
+from otherminds.worlds.decrypto.types import ROLES, Code
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.players.decrypto.asking import WORLD, minds, played
 
 KEYWORDS = ["river", "piano", "winter", "doctor"]
 CODES = [[1, 2, 3], [2, 3, 4], [4, 3, 1], [1, 4, 2]]
@@ -31,8 +32,11 @@ def written(path: Path, games: Any) -> Path:
     return path
 
 
-def seats(one: Stored, role: Role, player: Seat) -> dict[Role, Seat]:
-    return {other: player if other == role else Recorded(one.turns) for other in ROLES}
+def replayed(path: Path, world: Decrypto = WORLD, **others: Any) -> Episode:
+    """The first game of a file with other minds in some seats."""
+    seats = {seat: others.get(seat) or find_mind(f"recorded:{path}", world, seat) for seat in ROLES}
+    (first, *_) = world.recorded(path)
+    return play_one(world.open(first.seed, world.item_of(first)), seats)
 
 
 class Watching(Guesser):
@@ -40,7 +44,7 @@ class Watching(Guesser):
 
     name = "watching"
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
+    def __init__(self) -> None:
         self.seen: list[View] = []
 
     def guess(self, view: View) -> Code:
@@ -50,49 +54,79 @@ class Watching(Guesser):
 
 def test_the_history_is_that_of_the_stored_game(tmp_path: Path) -> None:
     """The original shows codes that it has drawn itself, from the third turn on (spec 6.2)."""
-    (one,) = read_games(written(tmp_path / "games.json", [{"keywords": KEYWORDS, "turns": list(map(turn, CODES))}]))
+    path = written(tmp_path / "games.json", [{"keywords": KEYWORDS, "turns": list(map(turn, CODES))}])
     eve = Watching()
-    played, episode = play(one.game, seats(one, "eve", eve))
+    episode = replayed(path, eve=eve)
     assert [list(seen.used[-1]) for seen in eve.seen[1:]] == CODES[:3]
     assert eve.seen[3].hints_by_digit[0] == ("h1", "h1")
-    assert [list(turn.code) for turn in played.turns] == CODES
-    assert episode.players == ["recorded", "recorded", "watching"]
+    assert [line["code"] for line in episode.turns] == CODES
+    assert episode.players == ["recorded:" + str(path)] * 2 + ["watching"]
+    assert episode.validity["alice"]["failures"] == 0
 
 
 def test_the_usual_rules_end_a_replay(tmp_path: Path) -> None:
     path = written(tmp_path / "games.json", {"games": [{"keywords": KEYWORDS, "turns": list(map(turn, CODES))}]})
-    (one,) = read_games(path)
-    _, episode = play(one.game, seats(one, "bob", Watching()))
-    assert episode.end == {"ending": "miscomm", "turns": 2}
+    assert (replayed(path, bob=Watching()).end or {})["ending"] == "miscomm"
+    caught = [turn(code, eve=code) for code in CODES]
+    path = written(tmp_path / "caught.json", [{"keywords": KEYWORDS, "turns": caught}])
+    assert len(replayed(path).turns) == 2
+    assert len(replayed(path, Decrypto(stops_at_interceptions=False)).turns) == 4
+
+
+@pytest.mark.parametrize("name", ["glove", "rsa:order=2", "bayes", "random"])
+def test_any_mind_plays_with_what_people_said(name: str, tmp_path: Path) -> None:
+    turns = [
+        turn([1, 2, 3], hints=["boat", "keys", "snow"]),
+        turn([2, 3, 4], hints=["Für Elise", "xyzzy", "St. Moritz"]),
+    ]
+    path = written(tmp_path / "people.json", [{"keywords": KEYWORDS, "turns": turns}])
+    episode = replayed(path, bob=find_mind(name, WORLD, "bob"))
+    assert [line["hints"] for line in episode.turns] == [line["hints"] for line in turns]
+    assert episode.validity["bob"]["failures"] == 0
 
 
 def test_a_record_of_ours_is_replayed_as_it_was(tmp_path: Path) -> None:
-    table: dict[Role, Seat] = {role: find_seat("glove", role) for role in ROLES}
-    _, episode = play(Decrypto().deal(5), table)
+    _, episode = played(WORLD.deal(5), minds())
     path = tmp_path / "games.jsonl"
     with EpisodeWriter(path) as writer:
         writer.whole(episode)
-    (one,) = read_games(path)
-    _, again = play(one.game, {role: Recorded(one.turns) for role in ROLES})
+    again = replayed(path)
     kept = ("code", "hints", "bob", "eve")
     told = [[line[name] for name in kept] for line in again.turns]
-    assert told == [[line[name] for name in kept] for line in episode.turns[: len(told)]]
+    assert told == [[line[name] for name in kept] for line in episode.turns]
     assert again.end == episode.end
-    assert one.players == ("glove", "glove", "glove")
+
+
+def test_who_said_nothing_then_says_nothing_now(tmp_path: Path) -> None:
+    lines = [{"code": [1, 2, 3], "hints": ["a", "b", "c"], "bob": [1, 2, 3]}]
+    episode = replayed(written(tmp_path / "games.json", [{"keywords": KEYWORDS, "turns": lines}]))
+    assert episode.turns[0]["eve"] == [0, 0, 0]
+    assert episode.turns[0]["failures"] == ["eve"]
 
 
 def test_codes_may_be_written_with_dashes_guesses_left_out_and_keywords_given_by_turn(tmp_path: Path) -> None:
     lines = [{"keywords": KEYWORDS, "turn": 1, "code": "1-2-3", "hints": ["a", "b", "c"], "bob": "3-2-1"}]
-    (one,) = read_games(written(tmp_path / "games.json", [{"turns": lines, "id": "x"}]))
+    (one,) = WORLD.recorded(written(tmp_path / "games.json", [{"turns": lines, "id": "x"}]))
     assert one.id == "x"
-    assert one.turns[0].bob == (3, 2, 1)
-    assert one.turns[0].eve == (0, 0, 0)
+    assert one.turns[0]["bob"] == [3, 2, 1]
+    assert one.turns[0]["eve"] == [0, 0, 0]
 
 
 def test_a_line_break_in_a_hint_tears_no_message(tmp_path: Path) -> None:
     lines = [turn([1, 2, 3], hints=["a\n4 = secret", "b", "c"])]
-    (one,) = read_games(written(tmp_path / "games.json", [{"keywords": KEYWORDS, "turns": lines}]))
-    assert one.turns[0].hints[0] == "a 4 = secret"
+    (one,) = WORLD.recorded(written(tmp_path / "games.json", [{"keywords": KEYWORDS, "turns": lines}]))
+    assert one.turns[0]["hints"][0] == "a 4 = secret"
+
+
+def test_each_game_of_a_file_is_played_in_its_turn(tmp_path: Path) -> None:
+    games = [{"keywords": KEYWORDS, "turns": [turn(code)]} for code in CODES]
+    path = written(tmp_path / "games.json", games)
+    alice = find_mind(f"recorded:{path}", WORLD, "alice")
+    assert isinstance(alice, RecordedMind)
+    for number, code in enumerate(CODES):
+        item = WORLD.item_of(alice.turn_to(number))
+        episode = play_one(WORLD.open(0, item), minds(alice=alice))
+        assert episode.turns[0]["hints"] == [f"h{digit}" for digit in code]
 
 
 @pytest.mark.parametrize(
@@ -105,31 +139,31 @@ def test_a_line_break_in_a_hint_tears_no_message(tmp_path: Path) -> None:
         (["x"], "game 1 cannot be read"),
         ([{"keywords": KEYWORDS, "turns": [{"hints": ["a"]}]}], "cannot be read"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a"])]}], "1 hints for a code of 3"),
-        ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": "one"}]}], "'one' is no code"),
+        ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": "one"}]}], "'one' is not a code"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 7])]}], "does not fit 4 keywords"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 1, 2])]}], "does not fit 4 keywords"),
-        ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": [1.5, 2, 3]}]}], "is no code"),
-        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints="abc")]}], "'abc' is no list of words"),
+        ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": [1.5, 2, 3]}]}], "is not a code"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints="abc")]}], "'abc' is not a list of words"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a", " ", "c"])]}], "none of them empty"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], bob=[1, 2])]}], "not as long as the code"),
-        ([{"keywords": "abcd", "turns": [turn([1, 2, 3])]}], "'abcd' is no list of words"),
+        ([{"keywords": "abcd", "turns": [turn([1, 2, 3])]}], "'abcd' is not a list of words"),
         ([{"keywords": ["a", "a", "b", "c"], "turns": [turn([1, 2, 3])]}], "a keyword twice"),
         ([{"id": "x", "keywords": KEYWORDS, "turns": [turn([1, 2, 3])]}] * 2, "more than one game called x"),
     ],
 )
 def test_what_is_no_game_is_refused_by_its_place(tmp_path: Path, games: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        read_games(written(tmp_path / "games.json", games))
+        WORLD.recorded(written(tmp_path / "games.json", games))
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot read the games"):
-        read_games(tmp_path / "none.json")
+        WORLD.recorded(tmp_path / "none.json")
     (tmp_path / "bad.json").write_text("{", "utf-8")
     with pytest.raises(UserError, match="is not JSON"):
-        read_games(tmp_path / "bad.json")
+        WORLD.recorded(tmp_path / "bad.json")
     other = Episode("e", "symmtom-v0", {}, [], 0, {})
     with EpisodeWriter(tmp_path / "other.jsonl") as writer:
         writer.begin(other)
     with pytest.raises(UserError, match="is of symmtom-v0"):
-        read_games(tmp_path / "other.jsonl")
+        WORLD.recorded(tmp_path / "other.jsonl")

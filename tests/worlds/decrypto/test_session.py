@@ -322,8 +322,8 @@ def test_no_mind_is_given_the_seed_of_the_episode() -> None:
     assert again.mind_seed("eve", "") != given["eve"]
 
 
-def test_what_alice_is_asked_does_not_depend_on_what_she_cannot_know() -> None:
-    """The log of every seat grows and is never rewritten; it holds the hints and the turns, and nothing else."""
+def test_the_log_of_a_seat_grows_and_is_never_rewritten() -> None:
+    """It holds the hints and the turns, and nothing else."""
     logs: dict[str, list[tuple[Any, ...]]] = {seat: [] for seat in ROLES}
 
     class Watching(Scripted):
