@@ -38,7 +38,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_list_shows_every_kind_with_versions() -> None:
     entries = answer("list")
     worlds = {e["name"] for e in entries if e["kind"] == "world"}
-    assert worlds == {"decrypto-v0", "enacttom-v0", "symmtom-v0", "tomi-v0"}
+    assert worlds == {"decrypto-v0", "decrypto-duel-v0", "enacttom-v0", "symmtom-v0", "tomi-v0"}
     assert {"heuristic", "belief", "random", "still", "oracle", "human"} <= {
         e["name"] for e in entries if e["kind"] == "player"
     }

@@ -146,7 +146,12 @@ def _sit_down(table: Table, attempts: int | None) -> None:
     for seat, mind in table.minds.items():
         if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
             whose = "" if getattr(mind, "is_shared", False) else seat
-            begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
+            try:
+                begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
+            except UserError:
+                raise
+            except Exception:  # noqa: S112  # its replies will fail, which costs its own asks and nobody else's
+                continue
 
 
 def _get_up(table: Table) -> None:
