@@ -179,7 +179,7 @@ def verify(
 
     names = parse_names(scenarios)
     if names != ["none"]:
-        from otherminds.evals.symmtom_tests import find_scenarios
+        from otherminds.worlds.symmtom.scenarios.items import find_scenarios
 
         find_scenarios(names)  # before anything that takes long
     report = check_env(make(target, setting=setting, **parse_switches(set or [])), raises=False)
