@@ -262,7 +262,7 @@ def test_a_learned_agent_plays_many_worlds_on_both_engines(engine: str) -> None:
 def test_a_learned_agent_plays_in_larger_worlds_and_under_other_rules() -> None:
     agent = make_agent("situation")
     params = Params(num_agents=3, width=7, num_pieces=3, num_turns=5, interference=True, swaps=False)
-    episode = play_episode(params, [agent] * 3, 0)
+    episode = play_together([agent] * 3, params, 0)
     assert len(episode.turns) == 5
     assert rollout(params, agent, 0, 4, "jax").reward.shape == (3, 4)
 
@@ -273,7 +273,7 @@ def test_a_learned_agent_refuses_worlds_of_other_sizes(switches: dict[str, Any])
     params = Params(**(SMALL | switches))
     message = f"this agent was trained in n3_w4_c3 and cannot play in {params.setting}"
     with pytest.raises(UserError, match=message):
-        play_episode(params, [agent] * params.num_agents, 0)
+        play_together([agent] * params.num_agents, params, 0)
     with pytest.raises(UserError, match=message):
         rollout(params, agent, 0, 4, "jax")
 

@@ -52,7 +52,7 @@ def test_the_floor_says_what_it_is_shown_be_it_wrong() -> None:
 def test_leaks_come_at_their_rate_and_are_independent() -> None:
     thought, shown = said("simulating", NOW), ("lion", "anchor", "honey", "winter")
     assert not any(a == b for a, b in zip(thought, shown, strict=True))  # or a thought would be taken for a leak
-    answers = [said("leaky:q=0.3", replace(BEFORE, shown=shown), seed) for seed in range(400)]
+    answers = [said("leaky:q=0.3", {**BEFORE, "shown": shown}, seed) for seed in range(400)]
     leaked = [[a == b for a, b in zip(one, shown, strict=True)] for one in answers]
     assert all(word in pair for one in answers for word, *pair in zip(one, thought, shown, strict=True))
     rate = sum(map(sum, leaked)) / 1600
