@@ -18,6 +18,7 @@ from otherminds.core.world import Ask, Item
 from otherminds.evals.tomi_audit import audited
 from otherminds.minds.find import find_mind
 from otherminds.minds.human import HumanMind
+from otherminds.minds.language import LanguageMind
 from otherminds.minds.terminal import Terminal
 from otherminds.worlds.tomi.generate import make_items
 from otherminds.worlds.tomi.items import dump_item
@@ -301,3 +302,31 @@ def test_options_that_there_are_not_are_refused(options: dict[str, Any], why: st
 def test_suites_that_there_are_not_are_refused() -> None:
     with pytest.raises(UserError, match="no suite 'clasic'; did you mean 'classic'"):
         ToMi().suite("clasic")
+
+
+@pytest.mark.parametrize("phrasing", ["plain", "reader", "stepwise", "choices"])
+def test_a_language_model_is_told_story_question_and_conventions(phrasing: str, items: list[Item]) -> None:
+    folder = ToMi.prompts / "v1"
+    files = [*folder.glob("*.txt"), *(folder / phrasing).glob("*.txt")]
+    words = {"rules": "{rules}", **{path.stem: path.read_text() for path in files}}
+    sent: list[list[str]] = []
+
+    def call(conversation: Any) -> str:
+        sent.append([message.text for message in conversation])
+        return (
+            "I cannot say.\nReally." if len(sent) == 1 else "So it is.\nAnswer: the moon or " * (len(sent) == 2) + "x"
+        )
+
+    world, lines = ToMi(), items[0].data
+    note = next(iter(world.suite("notes")))
+    mind = LanguageMind("fake", call, words)
+    episode = play_one(world.open(0, items[0]), {READER: mind})
+    assert episode.validity[READER]["failures"] == len(lines)
+    assert "Containers stand open" in sent[0][0]
+    assert "\n".join(lines[0].story) in sent[0][1]
+    assert lines[0].question in sent[0][1]
+    assert "the name of a container" in sent[0][1]
+    assert (", ".join(lines[0].choices) in sent[0][1]) == (phrasing == "choices")
+    assert sent[1][-1].startswith("I could not read an answer in that")
+    play_one(world.open(0, note), {READER: mind})
+    assert any(note.data.question in texts[1] for texts in sent)

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
+from otherminds.core.summary import mean
 from otherminds.worlds.tomi import perspective, twins
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.answers import answer
@@ -200,3 +202,17 @@ def note_of(start: Mapping[str, Any]) -> Note | None:
         return None
     kept = start["note"]
     return Note(items_of(start), kept["object"], tuple(tuple(errand) for errand in kept["errands"]), kept["answer"])
+
+
+def notes_scores(episodes: Sequence[Episode]) -> dict[str, float | None]:
+    """How many notes were left rightly, and of how many families all; by order."""
+    found: dict[str, list[bool]] = {}
+    families: dict[tuple[int, str], list[bool]] = {}
+    for episode in episodes:
+        if episode.end and "note" in episode.start:
+            order, is_right = episode.start["note"]["order"], episode.end["outcome"]["success"]
+            found.setdefault(f"notes_order_{order}", []).append(is_right)
+            families.setdefault((order, episode.start["family_id"]), []).append(is_right)
+    for (order, _), rights in families.items():
+        found.setdefault(f"notes_joint_order_{order}", []).append(all(rights))
+    return {name: mean(rights) for name, rights in sorted(found.items())}

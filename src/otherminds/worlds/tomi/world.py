@@ -12,7 +12,6 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Evidence, Ledger
 from otherminds.core.mind import Reply
-from otherminds.core.summary import mean
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.worlds.tomi import items as lines
 from otherminds.worlds.tomi import sets
@@ -20,7 +19,7 @@ from otherminds.worlds.tomi.generate import iter_items
 from otherminds.worlds.tomi.knobs import PRESETS
 from otherminds.worlds.tomi.knobs import preset as knobs_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
-from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, plain
+from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.record import items_of, start_of
 from otherminds.worlds.tomi.scores import flat, score_answers
@@ -179,7 +178,7 @@ class ToMi(World):
         asked = [item for item in items if item.id in given]
         answers = {name: answer for name, answer in given.items() if answer is not None}
         own = flat(score_answers(asked, answers, ambiguous=True)) if asked else {}
-        return {**super().summary(episodes), **own, **_notes(episodes)}
+        return {**super().summary(episodes), **own, **notes_scores(episodes)}
 
     def terminal(self, state: Step, params: Any) -> str:
         return state.timeline.text(state.step)
@@ -254,20 +253,6 @@ def stories(items: Iterable[lines.Item]) -> Iterator[Item]:
     """Questions as items, one a story, as lazily as they come."""
     for _, story in groupby(items, key=lambda item: item.story_id):
         yield story_item(tuple(story))
-
-
-def _notes(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """How many notes were left rightly, and of how many families all; by order."""
-    found: dict[str, list[bool]] = {}
-    families: dict[tuple[int, str], list[bool]] = {}
-    for episode in episodes:
-        if episode.end and "note" in episode.start:
-            order, is_right = episode.start["note"]["order"], episode.end["outcome"]["success"]
-            found.setdefault(f"notes_order_{order}", []).append(is_right)
-            families.setdefault((order, episode.start["family_id"]), []).append(is_right)
-    for (order, _), rights in families.items():
-        found.setdefault(f"notes_joint_order_{order}", []).append(all(rights))
-    return {name: mean(rights) for name, rights in sorted(found.items())}
 
 
 @lru_cache(maxsize=4)
