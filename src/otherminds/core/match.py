@@ -146,7 +146,7 @@ def _sit_down(table: Table, attempts: int | None) -> None:
                 begin(seat, session.briefing(seat), session.mind_seed(seat, mind.name))
             except UserError:
                 raise
-            except Exception:  # noqa: S112  # its replies will fail, which costs its own asks and nobody else's
+            except Exception:  # its replies will fail, which costs its own asks and nobody else's
                 continue
 
 
