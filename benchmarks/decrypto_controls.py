@@ -22,7 +22,7 @@ from otherminds.evals.decrypto.heat import Best, heat_map
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
-from otherminds.minds.words import PLAIN
+from otherminds.llm.prompts import PLAIN
 
 LEAKS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eves that they play against
