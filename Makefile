@@ -21,6 +21,7 @@ bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the sa
 	$(PY) benchmarks/symmtom_battery.py
 	$(PY) benchmarks/tomi_speed.py
 	OPENBLAS_NUM_THREADS=1 $(PY) benchmarks/decrypto_speed.py
+	$(PY) benchmarks/match_speed.py
 	$(PY) benchmarks/enacttom_speed.py
 
 local-model: $(VENV)/.dev-installed  ## a small language model that runs here, for --model local (about 200 MB)

@@ -22,8 +22,7 @@ from otherminds.evals.decrypto.heat import Best, heat_map
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
-from otherminds.evals.decrypto.spoken import spoken_seating
-from otherminds.evals.inspect.decrypto_words import PLAIN
+from otherminds.minds.words import PLAIN
 
 LEAKS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eves that they play against
@@ -65,7 +64,7 @@ def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Pa
 
     sys.stderr.write(f"\n{experiment.name} {roles} ")
     casts = experiment.casts(roles=roles)
-    return run(experiment, casts, folder, games, seating=spoken_seating(), told=PLAIN, on_game=tell).items()
+    return run(experiment, casts, folder, games, told=PLAIN, on_game=tell).items()
 
 
 def smarties(folder: Path, games: int) -> list[dict[str, Any]]:
@@ -109,9 +108,9 @@ def mountains(folder: Path, games: int) -> list[dict[str, Any]]:
     for alice, eves in ALICES.items():
         for eve in eves:
             names = {
-                "egocentric": f"egocentric:player={alice}",
-                "simulating, right lexicon": f"simulating:player={alice},eve={eve}",
-                "simulating, wrong lexicon": f"simulating:player={alice},eve={OTHER[eve]}",
+                "egocentric": f"egocentric:acts={alice}",
+                "simulating, right lexicon": f"simulating:acts={alice},eve={eve}",
+                "simulating, wrong lexicon": f"simulating:acts={alice},eve={OTHER[eve]}",
                 "as she herself thinks": alice,
             }
             roles: dict[Any, tuple[str, ...]] = {"alice": tuple(names.values()), "eve": (eve,)}

@@ -4,17 +4,18 @@
 
 For each wording: the share of codes found as Bob in first turns, and as Eve in fourth turns, of games whose hints are
 the embedding baselines' (GloVe and MiniLM); chance is 1/24, and 1/21 in the fourth turn. The wordings were chosen on
-seeds 0 and up; use others to report a player's strength.
+seeds 0 and up; use others to report a mind's strength.
 """
 
 from __future__ import annotations
 
 import sys
 
-from otherminds.llm.likelihood import ServedWeights
 from otherminds.evals.inspect.local import served
+from otherminds.llm.likelihood import ServedWeights
+from otherminds.minds.find import find_mind
 from otherminds.players.decrypto import likelihood
-from otherminds.players.decrypto.find import find_seat
+from otherminds.players.decrypto.seats import Hinter
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.rules import reveal
 from otherminds.worlds.decrypto.types import Game, Hints
@@ -36,8 +37,11 @@ EVE = (
 
 def hinted(lexicon: str, seed: int, turns: int) -> tuple[Game, Hints]:
     """A game of the baseline after some turns, and the hints of the next."""
-    game, alice = Decrypto(stops_at_interceptions=False).deal(seed), find_seat(lexicon, "alice")
-    alice.begin("alice", game.rules, seed)
+    world = Decrypto(stops_at_interceptions=False)
+    session, alice = world.open(seed), find_mind(lexicon, world, "alice")
+    assert isinstance(alice, Hinter)
+    alice.begin("alice", session.briefing("alice"), session.mind_seed("alice", lexicon))
+    game = session.game
     for _ in range(turns):
         code = game.codes[len(game.turns)]
         game = reveal(game, alice.hint(view(game, "alice")), code, (4, 3, 2))

@@ -1,7 +1,7 @@
 """How fast games of Decrypto are played, as a ratio to a plain program of the same baseline in the same run.
 
 The plain program looks all hint words up for every hint and tries all codes in a loop, as one would write it from the
-paper. Ours plays through the same runner as everybody else, with records, checks and all.
+paper. Ours plays through the one match loop, with records, checks and all.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
+from otherminds.core.match import Table, play
 from otherminds.core.seeds import Draw
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.match import play
+from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.bank import hint_words
 from otherminds.worlds.decrypto.lexicon import lexicon
-from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto
 
 BARS = {"embedding games": 1000.0, "rsa turns": 10.0}  # a second, on one core
@@ -29,10 +28,9 @@ BARS = {"embedding games": 1000.0, "rsa turns": 10.0}  # a second, on one core
 def ours(alice: str, bob: str, eve: str, games: int, first: int = 0) -> tuple[int, int]:
     """Games and turns played."""
     world = Decrypto(hints="off")
-    names = dict(zip(ROLES, (alice, bob, eve), strict=True))
-    seats = {role: find_seat(names[role], role) for role in ROLES}
-    turns = sum(len(play(world.deal(seed), seats)[0].turns) for seed in range(first, first + games))
-    return games, turns
+    minds = minds_for(world, {"alice": alice, "bob": bob, "eve": eve})
+    tables = (Table(world.open(seed), minds) for seed in range(first, first + games))
+    return games, sum(len(episode.turns) for episode in play(tables))
 
 
 def plain(games: int) -> tuple[int, int]:

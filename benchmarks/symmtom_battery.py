@@ -16,7 +16,8 @@ from typing import Any
 
 from otherminds.core.files import write_whole
 from otherminds.evals.symmtom_agents import find_agents
-from otherminds.evals.symmtom_tests import BatteryRow, battery_rows, find_scenarios
+from otherminds.evals.symmtom_tests import BatteryRow, battery_rows
+from otherminds.worlds.symmtom.scenarios.items import find_scenarios
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_battery_speed.json"
 BAR = 120.0  # seconds

@@ -11,17 +11,22 @@ import argparse
 import json
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from otherminds.core.match import Table, play
 from otherminds.core.seeds import Draw
+from otherminds.core.world import Item
+from otherminds.minds.find import find_mind
 from otherminds.worlds.tomi.generate import iter_items, make_family
 from otherminds.worlds.tomi.items import dump_items
 from otherminds.worlds.tomi.knobs import PRESETS, preset
+from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.original import raw_stories
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
 from otherminds.worlds.tomi.wording import Wording
+from otherminds.worlds.tomi.world import ToMi
 
 PEOPLE, THINGS = 40, 66  # of the original's world; its tables hold a value for each pair of people and thing
 
@@ -49,6 +54,13 @@ def exported(name: str, families: int) -> int:
     return len({item.story_id for item in items})
 
 
+def played(world: ToMi, items: Sequence[Item]) -> int:
+    """The tracker answers all questions of some stories, on record; how many they are."""
+    mind = find_mind("tracker", world)
+    tables = (Table(world.open(0, item), {READER: mind}) for item in items)
+    return sum(len(episode.turns[0]["probes"]) for episode in play(tables, at_once=256))
+
+
 def dense(stories: list[Story]) -> int:
     """Track beliefs as the original does: a table a pair of people, copied at each event."""
     for story in stories:
@@ -73,7 +85,7 @@ def dense(stories: list[Story]) -> int:
 
 
 def rate(work: Callable[[], int]) -> float:
-    """Stories a second of one core's time."""
+    """Stories, or questions, a second of one core's time."""
     started = time.process_time()
     done = work()
     return done / (time.process_time() - started)
@@ -98,6 +110,10 @@ def main() -> None:
         print(f"{name:12} with all questions: {found:8.1f} stories a second")
     files = rate(partial(exported, "medium", given.families))
     print(f"medium as files of questions: {files:8.1f} stories a second")
+    world = ToMi(size=given.families, ambiguous=True)
+    stories = list(world.suite())
+    answered = rate(partial(played, world, stories))
+    print(f"medium played by the tracker: {answered:8.1f} questions a second")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory {memory:.0f} MB")
     if given.record:
@@ -106,6 +122,7 @@ def main() -> None:
             "finished": rows,
             "asked": questions,
             "exported": {"medium": files},
+            "played": {"medium": answered},
             "command": f"benchmarks/tomi_speed.py --families {given.families}",
         }
         given.record.write_text(json.dumps(record, indent=1) + "\n")

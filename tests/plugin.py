@@ -39,7 +39,7 @@ def otherminds(
 
 
 def at_terminal(
-    words: Sequence[str], answer: Callable[[str], str], env: dict[str, str], cwd: Path, seconds: float = 120
+    words: Sequence[str], answer: Callable[[str], str], env: dict[str, str], cwd: Path, seconds: float = 60
 ) -> str:
     """Run the command with a person at a pseudo-terminal, who types an answer at every prompt."""
     master, slave = pty.openpty()
@@ -60,8 +60,10 @@ def at_terminal(
             if shown.count("> ") > answered and shown.rstrip(" ").endswith(">"):
                 answered += 1
                 os.write(master, f"{answer(shown)}\n".encode())
+        else:
+            process.kill()
     finally:
-        process.wait(timeout=30)
         os.close(master)
-    assert process.returncode == 0, shown
+        process.wait(timeout=30)
+    assert process.returncode == 0, shown[:1500] + shown[-2500:]
     return shown

@@ -34,19 +34,19 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def answer(shown: str) -> str:
-    """What a person types who takes the last option of what is offered."""
-    offers = re.findall(r"\[((?:\w+: )[^\[\]]+)\]", shown.replace("\r\n", " "))
-    offer = offers[-1] if offers else ""
-    if "hints:" in offer:
+    """What a person types who does as little as possible."""
+    asked = shown.replace("\r\n", "\n").rpartition("--- turn")[2]
+    if "hints:" in asked:
         return "salt, pepper, sugar"
-    if "guess:" in offer:
+    if "guess:" in asked:
         return "1-2-3"
-    if "action:" in offer or "act:" in offer:
-        return "wait()" if "wait()" in shown else "wait"
-    if "move:" in offer:
+    if "move:" in asked:
         return "stay -"
-    options = re.search(r"one of (.+)$", offer)
-    return re.split(r",\s*", options[1])[-1].strip() if options else "0"
+    if containers := re.findall(r"(?:in|to) the (\w+)\.", asked):
+        return str(containers[-1])
+    if options := re.search(r"answer: one of ([^\]]+)\]", asked):
+        return options[1].split(", ")[-1]
+    return "wait" if "act: one of" in asked else "wait()"
 
 
 @pytest.mark.parametrize(("world", "kind"), CASES)

@@ -47,19 +47,15 @@ print([m for m in ("jax", "gymnasium", "pettingzoo", "PIL") if m in sys.modules]
 def test_without_extras_one_can_play_believe_probe_score_and_make_a_page() -> None:
     code = """
 import otherminds
-from otherminds.players.symmtom.match import play_episode
+from otherminds.core.match import play_one
+from otherminds.minds.find import minds_for
 from otherminds.players.symmtom.rollout import rollout
-from otherminds.worlds.symmtom.evidence import probe
-from otherminds.worlds.symmtom.page import replay_of, replay_page
-from otherminds.worlds.symmtom.record import play_again
-from otherminds.worlds.symmtom.types import Params
-params = Params.from_setting("n3_w6_c3")
-belief = otherminds.player("belief")
-episode = play_episode(params, [belief] * 3, 0)
-played = play_again(episode)
-probe(params, played.states, (0, 1))
-assert replay_page(replay_of(episode)).startswith("<!doctype html>")
-print(rollout(params, belief, 0, 50).reward.shape)
+world = otherminds.make("symmtom", setting="n3_w6_c3", probes="half")
+episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, "belief")))
+world.seen(world.replay(episode), ("agent_0", "agent_1"), 5)
+assert world.summary([episode])["literal"] == 1.0
+assert world.page(episode).startswith("<!doctype html>")
+print(rollout(world.params, otherminds.player("belief"), 0, 50).reward.shape)
 """
     assert python(code, "jax", "gymnasium", "pettingzoo", "PIL") == "(3, 50)"
 

@@ -31,14 +31,14 @@ def answer(*words: str | Path) -> Any:
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("records") / "episodes.jsonl"
-    run("play", "symmtom", "--players", "belief", "--episodes", "2", "--out", path)
+    run("play", "symmtom", "--mind", "belief", "--episodes", "2", "--out", path)
     return path
 
 
 def test_list_shows_every_kind_with_versions() -> None:
     entries = answer("list")
     worlds = {e["name"] for e in entries if e["kind"] == "world"}
-    assert worlds == {"decrypto-v0", "enacttom-v0", "symmtom-v0", "tomi-v0"}
+    assert worlds == {"decrypto-v0", "decrypto-duel-v0", "enacttom-v0", "symmtom-v0", "tomi-v0"}
     assert {"heuristic", "belief", "random", "still", "oracle", "human"} <= {
         e["name"] for e in entries if e["kind"] == "player"
     }
@@ -48,15 +48,15 @@ def test_list_shows_every_kind_with_versions() -> None:
 
 def test_play_records_and_the_same_command_repeats_nothing(tmp_path: Path) -> None:
     out = tmp_path / "e.jsonl"
-    first = answer("play", "symmtom", "--players", "heuristic", "--episodes", "2", "--out", out)
+    first = answer("play", "symmtom", "--mind", "heuristic", "--episodes", "2", "--out", out)
     written = out.read_bytes()
-    assert answer("play", "symmtom", "--players", "heuristic", "--episodes", "2", "--out", out) == first
+    assert answer("play", "symmtom", "--mind", "heuristic", "--episodes", "2", "--out", out) == first
     assert out.read_bytes() == written
 
 
 def test_a_record_cut_by_a_crash_is_continued_by_the_same_command(tmp_path: Path) -> None:
     out = tmp_path / "e.jsonl"
-    command = ("play", "symmtom", "--players", "belief", "--episodes", "3", "--out", out)
+    command = ("play", "symmtom", "--mind", "belief", "--episodes", "3", "--out", out)
     whole = answer(*command)
     text = out.read_bytes()
     out.write_bytes(text[: len(text) // 2])
@@ -103,7 +103,7 @@ def test_score_sums_up_by_player(recorded: Path) -> None:
 
 def test_table_gives_rows_beside_the_paper() -> None:
     rows = answer(
-        "table", "symmtom", "1", "--players", "heuristic,still", "--settings", "n3_w6_c3", "--episodes", "200",
+        "table", "symmtom", "1", "--mind", "heuristic,still", "--settings", "n3_w6_c3", "--episodes", "200",
         "--engine", "numpy", "--only", "scripted",
     )["rows"]  # fmt: skip
     assert {"player", "setting", "mean", "sd", "episodes", "paper"} <= set(rows[0])
@@ -112,7 +112,7 @@ def test_table_gives_rows_beside_the_paper() -> None:
 
 
 def test_table_prints_for_people_too() -> None:
-    out = run("table", "symmtom", "4", "--players", "belief", "--settings", "n3_w6_c3", "--episodes", "50",
+    out = run("table", "symmtom", "4", "--mind", "belief", "--settings", "n3_w6_c3", "--episodes", "50",
               "--engine", "numpy", "--only", "scripted").stdout  # fmt: skip
     assert "published, learned agents" in out
     assert "3.89" in out
@@ -120,7 +120,7 @@ def test_table_prints_for_people_too() -> None:
 
 def test_a_person_at_the_terminal_is_recorded_and_scored_beside_the_agents(tmp_path: Path) -> None:
     out = tmp_path / "me.jsonl"
-    words = ("play", "symmtom", "--seat", "0=human", "--set", "num_turns=3", "--notes", "--rewatch", "--out", out)
+    words = ("play", "symmtom", "--seat", "agent_0=human", "--set", "num_turns=3", "--notes", "--rewatch", "--out", out)
     done = run(*words, stdin="n watch 2\nright 0\nb\nup 0\nstay -\n")
     assert "Your reward" in done.stdout
     players = {row["player"] for row in answer("score", out)["rows"]}
@@ -137,22 +137,22 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["play", "symmtom", "--players", "beleif"], "did you mean 'belief'"),
-        (["play", "symmtom", "--setting", "n3w6c3"], "did you mean 'n3_w6_c3'"),
+        (["play", "symmtom", "--mind", "beleif"], "did you mean 'belief'"),
+        (["play", "symmtom", "--set", "setting=n3w6c3"], "did you mean 'n3_w6_c3'"),
         (["play", "symmtom", "--set", "vison=2"], "did you mean 'vision'"),
         (["play", "symmtom", "--set", "vision"], "name=value"),
         (["play", "symmtom", "--set", "hearing=3"], "2h+1 must be smaller than w"),
         (["play", "symmtom", "--seat", "7=human"], "seat 0 to 2"),
-        (["play", "symmtom", "--players", "still,still"], "2 players for 3 seats"),
+        (["play", "symmtom", "--mind", "still,still"], "2 players for 3 seats"),
         (["play", "symmtom", "--out", "/proc/none/e.jsonl"], "choose another path"),
         (["table", "symmtom", "9"], "expected 1, 4, 5, 6, 7"),
-        (["table", "symmtom", "1", "--players", "human"], "one seat at a time"),
+        (["table", "symmtom", "1", "--mind", "human"], "one seat at a time"),
         (["table", "symmtom", "1", "--episodes", "0"], "at least 1"),
         (["replay", "nowhere.jsonl"], "cannot read"),
         (["verify", "symtom"], "did you mean 'symmtom-v0'"),
         (["table", "symmtom", "1", "--engine", "jxa"], "did you mean 'jax'"),
-        (["table", "symmtom", "1", "--players", ""], "no player was named"),
-        (["play", "symmtom", "--seat", "0=human", "--json"], "a person needs the terminal"),
+        (["table", "symmtom", "1", "--mind", ""], "no player was named"),
+        (["play", "symmtom", "--seat", "agent_0=human", "--json"], "a person needs the terminal"),
         (["list", "wrolds"], "did you mean 'worlds'"),
         (["plya"], "Did you mean 'play'"),
     ],
@@ -189,12 +189,12 @@ def test_every_package_that_may_be_missing_is_one_of_an_extra() -> None:
 def test_a_record_torn_in_its_first_line_is_begun_again(tmp_path: Path) -> None:
     out = tmp_path / "torn.jsonl"
     out.write_bytes(b'{"kind":"episode","epis')
-    assert len(answer("play", "symmtom", "--players", "still", "--out", out)) == 1
+    assert len(answer("play", "symmtom", "--mind", "still", "--out", out)) == 1
 
 
 def test_names_with_brackets_and_colons_are_printed_as_they_are(tmp_path: Path) -> None:
     out = tmp_path / "[red]:x:.jsonl"
-    assert "[red]:x:" in run("play", "symmtom", "--players", "still", "--out", out).stdout
+    assert "[red]:x:" in run("play", "symmtom", "--mind", "still", "--out", out).stdout
     assert "[red]:x:.html" in run("replay", out).stdout
 
 

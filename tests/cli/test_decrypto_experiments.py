@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from otherminds.cli.decrypto_experiment import several
 from otherminds.cli.main import app
-from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError
+from otherminds.worlds.decrypto.world import Decrypto
 from tests.evals.decrypto.making import game, turn
 
 AXES = ("--axis", "pair=glove,moby", "--axis", "eve=glove,moby")
@@ -36,10 +36,10 @@ def result(*words: str) -> Any:
     return json.loads(otherminds(*words, "--json"))
 
 
-def test_players_are_split_by_commas_and_their_options_kept() -> None:
+def test_minds_are_split_by_commas_and_their_options_kept() -> None:
     assert several("glove, rsa:lam=4,mu=1,moby") == ("glove", "rsa:lam=4,mu=1", "moby")
     assert several("leaky:q=0.3,base=bayes,leaky:q=1") == ("leaky:q=0.3,base=bayes", "leaky:q=1")
-    with pytest.raises(UserError, match="no player"):
+    with pytest.raises(UserError, match="no mind"):
         several(" , ")
 
 
@@ -49,7 +49,7 @@ def test_a_matrix_is_played_scored_and_drawn_and_the_same_command_plays_nothing_
         "decrypto",
         "--experiment",
         "competition",
-        "--games",
+        "--episodes",
         "2",
         "--seeds",
         "0-1",
@@ -65,8 +65,6 @@ def test_a_matrix_is_played_scored_and_drawn_and_the_same_command_plays_nothing_
     written = {path: path.read_bytes() for path in (tmp_path / "it").iterdir()}
     assert result(*command) == first
     assert {path: path.read_bytes() for path in (tmp_path / "it").iterdir()} == written
-    scored = result("score", "decrypto", "it")
-    assert sorted(map(str, scored["cells"])) == sorted(map(str, first["cells"]))
     drawn = result("figure", "decrypto", "competition", "it", "--out", "map.svg")
     assert [panel["figure"] for panel in drawn["drawn"]] == ["turns", "intercepts"]
     assert (tmp_path / "map.svg").read_text("utf-8").count("<svg") == 1
@@ -74,52 +72,53 @@ def test_a_matrix_is_played_scored_and_drawn_and_the_same_command_plays_nothing_
 
 def test_smarties_is_one_command_and_one_figure() -> None:
     found = result(
-        *("sweep", "decrypto", "--experiment", "smarties", "--eve", "reality-biased,simulating"),
-        *("--games", "2", "--seeds", "0", "--spoken", "--out", "it"),
+        *("sweep", "decrypto", "--experiment", "smarties", "--seat", "eve=reality-biased,simulating"),
+        *("--episodes", "2", "--seeds", "0", "--spoken", "--out", "it"),
     )
     weak = [cell["arms"][""]["measures"]["weak RC"]["estimate"]["value"] for cell in found["cells"]]
     assert weak == [0.0, 1.0]
     drawn = result("figure", "decrypto", "smarties", "it", "--out", "s.svg")
     assert list(drawn["drawn"]) == ["eve reality-biased", "eve simulating"]
-    shown = otherminds("score", "decrypto", "it")
+    shown = otherminds(
+        *("sweep", "decrypto", "--experiment", "smarties", "--seat", "eve=reality-biased,simulating"),
+        *("--episodes", "2", "--seeds", "0", "--spoken", "--out", "it"),
+    )
     assert "leakage RC" in shown
     assert "concrete" in shown
 
 
 def test_a_new_experiment_is_a_file_that_runs_as_it_is() -> None:
     assert "wrote mine.yaml" in otherminds("new", "experiment", "mine")
-    found = result("sweep", "decrypto", "--experiment", "mine.yaml", "--games", "1", "--out", "it")
+    found = result("sweep", "decrypto", "--experiment", "mine.yaml", "--episodes", "1", "--out", "it")
     assert found["experiment"] == "mine"
     assert set(found["cells"][0]["differences"]["told minus untold"]) >= {"weak", "leakage", "hints changed"}
     with pytest.raises(UserError, match="exists already"):
         otherminds("new", "experiment", "mine")
 
 
-def test_records_of_others_are_scored_without_any_experiment(tmp_path: Path) -> None:
-    with EpisodeWriter(tmp_path / "theirs.jsonl") as writer:
-        for seed in range(4):
-            ended = [turn(1), turn(2, caught=True), turn(3, caught=True)]
-            writer.whole(game(seed, ended, "intercept", players=("ann", "ben", "eva")))
-    found = result("score", "decrypto", "theirs.jsonl", "--games", "2")
-    (cell,) = found["cells"]
-    assert cell["arms"][""]["players"] == {"alice": "ann", "bob": "ben", "eve": "eva"}
-    assert cell["arms"][""]["turns"]["value"] == 3.0
-    assert cell["arms"][""]["over_seeds"]["turns"] == {"mean": 3.0, "sem": 0.0, "seeds": 2}
+def test_records_of_others_are_summed_up_without_any_experiment() -> None:
+    ended = [turn(1), turn(2, caught=True), turn(3, caught=True)]
+    found = Decrypto().summary([game(seed, ended, "intercept", players=("ann", "ben", "eva")) for seed in range(4)])
+    assert (found["turns"], found["intercepts"], found["decoded"]) == (3.0, 1.0, 1.0)
+    assert found["intercepted"] == pytest.approx(2 / 3)
+    assert found["eve_valid"] == 1.0
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         (("sweep", "decrypto", "--experiment", "smartys"), "did you mean 'smarties'"),
-        (("sweep", "decrypto", "--eve", "glave"), "did you mean 'glove'"),
-        (("sweep", "decrypto", "--axis", "player"), "write it as pair=glove,moby"),
+        (("sweep", "decrypto", "--seat", "eve=glave"), "did you mean 'glove'"),
+        (("sweep", "decrypto", "--axis", "player"), "write it as NAME=glove,moby"),
         (("sweep", "decrypto", "--axis", "eve=glove"), "no axis 'eve'"),
         (("sweep", "decrypto", "--seeds", "x"), "are not numbers"),
         (("sweep", "decrypto", "--shard", "5/4"), "no shard '5/4'"),
-        (("sweep", "decrypto", "--phrasing", "terse"), "add --spoken"),
+        (("sweep", "decrypto", "--phrasing", "terse"), "no effect without --spoken"),
         (("sweep", "decrypto", "--spoken", "--phrasing", "rude"), "no phrasing 'rude'"),
-        (("score", "decrypto", "nothing"), "no file or folder"),
-        (("score", "decrypto", "."), "no whole game"),
+        (("sweep", "decrypto", "--seat", "carol=glove"), "no seat 'carol'"),
+        (("sweep", "decrypto", "--set", "bnak=x"), "did you mean 'bank'"),
+        (("figure", "decrypto", "smarties", "nothing"), "no file or folder"),
+        (("figure", "decrypto", "smarties", "."), "no whole game"),
         (("figure", "decrypto", "smartys", "."), "did you mean 'smarties'"),
         (("new", "experiment", "smarties"), "is an experiment already"),
         (("new", "experiment", "mine.txt"), "should end in .yaml"),
@@ -140,17 +139,18 @@ def test_a_mistake_in_a_file_is_named_by_its_line() -> None:
         otherminds("sweep", "decrypto", "--experiment", "bad.yaml")
 
 
-def test_records_are_scored_by_their_own_experiment_whatever_yaml_lies_beside_them() -> None:
+def test_records_are_drawn_by_their_own_experiment_whatever_yaml_lies_beside_them() -> None:
     Path("compose.yaml").write_text("services: {}\n", "utf-8")
     otherminds("new", "experiment", "mine")
-    otherminds("play", "decrypto", "--record", "games.jsonl")
-    assert result("score", "decrypto", "games.jsonl")["experiment"] == "games"
-    otherminds("sweep", "decrypto", "--experiment", "mine.yaml", "--games", "1", "--seeds", "0", "--out", "run")
-    assert result("score", "decrypto", "run")["experiment"] == "mine"
+    text = Path("mine.yaml").read_text("utf-8").replace("leakage:", "leakage RC:")
+    Path("mine.yaml").write_text(text, "utf-8")
+    otherminds("sweep", "decrypto", "--experiment", "mine.yaml", "--episodes", "1", "--seeds", "0", "--out", "run")
+    drawn = result("figure", "decrypto", "smarties", "run", "--out", "s.svg")["drawn"]
+    assert all(list(mine) == ["leakage RC"] for mine in drawn.values())
 
 
 def test_a_folder_played_without_words_does_not_pass_for_one_with_words() -> None:
-    command = ("sweep", "decrypto", "--games", "1", "--seeds", "0", "--out", "run")
+    command = ("sweep", "decrypto", "--episodes", "1", "--seeds", "0", "--out", "run")
     otherminds(*command)
     with pytest.raises(UserError, match="not told in words"):
         otherminds(*command, "--spoken")

@@ -52,7 +52,7 @@ def test_a_table_shows_scripted_players_then_trained_ones_beside_the_paper(folde
         "table",
         "symmtom",
         "1",
-        "--players",
+        "--mind",
         "still",
         "--settings",
         "n3_w6_c3",
@@ -105,8 +105,8 @@ def test_a_narrow_page_crops_no_figure(folder: Path) -> None:
     words = ("--episodes", "4", "--settings", "n3_w6_c3", "--engine", "numpy")
     players = "heuristic,belief,belief-zeroth,oracle,random,still"
     for page in (
-        run(folder, "table", "symmtom", "1", "--players", players, *words, columns=60).stdout,
-        run(folder, "table", "symmtom", "5", "--split", "--players", "still", *words, columns=60).stdout,
+        run(folder, "table", "symmtom", "1", "--mind", players, *words, columns=60).stdout,
+        run(folder, "table", "symmtom", "5", "--split", "--mind", "still", *words, columns=60).stdout,
     ):
         assert "…" not in page.replace(" … ", "")
 
@@ -132,7 +132,7 @@ def test_a_narrow_terminal_wraps_names_and_crops_no_figure(number: int) -> None:
 
 
 def test_a_table_says_what_it_counts_when_it_is_read_otherwise(folder: Path) -> None:
-    words = ("--only", "scripted", "--players", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
+    words = ("--only", "scripted", "--mind", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
     usual = answer(folder, "table", "symmtom", "7", *words, "--engine", "numpy")
     other = answer(folder, "table", "symmtom", "7", *words, "--engine", "numpy", "--reading", "chebyshev")
     assert (usual["metric"], other["metric"]) == ("useless_moves", "useless_moves_chebyshev")
@@ -148,7 +148,7 @@ def test_runs_are_found_by_the_switches_of_their_world(tmp_path: Path) -> None:
 
 
 def test_beliefs_are_judged_while_players_play(folder: Path) -> None:
-    words = ("table", "symmtom", "beliefs", "--players", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
+    words = ("table", "symmtom", "beliefs", "--mind", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
     rows = {row["belief"]: row for row in answer(folder, *words, "--beliefs", "conservative,greedy")["beliefs"]}
     assert set(rows) == {"conservative", "greedy"}
     assert 0 < rows["greedy"]["brier"] < rows["conservative"]["brier"] < 0.25
@@ -173,45 +173,11 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
     assert "1 curve drawn into five.pdf" in run(folder, *words, "--runs", "results/symmtom").stdout
 
 
-@pytest.mark.slow
-def test_agents_are_evaluated_where_they_were_trained(folder: Path) -> None:
-    words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "still", "--episodes", "20")
-    scores = answer(folder, *words)
-    assert [score["agent"] for score in scores] == ["maddpg-none/seed0", "maddpg-none/seed1", "still"]
-    assert scores[2]["mean"] == 0.0
-    assert scores[0]["sd"] == pytest.approx(scores[0]["standard_error"] * 20**0.5)
-    assert scores[0]["metrics"]["reward"] == pytest.approx(scores[0]["mean"])
-    assert scores[0]["setting"] == "n3_w6_c3"
-    short = answer(folder, *words, "--setting", "n3_w5_c3", "--set", "num_turns=2", "--greedy")
-    assert short[0]["setting"] == "n3_w5_c3"
-    assert short[0]["mean"] != scores[0]["mean"]
-    assert "standard error" in run(folder, *words).stdout
-
-
-@pytest.mark.slow
-def test_cross_play_seats_everyone_among_everyone(folder: Path) -> None:
-    words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "heuristic", "--cross", "--episodes", "12")
-    found = answer(folder, *words, "--seats", "half", "--out", "cross.json")
-    assert found["agents"] == ["maddpg-none/seed0", "maddpg-none/seed1", "heuristic"]
-    assert [len(row) for row in found["reward"]] == [3, 3, 3]
-    assert found["row_seats"] == 1
-    assert [row["model"] for row in found["by_model"]] == ["maddpg-none", "heuristic"]
-    assert json.loads((folder / "cross.json").read_text("utf-8"))["result"] == found
-    assert "other runs" in " ".join(run(folder, *words).stdout.split())
-
-
-def test_agents_of_different_worlds_are_not_seated_together_unasked(folder: Path) -> None:
-    write_run(folder / "other", "maddpg-none", "n3_w6_c3", competitive=3)
-    words = ("evaluate", "symmtom", "runs/symmtom/maddpg-none", "other", "--cross", "--episodes", "2")
-    message = " ".join(run(folder, *words, expect=2).stderr.split())
-    assert "trained in different worlds (n3_w6_c3; n3_w6_c3 competitive=3); say where to play" in message
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["table", "symmtom", "8"], "expected 1, 4, 5, 6, 7; 2 and 3 are of"),
-        (["table", "symmtom", "claim"], "claims or beliefs"),
+        (["table", "symmtom", "claim"], "claims, beliefs or battery"),
         (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),
         (["table", "symmtom", "5", "--split", "--lens", "owl"], "did you mean 'own'"),
@@ -219,6 +185,9 @@ def test_agents_of_different_worlds_are_not_seated_together_unasked(folder: Path
         (["table", "symmtom", "6", "--listeners", "after"], "--listeners has no effect"),
         (["table", "symmtom", "6", "--split", "--engine", "numpy"], "--engine has no effect"),
         (["table", "symmtom", "1", "--beliefs", "greedy"], "--beliefs has no effect"),
+        (["table", "symmtom", "1", "--suite", "twins"], "--suite has no effect"),
+        (["table", "symmtom", "battery", "--settings", "n3_w6_c3"], "--settings has no effect"),
+        (["table", "symmtom", "battery", "--mind", "beleif"], "did you mean 'belief'"),
         (["table", "symmtom", "1", "--seed", "-1"], "greater than or equal to 0"),
         (["table", "symmtom", "1", "--only", "train"], "did you mean 'trained'"),
         (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is no folder"),
@@ -228,9 +197,6 @@ def test_agents_of_different_worlds_are_not_seated_together_unasked(folder: Path
         (["sweep", "symmtom", "--nice", "40"], "'--nice': Input should be less than or equal to 19"),
         (["figure", "symmtom", "4"], "expected 5 or 6"),
         (["figure", "symmtom", "6"], "no finished run belongs into figure 6"),
-        (["evaluate", "symmtom", "beleif"], "did you mean 'belief'"),
-        (["evaluate", "symmtom", "belief", "--cross", "--seats", "3"], "expected 1 to 2 of 3"),
-        (["evaluate", "symmtom", "belief", "--cross", "--seats", "few"], "a number of seats, or half"),
     ],
 )
 def test_a_mistake_ends_in_one_clear_message(folder: Path, words: list[str], message: str) -> None:

@@ -14,7 +14,6 @@ from typer.testing import CliRunner, Result
 import otherminds.testing
 from otherminds.cli.main import app
 from otherminds.cli.symmtom_scenarios import battery_pages
-from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.players.symmtom.scripted import STILL
@@ -37,66 +36,9 @@ def run(*words: str) -> Result:
     return result
 
 
-def play(*words: str) -> Result:
-    return run("play", "symmtom", "--players", "still", *words)
-
-
-# Playing
-
-
-def test_a_trial_that_was_played_before_is_not_recorded_again() -> None:
-    first = play("--scenario", "order0_w6").output
-    record = Path("episodes.jsonl").read_bytes()
-    assert play("--scenario", "order0_w6").output == first
-    assert Path("episodes.jsonl").read_bytes() == record
-    play("--scenario", "order0_w6:untold")
-    play("--scenario", "order0_w6", "--seed", "1")
-    play("--episodes", "1")  # whole episodes go into the same file
-    assert len(read_episodes("episodes.jsonl")) == 4
-    run("replay", "episodes.jsonl", "--episode", "0")
-
-
-def test_a_trial_of_a_changed_file_is_another_trial() -> None:
-    Path("mine.yaml").write_text(TEMPLATE, "utf-8")
-    play("--scenario", "mine.yaml")
-    Path("mine.yaml").write_text(TEMPLATE.replace("# limit: 30", "limit: 20 #"), "utf-8")
-    play("--scenario", "mine.yaml")
-    assert [len(episode.turns) for episode in read_episodes("episodes.jsonl")] == [33, 23]
-
-
 @pytest.mark.parametrize("word", ["all", "twins", "paper"])
-def test_several_scenarios_are_neither_played_nor_drawn_at_once(word: str) -> None:
-    for command in (lambda: play("--scenario", word), lambda: run("figure", "symmtom", word)):
-        _refused(command, f"{word!r} stands for several scenarios; name one: contact_w6")
-
-
-def test_a_person_is_not_seated_in_a_scenario() -> None:
-    Path("mine.yaml").write_text(TEMPLATE, "utf-8")
-    words = ("play", "symmtom", "--scenario", "mine.yaml", "--players", "human")
-    _refused(lambda: run(*words), "human cannot take the tested seat of a scenario; name an agent, such as planner")
-    assert not Path("episodes.jsonl").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        (("--setting", "n4_w6_c4"), "--setting"),
-        (("--setting", "n3_w6_c3"), "--setting"),
-        (("--show",), "--show"),
-        (("--notes",), "--notes"),
-        (("--set", "vision=2"), "--set"),
-        (("--seat", "0=random"), "--seat"),
-        (("--episodes", "2"), "--episodes"),
-    ],
-)
-def test_what_a_scenario_could_only_ignore_is_refused(words: tuple[str, ...], name: str) -> None:
-    _refused(lambda: play("--scenario", "order0_w6", *words), f"name one player, and leave out {name}")
-
-
-def test_a_page_of_a_trial_goes_with_a_scenario() -> None:
-    _refused(lambda: play("--html", "page.html"), "--html goes with --scenario")
-    play("--scenario", "order0_w6", "--html", "page.html")
-    assert "still: unfinished" in Path("page.html").read_text("utf-8")
+def test_several_scenarios_are_not_drawn_at_once(word: str) -> None:
+    _refused(lambda: run("figure", "symmtom", word), f"{word!r} stands for several scenarios; name one: contact_w6")
 
 
 # Making, drawing and proving

@@ -10,8 +10,9 @@ import pytest
 from otherminds.cli.symmtom_scenarios import verify_scenarios
 from otherminds.core.errors import UserError
 from otherminds.core.registry import entries
-from otherminds.evals.symmtom_tests import PAPER_TESTS, find_scenarios, paper_form
+from otherminds.evals.symmtom_tests import paper_form
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, find_scenarios
 from otherminds.worlds.symmtom.scenarios.read import FOLDER
 from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
 from tests.cli.test_results import answer, run
@@ -93,32 +94,21 @@ def test_the_papers_form_leaves_out_a_twin_that_asks_for_another_choice() -> Non
 
 
 def test_the_battery_shows_acts_beside_beliefs(tmp_path: Path) -> None:
-    words = (
-        "evaluate",
-        "symmtom",
-        "planner",
-        "planner-none",
-        "nearest",
-        "--scenarios",
-        "order0_w6",
-        "--episodes",
-        "48",
-    )
+    minds = ("--mind", "planner,planner-none", "--mind", "nearest")
+    words = ("table", "symmtom", "battery", *minds, "--suite", "order0_w6", "--episodes", "48")
     rows: dict[str, Any] = {row["model"]: row["rates"] for row in answer(tmp_path, *words)["battery"]}
     assert rows["planner"]["pair_joint"]["value"] == rows["planner"]["literal"]["value"] == 1
     assert rows["planner-none"]["pair_joint"]["value"] == 0
     assert rows["planner-none"]["literal"]["value"] == 0.5
     assert rows["nearest"]["literal"] is None
     assert rows["nearest"]["as_written"]["value"] == 0.5
-    error = run(tmp_path, *words, "--setting", "n3_w6_c3", expect=2).stderr
-    assert "scenarios bring their own world" in error
 
 
 @pytest.mark.slow
 def test_tables_2_and_3_show_trained_and_untrained_models_beside_the_paper(tmp_path: Path) -> None:
     for setting in ("n3_w6_c3", "n3_w12_c3"):
         write_run(tmp_path / "runs" / "symmtom", "maddpg-greedy", setting, 0)
-    words = ("table", "symmtom", "--players", "random", "--episodes", "24")
+    words = ("table", "symmtom", "--mind", "random", "--episodes", "24")
     rows = answer(tmp_path, *words[:2], "2", *words[2:])["rows"]
     found = {(row["model"], row["scenario"]): row for row in rows}
     assert found["maddpg-greedy", "order0_w6"]["paper"] == {"SR": 0, "FR": 57, "unfinished": 43, "RATSO": 6.11}

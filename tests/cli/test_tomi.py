@@ -76,7 +76,7 @@ def test_a_small_set_is_audited_without_a_verdict_that_chance_would_make(size: i
     assert {"algorithm-1", "algorithm-1-first", "algorithm-1-last", "always-reality"} <= set(names)
 
 
-def test_an_audit_reports_every_answerer(stories: Path, tmp_path: Path) -> None:
+def test_an_audit_reports_every_mind(stories: Path, tmp_path: Path) -> None:
     words = ("audit", "tomi", str(stories / "test.jsonl"), "--train", str(stories))
     found = json.loads(run(*words, "--out", str(tmp_path / "audit.json"), "--json").stdout)
     kept = json.loads((tmp_path / "audit.json").read_text())
@@ -197,5 +197,5 @@ def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) ->
     again = run("sweep", "tomi", *words, *folders)
     assert "1 of 1 runs are kept from before" in again.stderr
     assert not (tmp_path / "runs").exists()
-    found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--reader", str(kept), "--json").stdout)
+    found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--mind", str(kept), "--json").stdout)
     assert found["rows"][-1]["name"].startswith("memnn")

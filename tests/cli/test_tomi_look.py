@@ -37,7 +37,7 @@ def run(*words: str) -> Any:
 
 
 def test_a_family_by_number_a_story_by_name() -> None:
-    assert run("replay", "items.jsonl", "--family", "2", "--html", "page.html")["family"] == "f2"
+    assert run("replay", "items.jsonl", "--family", "2", "--page", "page.html")["family"] == "f2"
     assert "order twin" in Path("page.html").read_text("utf-8")
     found = run("replay", "items.jsonl", "--story", "f1-order", "--svg", "story.svg", "--png", "story.png")
     assert found == {"family": "f1", "stories": ["f1-order"], "files": ["story.svg", "story.png"]}
@@ -52,7 +52,7 @@ def test_with_answers_the_first_family_with_a_wrong_one_is_shown() -> None:
 
 
 def test_a_generator_makes_just_the_family_that_is_asked_for() -> None:
-    found = run("replay", "classic", "--family", "7", "--seed", "3", "--html", "page.html")
+    found = run("replay", "classic", "--family", "7", "--seed", "3", "--page", "page.html")
     assert len(found["stories"]) == 4
 
 

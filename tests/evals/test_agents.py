@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.evals.records import keep
-from otherminds.evals.symmtom_agents import Agent, find_agents, score_agent, world_of
+from otherminds.evals.symmtom_agents import find_agents
+from otherminds.evals.symmtom_batch import batch, cross
 from otherminds.learn.symmtom import train
 from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
 from otherminds.players.symmtom.learned import Learned, load_agent
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run.arrays import read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.world import SymmToM
 from tests.evals.making import write_run
 
 
@@ -60,21 +63,21 @@ def test_a_score_sums_up_a_rollout_and_is_that_of_the_record(tmp_path: Path) -> 
     run = write_run(tmp_path, "maddpg-conservative")
     (agent,) = find_agents([run])
     assert agent.params is not None
-    score = score_agent(agent, agent.params, 100)
+    score = in_all_seats(str(run), 100)
     tally = rollout(agent.params, agent.policy, EVALUATION_SEED, 100)
     rewards = np.asarray(tally.reward).mean(axis=0)
-    assert (score.mean, score.sd) == pytest.approx((rewards.mean(), rewards.std(ddof=1)))
-    assert score.standard_error == pytest.approx(score.sd / 10)
-    assert set(score.metrics) == set(tally._fields)
-    assert score.metrics["wrong_pieces"] == pytest.approx(np.asarray(tally.wrong_pieces).mean())
+    assert (score["reward"], score["reward_sd"]) == pytest.approx((rewards.mean(), rewards.std(ddof=1)))
+    assert score["reward_se"] == pytest.approx(score["reward_sd"] / 10)
+    assert set(tally._fields) <= set(score)
+    assert score["wrong_pieces"] == pytest.approx(np.asarray(tally.wrong_pieces).mean())
     recorded = train.evaluation(load_agent(run), 100)
-    assert recorded["reward"] == pytest.approx(score.mean), "the same agent gets the same score in its record and here"
+    assert recorded["reward"] == pytest.approx(score["score"]), "the same agent gets the same score in its record"
 
 
 def test_the_most_likely_actions_are_other_actions(tmp_path: Path) -> None:
     run = write_run(tmp_path, "maddpg-none")
-    scores = [score_agent(agent, Params.from_setting("n3_w4_c3"), 50) for agent in _both(run)]
-    assert scores[0].mean != scores[1].mean
+    scores = [in_all_seats(f"{run}:greedy={value}", 50)["reward"] for value in ("false", "true")]
+    assert scores[0] != scores[1]
 
 
 def test_an_agent_acts_as_it_is_meant_to_unless_told_otherwise(tmp_path: Path) -> None:
@@ -89,16 +92,45 @@ def test_an_agent_acts_as_it_is_meant_to_unless_told_otherwise(tmp_path: Path) -
         assert [policy.samples for policy in asked if isinstance(policy, Learned)] == [usual, False, True]
 
 
-def _both(run: Path) -> list[Agent]:
-    return [find_agents([run], greedy=greedy)[0] for greedy in (False, True)]
-
-
 def test_agents_play_where_they_were_trained_unless_told_otherwise(tmp_path: Path) -> None:
-    (agent,) = find_agents([write_run(tmp_path, "maddpg-none")])
-    (player,) = find_agents(["still"])
-    assert world_of(agent).setting == "n3_w4_c3"
-    assert world_of(agent, switches={"swaps": False}).swaps is False
-    assert world_of(agent, "n3_w6_c3").setting == "n3_w6_c3"
-    assert world_of(player).setting == "n3_w6_c3"
+    run = str(write_run(tmp_path, "maddpg-none"))
+    there, here = in_all_seats(run, 20), in_all_seats(run, 20, SymmToM("n3_w4_c3", num_turns=2))
+    assert there["reward"] == in_all_seats(run, 20, SymmToM("n3_w4_c3"))["reward"] != here["reward"]
     with pytest.raises(UserError, match="cannot play in n4_w6_c4"):
-        score_agent(agent, world_of(agent, "n4_w6_c4"), 2)
+        in_all_seats(run, 2, SymmToM("n4_w6_c4"))
+
+
+def test_the_batch_of_a_mixed_table_tells_minds_apart_and_leaves_other_minds_to_sessions() -> None:
+    world = SymmToM("n3_w4_c3")
+    found = batch(world, {"agent_0": "belief", "agent_1": "still", "agent_2": "belief"}, 30, 1, "numpy")
+    assert found is not None
+    assert found["still/useless_moves"] == 0.0
+    assert found["score"] == pytest.approx((2 * found["belief/reward"] + found["still/reward"]) / 3)  # type: ignore[operator]
+    for mind in ("human", "decoupled", "openai/gpt-4o-mini", "recorded:nowhere.jsonl"):
+        assert batch(world, {"agent_0": mind, "agent_1": "still", "agent_2": "still"}, 5, 1) is None
+        assert cross(world, [mind, "still"], 5, 1) is None
+    assert batch(SymmToM("n3_w4_c3", probes="half"), dict.fromkeys(world.seats, "still"), 5, 1) is None
+    assert world.batch(dict.fromkeys(world.seats, "still"), 3, 0) == batch(
+        world, dict.fromkeys(world.seats, "still"), 3, 0
+    )
+
+
+def test_everyone_is_seated_among_everyone(tmp_path: Path) -> None:
+    for seed in range(2):
+        write_run(tmp_path / "runs", "maddpg-none", seed=seed)
+    found = SymmToM().cross([str(tmp_path / "runs"), "heuristic"], 12, 0)
+    assert found is not None
+    assert found["minds"] == ["maddpg-none/seed0", "maddpg-none/seed1", "heuristic"]
+    assert [len(row) for row in found["score"]] == [3, 3, 3]
+    assert (found["row_seats"], found["setting"]) == (1, "n3_w4_c3")
+    assert [row["model"] for row in found["by_model"]] == ["maddpg-none", "heuristic"]
+    other = str(write_run(tmp_path / "other", "maddpg-none", competitive=3))
+    with pytest.raises(UserError, match=r"different worlds \(n3_w4_c3; n3_w4_c3 competitive=3\); say where to play"):
+        SymmToM().cross([str(tmp_path / "runs"), other], 2, 0)
+    with pytest.raises(UserError, match="expected 1 to 2 of 3"):
+        SymmToM().cross(["belief"], 2, 0, row_seats=3)
+
+
+def in_all_seats(spec: str, episodes: int, world: SymmToM | None = None) -> Any:
+    world = world or SymmToM()
+    return world.batch(dict.fromkeys(world.seats, spec), episodes, EVALUATION_SEED)

@@ -19,15 +19,14 @@ from otherminds.evals.symmtom_tests import (
     battery_rows,
     best_published,
     check_floor,
-    find_scenarios,
     left_out,
-    one_scenario,
     untrained,
 )
 from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import Planner
 from otherminds.players.symmtom.scripted import RANDOM, STILL
 from otherminds.worlds.symmtom.scenarios import find_scenario
+from otherminds.worlds.symmtom.scenarios.items import find_scenarios, one_scenario
 from tests.evals.test_symmtom_battery import Optimal
 from tests.learn.making import make_mind
 

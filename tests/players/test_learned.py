@@ -14,14 +14,25 @@ import numpy as np
 import pytest
 
 import otherminds
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.match import play_one
+from otherminds.minds.find import find_mind
+from otherminds.minds.policy import seat_policies
 from otherminds.players.symmtom import ACTOR, scripted
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
-from otherminds.players.symmtom.match import play_episode
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.run.arrays import read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.world import SymmToM
 from tests.learn.making import SMALL, logits_along, make_variables, on_jax, states
+
+
+def play_together(policies: list[Any], params: Params, seed: int) -> Episode:
+    """The record of an episode with a policy in each seat."""
+    world = SymmToM(params=params)
+    return play_one(world.open(seed), seat_policies(world.seats, policies))
+
 
 MINDS: dict[str, dict[str, Any]] = {
     "none": {"belief": "none"},
@@ -61,7 +72,7 @@ def test_an_agent_loaded_from_its_file_plays_the_same(tmp_path: Path, name: str)
     assert loaded.mind == agent.mind
     assert loaded.about == agent.about
     assert loaded.sees_truth == (name == "oracle")
-    ours, theirs = (play_episode(agent.mind.params, [each] * 3, 5) for each in (agent, loaded))
+    ours, theirs = (play_together([each] * 3, agent.mind.params, 5) for each in (agent, loaded))
     assert ours == theirs
 
 
@@ -76,9 +87,23 @@ def test_agents_of_one_kind_are_told_apart_in_records(tmp_path: Path) -> None:
     save_agent(tmp_path / "second.safetensors", jax.tree.map(lambda leaf: -leaf, first.variables), first.about)
     save_agent(tmp_path / "copy.safetensors", first.variables, first.about)
     agents = [load_agent(tmp_path / f"{name}.safetensors") for name in ("first", "second", "copy")]
-    ids = [play_episode(agent.mind.params, [agent] * 3, 0).id for agent in agents]
-    assert ids[0] != ids[1]
-    assert ids[0] == ids[2]
+    names = [play_together([agent] * 3, agent.mind.params, 0).players for agent in agents]
+    assert names[0] != names[1]
+    assert names[0] == names[2]
+
+
+def test_a_run_directory_or_an_actor_file_names_a_mind(tmp_path: Path) -> None:
+    agent, world = write_agent(tmp_path / ACTOR), SymmToM("n3_w4_c3")
+    for spec in (tmp_path, tmp_path / ACTOR):
+        assert find_mind(str(spec), world).name.startswith(agent.name.partition("@")[0])
+    assert find_mind(f"{tmp_path}:greedy=true", world).name.endswith("-greedy")
+    assert find_mind(f"{tmp_path}:greedy=false", world).name.endswith("-sampled")
+    with pytest.raises(UserError, match="expected true or false"):
+        find_mind(f"{tmp_path}:greedy=maybe", world)
+    with pytest.raises(UserError, match="there is no mind 'nowhere'"):
+        find_mind("nowhere", world)
+    with pytest.raises(UserError, match="expected a run directory, an actor file"):
+        find_mind(str(tmp_path / "none.safetensors"), world)
 
 
 def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
@@ -200,10 +225,10 @@ def test_a_file_of_something_else_is_no_actor_file(tmp_path: Path, change: str) 
 
 def test_learned_and_scripted_agents_share_a_table() -> None:
     agent = make_agent("estimated")
-    episode = play_episode(agent.mind.params, [agent, scripted.BELIEF, agent], 3)
+    episode = play_together([agent, scripted.BELIEF, agent], agent.mind.params, 3)
     assert episode.players == ["test-estimated", "belief", "test-estimated"]
     assert len(episode.turns) == agent.mind.params.num_turns
-    assert episode == play_episode(agent.mind.params, [agent, scripted.BELIEF, agent], 3)
+    assert episode == play_together([agent, scripted.BELIEF, agent], agent.mind.params, 3)
 
 
 def test_every_seat_acts_by_its_own_variables() -> None:
@@ -237,7 +262,7 @@ def test_a_learned_agent_plays_many_worlds_on_both_engines(engine: str) -> None:
 def test_a_learned_agent_plays_in_larger_worlds_and_under_other_rules() -> None:
     agent = make_agent("situation")
     params = Params(num_agents=3, width=7, num_pieces=3, num_turns=5, interference=True, swaps=False)
-    episode = play_episode(params, [agent] * 3, 0)
+    episode = play_together([agent] * 3, params, 0)
     assert len(episode.turns) == 5
     assert rollout(params, agent, 0, 4, "jax").reward.shape == (3, 4)
 
@@ -248,7 +273,7 @@ def test_a_learned_agent_refuses_worlds_of_other_sizes(switches: dict[str, Any])
     params = Params(**(SMALL | switches))
     message = f"this agent was trained in n3_w4_c3 and cannot play in {params.setting}"
     with pytest.raises(UserError, match=message):
-        play_episode(params, [agent] * params.num_agents, 0)
+        play_together([agent] * params.num_agents, params, 0)
     with pytest.raises(UserError, match=message):
         rollout(params, agent, 0, 4, "jax")
 

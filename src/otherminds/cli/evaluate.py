@@ -55,7 +55,7 @@ def evaluate(
     for specs in teams:
         check_minds(table, specs)
     items = list(chosen_items(table, suite, size, seed)) if suite else None
-    models = {
+    models: dict[str, Any] = {
         "timeout": timeout,
         "temperature": temperature,
         "probe_temperature": probe_temperature,

@@ -51,7 +51,7 @@ def play(
     has_person = any(spec.partition(":")[0] == "human" for spec in specs.values())
     if has_person and json:
         raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
-    models = {
+    models: dict[str, Any] = {
         "timeout": timeout,
         "temperature": temperature,
         "probe_temperature": probe_temperature,

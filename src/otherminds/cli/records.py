@@ -101,12 +101,10 @@ def score(
                 continue
             world_of(episode).replay(episode)  # a record is replayed rather than trusted
             groups.setdefault((episode.world, *episode.players), []).append(episode)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for (name, *minds), episodes in groups.items():
         world = world_of(episodes[0])
-        seats = (
-            dict(zip(world.seats, minds, strict=False)) if len(minds) == len(world.seats) else dict(enumerate(minds))
-        )
+        seats = dict(zip(world.seats, minds, strict=False))
         rows.append({"world": name, "minds": seats, "summary": world.summary(episodes)})
     if json:
         print_json({"rows": rows, "unfinished": unfinished})
@@ -114,11 +112,11 @@ def score(
     grid = Table(title="means over episodes", title_justify="left")
     grid.add_column("")
     for row in rows:
-        minds = list(dict.fromkeys(row["minds"].values()))
-        grid.add_column(f"{row['world']}\n{', '.join(minds)}", justify="right")
+        who = dict.fromkeys(row["minds"].values())
+        grid.add_column(f"{row['world']}\n{', '.join(who)}", justify="right")
     names = dict.fromkeys(name for row in rows for name, value in row["summary"].items() if value is not None)
-    for name in names:
-        grid.add_row(name.replace("_", " "), *(number(row["summary"].get(name)) for row in rows))
+    for measure in names:
+        grid.add_row(measure.replace("_", " "), *(number(row["summary"].get(measure)) for row in rows))
     out = console()
     out.print(grid)
     if unfinished:

@@ -293,5 +293,5 @@ def _count(asked: int | None, usual: int) -> int:
 
 def _table_number(text: str) -> int:
     if not text.isdecimal():
-        raise UserError(f"there is no table {text!r}; expected 1 to 7, claims or beliefs")
+        raise UserError(f"there is no table {text!r}; expected 1 to 7, claims, beliefs or battery")
     return int(text)

@@ -37,7 +37,7 @@ def verify(
 ) -> None:
     """Check that a record follows from the rules, that items hold, or that a world keeps its promises."""
     worlds = [entry.name for entry in entries("world")]
-    how = {"seconds": seconds, "write": write, "judged": judged, "json": json}
+    how: dict[str, Any] = {"seconds": seconds, "write": write, "judged": judged, "json": json}
     if target in worlds or target in [split_version(name)[0] for name in worlds]:
         _verify_world(target, set, items, how)
     elif Path(target).suffix in (".yaml", ".yml", ".json"):
@@ -48,7 +48,7 @@ def verify(
         raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
 
 
-def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[str, object]) -> None:
+def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[str, Any]) -> None:
     from otherminds.testing import check_world
 
     world = open_world(name, settings)
@@ -66,7 +66,7 @@ def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[s
         raise typer.Exit(1)
 
 
-def _verify_file(path: Path, how: dict[str, object]) -> None:
+def _verify_file(path: Path, how: dict[str, Any]) -> None:
     """The file of a scenario or a task: the first world whose items look like that proves it."""
     for entry in entries("verifier"):
         verifier = entry.load()

@@ -42,7 +42,8 @@ class Mind(Protocol):
 
     A mind may also have:
 
-    - ``replies(asks)``: replies to many asks at once. Such a mind may sit at many tables at the same time.
+    - ``replies(asks)``: replies to many asks at once, with a ``CannotAnswer`` in the place of one that it has no answer
+      to. Such a mind may sit at many tables at the same time.
     - ``sees_truth``: whether it is shown the hidden state, as ``ask.truth``: a reference, not a contender.
     - ``end(outcome)``: called after the last turn.
     - ``begin(seat, briefing, seed)``: called before the first. The seed is the mind's own, never the episode's.

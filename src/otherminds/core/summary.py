@@ -17,8 +17,8 @@ def probes_of(episode: Episode) -> Iterator[dict[str, Any]]:
 
 
 def is_right(probe: dict[str, Any]) -> bool | None:
-    """Whether a probe was answered rightly; ``None`` where nothing says what is right."""
-    if probe.get("expected") is None:
+    """Whether a probe was answered rightly; ``None`` where nothing says what is right, or no answer came."""
+    if probe.get("expected") is None or probe.get("given") is None:
         return None
     return bool(probe["expected"] == probe["given"])
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
-from otherminds.core.registry import entries
+from otherminds.core.registry import entries, find
 from otherminds.evals.seats import rollout_seats
-from otherminds.evals.symmtom_agents import Agent, rules_of, split_greedy
+from otherminds.evals.symmtom_agents import Agent, find_agents, rules_of, split_greedy
 from otherminds.evals.symmtom_crossplay import cross_play
 from otherminds.players.symmtom import ACTOR, RESULT
 
@@ -46,37 +46,41 @@ def trained_policy(spec: str) -> Policy | None:
     return agent.greedy() if greedy else agent.sampled()
 
 
-def policy_of(spec: str) -> Policy | None:
-    """The policy that a name stands for; ``None`` if it is a mind of another kind.
+def agents_of(specs: Sequence[str]) -> list[Agent] | None:
+    """The policies that names stand for, all those below a folder; ``None`` if one is a mind of another kind.
 
     Raises:
         UserError: if a trained agent cannot be read.
     """
-    for entry in entries("mind", "symmtom"):
-        if entry.name == spec and entry.world is not None:
-            found = entry.load()
-            return found if isinstance(found, Policy) else None
-    return trained_policy(spec)
+    known = {entry.name for entry in entries("mind", "symmtom")}
+    for spec in specs:
+        is_policy = (
+            isinstance(find("mind", spec, "symmtom").load(), Policy)
+            if spec in known
+            else Path(split_greedy(spec)[0]).exists()
+        )
+        if not is_policy:
+            return None
+    return find_agents(specs)
 
 
-def suited(world: SymmToM, specs: Sequence[str]) -> SymmToM:
-    """The world to play minds in: one whose options were not set becomes the one that trained agents were trained in.
+def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
+    """The world to play agents in: one whose options were not set becomes the one that they were trained in.
 
     Raises:
         UserError: if they were trained in different ones.
     """
     from otherminds.worlds.symmtom.world import SymmToM
 
-    if not world.is_usual:
+    trained = [agent.params for agent in agents if agent.params]
+    if not world.is_usual or not trained:
         return world
-    policies: list[Any] = [policy_of(spec) for spec in specs]
-    trained = [policy.mind.params for policy in policies if hasattr(policy, "variables")]
     if len(different := {rules_of(params) for params in trained}) > 1:
         raise UserError(
             f"the minds were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
             "--set setting=…, and --set … for its rules"
         )
-    return SymmToM(params=trained[0], probes=world.probe_turns, ways=world.ways) if trained else world
+    return SymmToM(params=trained[0], probes=world.probe_turns, ways=world.ways)
 
 
 def batch(
@@ -88,11 +92,14 @@ def batch(
     seats, ``reward_se`` the standard error of ``reward``. Trained minds play where they were trained, see
     :func:`suited`. ``None`` if a seat is not filled by a policy, or if seats are probed.
     """
-    world = suited(world, list(dict.fromkeys(minds.values())))
-    found = [policy_of(minds[seat]) if seat in minds else None for seat in world.seats]
-    policies = [policy for policy in found if policy is not None]
-    if len(policies) < len(found) or world.probe_turns:
+    names = list(dict.fromkeys(minds.values()))
+    agents = agents_of(names)
+    if agents is None or len(agents) != len(names) or world.probe_turns:
         return None
+    world = suited(world, agents)
+    if set(minds) != set(world.seats):
+        return None
+    policies = [agents[names.index(minds[seat])].policy for seat in world.seats]
     distinct = list(dict.fromkeys(policies))
     seating = [distinct.index(policy) for policy in policies]
     result = rollout_seats(world.params, distinct, seating, seed, episodes, engine)
@@ -131,26 +138,13 @@ def cross(
         engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
 
     Returns:
-        ``minds`` (the names), ``score`` (``[row][column]``, mean reward of the row's seats), ``partners`` (of the other
-        seats), ``standard_error`` (of ``score``), ``by_mind`` (of each, its mean ``together`` with itself and among
-        ``other_minds``), ``setting``, ``row_seats`` and ``episodes``.
+        ``minds`` (what each is called: of a folder with several runs, all of them) and ``models``, ``score``
+        (``[row][column]``, mean reward of the row's seats), ``partners`` (of the other seats), ``standard_error`` (of
+        ``score``), ``by_model`` (the mean of each among those it was trained with, other runs of its model, and other
+        models), ``setting``, ``row_seats`` and ``episodes``.
     """
-    world = suited(world, specs)
-    policies = [policy_of(spec) for spec in specs]
-    agents = [Agent(spec, spec, policy) for spec, policy in zip(specs, policies, strict=True) if policy is not None]
-    if len(agents) < len(specs):
+    agents = agents_of(specs)
+    if agents is None:
         return None
-    found = cross_play(world.params, agents, episodes, seed, row_seats, engine)
-    return {
-        "minds": list(found.agents),
-        "score": found.reward.tolist(),
-        "partners": found.partners.tolist(),
-        "standard_error": found.standard_error.tolist(),
-        "by_mind": [
-            {"mind": row["model"], "together": row["together"], "other_minds": row["other_models"]}
-            for row in found.by_model()
-        ],
-        "setting": found.setting,
-        "row_seats": found.row_seats,
-        "episodes": found.episodes,
-    }
+    found = cross_play(suited(world, agents).params, agents, episodes, seed, row_seats, engine).to_dict()
+    return {"minds": found.pop("agents"), "score": found.pop("reward"), **found}

@@ -74,7 +74,7 @@ def table_rows(
     """
     metric = metric_of(number, reading)
     if not players:
-        raise UserError("no player was named; 'otherminds list players' shows them")
+        raise UserError("no mind was named; 'otherminds list minds' shows them")
     policies = [load_policy(name) for name in players]
     worlds = [Params.from_setting(setting, **(switches or {})) for setting in settings]
     rows = []
@@ -109,7 +109,7 @@ def load_policy(name: str) -> Policy:
     """
     policy = find("mind", name, "symmtom").load()
     if not isinstance(policy, Policy):
-        raise UserError(f"player {name!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
+        raise UserError(f"mind {name!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
     return policy
 
 

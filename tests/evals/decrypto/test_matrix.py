@@ -16,7 +16,6 @@ from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.matrix import kept_experiment, read_folder, record_of, run, trials
 from otherminds.evals.decrypto.read import find_experiment, parse_experiment
-from otherminds.evals.decrypto.spoken import spoken_seating
 
 CROSS = find_experiment("cross_play")
 CASTS = CROSS.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
@@ -44,7 +43,7 @@ def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path)
 
 def test_what_is_recorded_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,))
-    monkeypatch.setattr("otherminds.evals.decrypto.matrix.play", lambda *_: pytest.fail("it was played again"))
+    monkeypatch.setattr("otherminds.evals.decrypto.matrix.play_one", lambda *_: pytest.fail("it was played again"))
     assert run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,)) == first
 
 
@@ -71,19 +70,19 @@ def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
         run(find_experiment("competition"), CASTS, tmp_path)
     with pytest.raises(UserError, match="another number of games"):
         run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
-    with pytest.raises(UserError, match="other players or words"):
+    with pytest.raises(UserError, match="other minds or words"):
         run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), kind="concrete")
 
 
-def test_records_of_players_who_were_told_otherwise_are_refused(tmp_path: Path) -> None:
+def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) -> None:
     """What was said without prompts must not be reported as what came through them."""
     spoken = tmp_path / "spoken"
     run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
-    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), seating=spoken_seating(), told="plain")
+    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="plain")
     with pytest.raises(UserError, match="not told in words, and now they are told in the plain words"):
-        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), seating=spoken_seating(), told="plain")
+        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), told="plain")
     with pytest.raises(UserError, match="told in the plain words, and now they are told in the terse words"):
-        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), seating=spoken_seating("terse"), told="terse")
+        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="terse")
 
 
 def test_other_yaml_beside_records_is_no_experiment(tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ def test_other_yaml_beside_records_is_no_experiment(tmp_path: Path) -> None:
     assert kept_experiment(tmp_path) == tmp_path / "cross_play.yaml"
 
 
-def test_a_player_that_is_not_there_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+def test_a_mind_that_is_not_there_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     casts = CROSS.casts({"bob": ("glove", "glave")})
     with pytest.raises(UserError, match="glave"):
         run(CROSS, casts, tmp_path)

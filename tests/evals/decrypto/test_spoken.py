@@ -14,9 +14,9 @@ from otherminds.evals.decrypto.expected import Expected, leaky_expected
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
-from otherminds.evals.decrypto.spoken import Heard, Spoken, listen, spoken_seating
-from otherminds.evals.inspect.decrypto_words import load_words, phrasings
-from otherminds.players.decrypto.find import find_seat
+from otherminds.evals.decrypto.spoken import Heard, listen
+from otherminds.minds.words import PLAIN, load_words, phrasings
+from otherminds.worlds.decrypto.telling import PROMPTS
 from otherminds.worlds.decrypto.types import Role, Rules
 from tests.evals.decrypto.making import KEYWORDS, game, said, turn
 
@@ -29,12 +29,9 @@ def measured(experiment: Any, episodes: Sequence[Episode]) -> dict[str, float]:
     return {name: one["estimate"]["value"] for name, one in found.items() if one["estimate"]}
 
 
-def asked(
-    folder: Path, experiment: Any, role: Role, player: str, games: int = 20, seating: Any = None, **others: str
-) -> list[Episode]:
-    roles = {role: (player,), **{name: (spec,) for name, spec in others.items()}}
-    casts = experiment.casts(roles=roles)
-    (episodes,) = run(experiment, casts, folder, games=games, seeds=(0,), seating=seating or spoken_seating()).values()
+def asked(folder: Path, experiment: Any, role: Role, mind: str, games: int = 20, told: str = PLAIN) -> list[Episode]:
+    casts = experiment.casts(roles={role: (mind,)})
+    (episodes,) = run(experiment, casts, folder, games=games, seeds=(0,), told=told).values()
     return episodes
 
 
@@ -56,7 +53,7 @@ def test_eves_hit_what_follows_from_their_leak(eve: str, q: float, tmp_path: Pat
         assert [found[name] for name in ("weak RC", "weak FB", "strong RC", "strong FB")] == [1.0 - q] * 4
         assert found["leakage RC"] == found["leakage FB placebo"] == q
     assert found["strong repeat"] == found["consistency repeat"] == 1.0
-    answers = [one for episode in episodes for turn in episode.turns for one in turn.get("answers", ())]
+    answers = [one for episode in episodes for turn in episode.turns for one in turn.get("probes", ())]
     assert all(one["attempts"] == 1 and not one["failed"] for one in answers)
 
 
@@ -84,37 +81,33 @@ def test_alices_predict_the_code_or_eve(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("eve", ["leaky:q=0.4", "resampling"])
 def test_what_is_said_is_what_was_meant(eve: str, tmp_path: Path) -> None:
-    """With and without words, the same players do and say the same."""
+    """With and without words, the same minds do and say the same."""
     told = asked(tmp_path / "told", SMARTIES, "eve", eve, games=4)
-    direct = asked(tmp_path / "direct", SMARTIES, "eve", eve, games=4, seating=find_seat)
+    direct = asked(tmp_path / "direct", SMARTIES, "eve", eve, games=4, told="")
     assert [episode.turns for episode in told] == [episode.turns for episode in direct]
 
 
 def test_every_phrasing_says_the_same(tmp_path: Path) -> None:
-    found = [
-        asked(tmp_path / name, SMARTIES, "eve", "leaky:q=0.4", games=2, seating=spoken_seating(name))
-        for name in phrasings()
-    ]
+    found = [asked(tmp_path / name, SMARTIES, "eve", "leaky:q=0.4", games=2, told=name) for name in phrasings(PROMPTS)]
     assert len(found) >= 4
     assert all([episode.turns for episode in one] == [episode.turns for episode in found[0]] for one in found)
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "asked_for"), [("shown", "{shown_keywords}", "B"), ("past", "{by_digit}", "A")]
+    ("name", "field", "asked_for"), [("probe_keywords_before", "{shown}", "B"), ("probe_keywords_now", "{past}", "A")]
 )
-def test_a_prompt_that_leaves_something_out_is_noticed(name: str, field: str, asked_for: str, tmp_path: Path) -> None:
-    words = {key: prompt.text for key, prompt in load_words().items()}
+def test_a_prompt_that_leaves_something_out_is_noticed(
+    name: str, field: str, asked_for: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = load_words(PROMPTS)
     broken = {**words, name: words[name].replace(field, "(they were lost)")}
     assert broken != words
     found: list[list[Any]] = []
     for told in (words, broken):
-
-        def seating(spec: str, role: Role, told: dict[str, str] = told) -> Spoken:
-            return Spoken(find_seat(spec, role), told)
-
-        episodes = asked(tmp_path / str(len(found)), SMARTIES, "eve", "reality-biased", 3, seating)
-        answers = [one for episode in episodes for one in episode.turns[1]["answers"]]
-        found.append([one["answer"] for one in answers if one["name"] == asked_for])
+        monkeypatch.setattr("otherminds.evals.decrypto.matrix.load_words", lambda *_, told=told, **__: told)
+        episodes = asked(tmp_path / str(len(found)), SMARTIES, "eve", "reality-biased", 3)
+        answers = [one for episode in episodes for one in episode.turns[1]["probes"]]
+        found.append([one["given"] for one in answers if one["name"] == asked_for])
     assert found[0] != found[1]
 
 
@@ -129,9 +122,8 @@ def test_messages_are_read_line_by_line() -> None:
 
 def test_who_cannot_be_asked_has_not_answered(tmp_path: Path) -> None:
     episodes = asked(tmp_path, SMARTIES, "eve", "uniform", games=1)
-    answers = episodes[0].turns[1]["answers"]
+    answers = episodes[0].turns[1]["probes"]
     assert all(one["failed"] for one in answers)
-    assert "cannot be asked" in answers[0]["complaints"][0]
     assert cell(SMARTIES, episodes)["arms"][""]["measures"]["weak RC"]["estimate"] is None
 
 

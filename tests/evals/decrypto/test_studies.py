@@ -31,23 +31,23 @@ def test_smarties_asks_from_the_second_turn_on_and_shows_only_past_hints() -> No
     asked = {one.name: one for one in study.before_hints(dealt(1))}
     assert list(asked) == ["A", "B", "C", "A2", "BP", "CP"]
     assert {one.role for one in asked.values()} == {"eve"}
-    assert [asked[name].question.whose for name in asked] == ["now", "before", "other", "now", "before", "other"]
-    assert all(one.question.hints is None for one in asked.values())
-    assert asked["A"].question.shown is None
-    assert asked["B"].question.shown == asked["C"].question.shown == dealt().keywords
+    kinds = [asked[name].probe.kind for name in asked]
+    assert kinds == [f"keywords_{whose}" for whose in ("now", "before", "other")] * 2
+    assert asked["A"].probe.shown is None
+    assert asked["B"].probe.shown == asked["C"].probe.shown == dealt().keywords
     assert study.after_hints(dealt(1), ("a", "b", "c")) == []
 
 
 def test_a_placebo_is_wrong_in_every_slot_and_the_same_throughout_a_game() -> None:
     study = find_study("smarties")(5)
-    shown = [{one.name: one.question.shown for one in study.before_hints(dealt(n))}["BP"] for n in (1, 2)]
+    shown = [{one.name: one.probe.shown for one in study.before_hints(dealt(n))}["BP"] for n in (1, 2)]
     assert shown[0] == shown[1]
     assert shown[0] is not None
     assert not set(shown[0]) & set(dealt().keywords)
     few = (*dealt().keywords, "a", "b", "c", "d")  # so that a true one would soon be drawn
-    tight = {one.name: one.question.shown for one in find_study("smarties", bank=few)(5).before_hints(dealt(1))}["BP"]
+    tight = {one.name: one.probe.shown for one in find_study("smarties", bank=few)(5).before_hints(dealt(1))}["BP"]
     assert set(tight or ()) == set("abcd")
-    other = {one.name: one.question.shown for one in find_study("smarties")(6).before_hints(dealt(1))}["BP"]
+    other = {one.name: one.probe.shown for one in find_study("smarties")(6).before_hints(dealt(1))}["BP"]
     assert other != shown[0]
 
 
@@ -55,9 +55,9 @@ def test_three_mountains_asks_alice_with_the_hints_she_gave() -> None:
     study = find_study("three_mountains")(5)
     assert study.before_hints(dealt(0)) == []
     asked = study.after_hints(dealt(0), ("a", "b", "c"))
-    assert [(one.role, one.question.about, one.question.whose, one.question.hints) for one in asked] == [
-        ("alice", "guess", "eve", ("a", "b", "c")),
-        ("alice", "chance", "eve", ("a", "b", "c")),
+    assert [(one.role, one.probe.kind, one.probe.chain, one.probe.expected_from) for one in asked] == [
+        ("alice", "guess_eve", ("eve",), "reply"),
+        ("alice", "chance_eve", ("eve",), "none"),
     ]
 
 

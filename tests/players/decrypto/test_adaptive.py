@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import CannotAnswer
 from otherminds.players.decrypto.adaptive import AdaptiveAlice, adaptive
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Ears, Ensemble
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.partners import LAPSE, Posterior, Type, hear, turns_to_come, types_of_bob, types_of_eve
 from otherminds.worlds.decrypto.observe import bob_as_seen_by, eve_as_seen_by, view
-from otherminds.worlds.decrypto.questions import Question
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Rules, Turn
+from tests.players.decrypto.asking import asked, seated
 from tests.players.decrypto.test_bayes import codes_by_loops
 from tests.players.decrypto.tiny import HINTS, RULES, TURN, alice_view, tiny_game, tiny_lexicon, tiny_production
 
@@ -86,7 +87,7 @@ def test_types_hear_what_players_of_that_kind_hear() -> None:
 def test_alice_finds_out_whose_lexicon_bob_has(true: int) -> None:
     """Over many turns, guesses of a Bob with one of the two lexica speak for it."""
     alice = AdaptiveAlice(ensemble())
-    alice.begin("alice", RULES, 0)
+    seated(alice, "alice", RULES)
     alice.bob = Posterior([replace(one, prior=1.0) for one in alice.bob.types])
     bob, game = BayesianGuesser(tiny_production(true), remembers_codes=False), tiny_game()
     said = [("sea", "fur", "oven"), ("paw", "bread", "road"), ("wheel", "flour", "sand"), ("engine", "wave", "tail")]
@@ -105,33 +106,32 @@ def test_tokens_change_what_alice_says() -> None:
     """With one miscommunication left she is clear; with one interception left she hides."""
     game = tiny_game(TURN)
     alice = AdaptiveAlice(Ensemble([tiny_production(0, 5.0, 1.2), tiny_production(1, 5.0, 1.2)]), caution=0.0)
-    alice.begin("alice", RULES, 0)
+    seated(alice, "alice", RULES)
     clear = replace(view(game, "alice"), miscommunications=1, interceptions=0)
     wary = replace(view(game, "alice"), miscommunications=0, interceptions=1)
-    question = Question("chance", "eve")
     said = [alice.hint(clear), alice.hint(wary)]
-    fears = [alice.answer(wary, replace(question, hints=hints)) for hints in said]
-    assert fears[1] <= fears[0]  # type: ignore[operator]
+    fears = [asked(alice, wary, "chance", "eve", hints=hints) for hints in said]
+    assert fears[1] <= fears[0]
 
 
 def test_answers_and_thoughts_are_of_the_eve_in_mind() -> None:
     alice = AdaptiveAlice(ensemble())
-    alice.begin("alice", RULES, 0)
+    seated(alice, "alice", RULES)
     assert alice.thoughts() == {}
     hints = alice.hint(alice_view(TURN))
-    chance = alice.answer(alice_view(TURN), Question("chance", "eve", hints=hints))
+    chance = asked(alice, alice_view(TURN), "chance", "eve", hints=hints)
     assert alice.thoughts()["interception"] == pytest.approx(chance, abs=1e-4)
     assert len(alice.thoughts()["bob"]) == 3
-    assert alice.answer(alice_view(TURN), Question("guess", "eve", hints=hints)) in all_codes(RULES)
-    for wrong in (Question("keywords"), Question("guess", "eve"), Question("guess", "eve", hints=("x", "y", "z"))):
-        with pytest.raises(UserError):
-            alice.answer(alice_view(TURN), wrong)
+    assert asked(alice, alice_view(TURN), "guess", "eve", hints=hints) in all_codes(RULES)
+    for about, hinted in (("keywords", None), ("guess", None), ("guess", ("x", "y", "z"))):
+        with pytest.raises(CannotAnswer):
+            asked(alice, alice_view(TURN), about, "eve", hints=hinted)
 
 
 def test_without_adapting_guesses_change_nothing() -> None:
     for adapts in (True, False):
         alice = AdaptiveAlice(ensemble(), adapts=adapts)
-        alice.begin("alice", RULES, 0)
+        seated(alice, "alice", RULES)
         before = alice.bob.chances
         alice.hint(view(tiny_game(Turn((1, 2, 3), ("sea", "fur", "oven"), (4, 3, 1), (1, 2, 3))), "alice"))
         assert (not np.allclose(before, alice.bob.chances)) == adapts

@@ -16,8 +16,8 @@ from otherminds.players.decrypto.embedding import Vocabulary
 from otherminds.players.decrypto.production import Production, code_logs
 from otherminds.worlds.decrypto.lexicon import Lexicon
 from otherminds.worlds.decrypto.observe import View, view
-from otherminds.worlds.decrypto.questions import Question
 from otherminds.worlds.decrypto.types import HIDDEN, Intervention, Rules, Turn
+from tests.players.decrypto.asking import asked
 from tests.players.decrypto.tiny import HINTS, KEYWORDS, TURN, bob_view, eve_view, tiny_game, tiny_production
 
 SECOND = Turn((2, 3, 4), ("paw", "bread", "wheel"), (2, 3, 4), (1, 2, 3))
@@ -145,15 +145,16 @@ def test_a_keyword_that_is_shown_is_known_and_asked_for_before_it_is_not() -> No
     literal = tiny_production()
     game = replace(tiny_game(TURN), interventions=(Intervention("reveal", 1, 4, "car"),))
     seen, eve = view(game, "eve"), BayesianGuesser(literal)
-    assert eve.answer(seen, Question("keywords"))[3] == "car"  # type: ignore[index]
-    unaware = eve.answer(view(tiny_game(TURN), "eve"), Question("keywords"))
-    assert eve.answer(seen, Question("keywords", "before", KEYWORDS)) == unaware
-    assert eve.answer(seen, Question("keywords", "other", KEYWORDS)) == unaware
-    assert eve.answer(seen, Question("keywords", "now", KEYWORDS)) == KEYWORDS
+    assert asked(eve, seen, "keywords")[3] == "car"
+    unaware = asked(eve, view(tiny_game(TURN), "eve"), "keywords")
+    assert asked(eve, seen, "keywords", "before", KEYWORDS) == unaware
+    assert asked(eve, seen, "keywords", "other", KEYWORDS) == unaware
+    assert asked(eve, seen, "keywords", "now", KEYWORDS) == KEYWORDS
     heard = replace(seen, hints=("wheel", "paw", "sea"))
     codes = codes_by_loops(literal, heard)
     found = np.exp(eve.posterior(heard, ("wheel", "paw", "sea")))
     assert found[found > 0] == pytest.approx(list(codes.values()), rel=1e-3)
+    eve.guess(heard)
     assert eve.thoughts()["keywords"][3] == [["car", 1.0]]
 
 
@@ -162,9 +163,9 @@ def test_who_was_told_of_a_reveal_knows_that_eve_knows_it() -> None:
     told = replace(tiny_game(TURN), interventions=(Intervention("reveal", 1, 4, "car", told=("alice", "bob")),))
     untold = replace(told, interventions=(replace(told.interventions[0], told=()),))
     bob, heard = BayesianGuesser(literal), ("wheel", "paw", "sea")
-    assert bob.answer(view(told, "bob", heard), Question("keywords", "eve"))[3] == "car"  # type: ignore[index]
-    unaware = bob.answer(view(tiny_game(TURN), "eve"), Question("keywords"))
-    assert bob.answer(view(untold, "bob", heard), Question("keywords", "eve")) == unaware
+    assert asked(bob, view(told, "bob", heard), "keywords", "eve")[3] == "car"
+    unaware = asked(bob, view(tiny_game(TURN), "eve"), "keywords")
+    assert asked(bob, view(untold, "bob", heard), "keywords", "eve") == unaware
 
 
 def test_thoughts_are_the_likeliest_words() -> None:
@@ -193,10 +194,10 @@ def test_strange_hints_do_no_harm() -> None:
 
 def test_factories_refuse_what_makes_no_sense() -> None:
     for wrong in (
-        {"role": "alice"},
-        {"role": "eve", "lexicon": "glove+moby"},
-        {"role": "eve", "beta": 0},
-        {"role": "eve", "vocabulary_size": 1},
+        {"seat": "alice"},
+        {"seat": "eve", "lexicon": "glove+moby"},
+        {"seat": "eve", "beta": 0},
+        {"seat": "eve", "vocabulary_size": 1},
     ):
         with pytest.raises(UserError):
             bayes(**wrong)

@@ -14,13 +14,11 @@ import pytest
 from otherminds.core.errors import MissingExtra, UserError
 from otherminds.core.registry import find
 from otherminds.evals.inspect import likelihood as served
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.likelihood import LikelihoodAlice, LikelihoodGuesser, after
-from otherminds.players.decrypto.match import play
-from otherminds.players.decrypto.seats import Seat
+from otherminds.players.decrypto.likelihood import LikelihoodAlice, LikelihoodGuesser, after, likelihood
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.rules import reveal
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Intervention, Role, Rules
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Intervention, Rules
+from tests.players.decrypto.asking import minds, named, played, seated
 
 CODES: tuple[Code, ...] = ((1, 2, 3), (4, 3, 1), (2, 1, 4), (3, 4, 2))
 KEYWORDS = ("river", "piano", "winter", "doctor")
@@ -50,14 +48,14 @@ def game() -> Game:
 
 def test_bob_takes_the_code_under_which_the_hints_are_likeliest() -> None:
     bob = LikelihoodGuesser(Fake())
-    bob.begin("bob", Rules(), 0)
+    seated(bob, "bob")
     assert bob.guess(view(game(), "bob", ("snow", "keys", "nurse"))) == (3, 2, 4)
     assert bob.thoughts()["scores"][0] == [-5.0, -5.0, -1.0, -5.0]
 
 
 def test_eve_goes_by_past_hints_and_knows_that_codes_do_not_return() -> None:
     eve = LikelihoodGuesser(Fake())
-    eve.begin("eve", Rules(), 0)
+    seated(eve)
     now = reveal(game(), ("water", "music", "snow"), CODES[0], (4, 3, 2))
     assert eve.guess(view(now, "eve", ("ice", "flow", "tune"))) == (3, 1, 2)
     assert eve.guess(view(now, "eve", ("flow", "tune", "ice"))) != CODES[0]
@@ -73,7 +71,7 @@ def test_a_hint_that_was_blotted_out_is_not_read_by_eves_model() -> None:
             return super().weigh(text, word)
 
     eve = LikelihoodGuesser(Listening())
-    eve.begin("eve", Rules(), 0)
+    seated(eve)
     now = reveal(game(), ("water", "music", "snow"), CODES[0], (4, 3, 2))
     eve.guess(view(replace(now, interventions=(Intervention("hide", 1, 1),)), "eve", ("ice", "flow", "tune")))
     assert any("music" in text for text in told)
@@ -82,12 +80,8 @@ def test_a_hint_that_was_blotted_out_is_not_read_by_eves_model() -> None:
 
 def test_alice_says_what_is_likely_for_her_keyword_alone_and_never_twice() -> None:
     words = frozenset(word for near in NEAR.values() for word in near)
-    seats: dict[Role, Seat] = {
-        "alice": LikelihoodAlice(Fake(), vocabulary=words),
-        "bob": LikelihoodGuesser(Fake()),
-        "eve": find_seat("uniform", "eve"),
-    }
-    _, episode = play(game(), seats)
+    alice = LikelihoodAlice(Fake(), vocabulary=words)
+    _, episode = played(game(), minds(alice=alice, bob=LikelihoodGuesser(Fake()), eve="uniform"))
     hints = [hint for turn in episode.turns for hint in turn["hints"]]
     assert len(hints) == len(set(hints))
     assert all(turn["bob"] == turn["code"] for turn in episode.turns)
@@ -97,7 +91,7 @@ def test_alice_says_what_is_likely_for_her_keyword_alone_and_never_twice() -> No
 
 def test_alice_without_a_likely_word_still_says_something() -> None:
     alice = LikelihoodAlice(Fake(), vocabulary=frozenset({"lamp", "chair", "roof"}))
-    alice.begin("alice", Rules(), 0)
+    seated(alice, "alice")
     assert set(alice.hint(view(game(), "alice"))) == {"lamp", "chair", "roof"}
 
 
@@ -153,9 +147,8 @@ def test_likely_tokens_that_are_no_words_are_left_out(server: Any) -> None:
 
 
 def test_it_is_found_by_name_with_the_address_of_a_server(server: Any) -> None:
-    seat = find_seat(f"likelihood:address={server[0]}", "bob")
-    seat.begin("bob", Rules(), 0)
-    assert len(set(seat.guess(view(game(), "bob", ("a", "b", "c"))))) == 3
+    bob = seated(named(f"likelihood:address={server[0]}", "bob"), "bob")
+    assert len(set(bob.guess(view(game(), "bob", ("a", "b", "c"))))) == 3
 
 
 def test_a_server_that_is_not_there_costs_a_turn_and_is_named() -> None:
@@ -172,4 +165,4 @@ def test_without_the_embedded_model_the_command_is_given(monkeypatch: pytest.Mon
     with pytest.raises(MissingExtra, match="make local-model"):
         find("mind", "likelihood", "decrypto").load()("bob")
     with pytest.raises(UserError, match="candidates is 0"):
-        served.likelihood("alice", candidates=0)
+        likelihood("alice", candidates=0)

@@ -11,18 +11,16 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.core.seeds import Draw
+from otherminds.core.mind import CannotAnswer
+from otherminds.core.seeds import Draw, child_seed
 from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, Heard, ascend
 from otherminds.players.decrypto.embedding import EmbeddingAlice, EmbeddingGuesser
-from otherminds.players.decrypto.find import find_seat
 from otherminds.players.decrypto.listening import RSABob
-from otherminds.players.decrypto.match import play
 from otherminds.players.decrypto.rsa import RSAAlice, rsa
-from otherminds.players.decrypto.seats import Seat
 from otherminds.worlds.decrypto.observe import View, bob_as_seen_by, eve_as_seen_by, view
-from otherminds.worlds.decrypto.questions import Question
-from otherminds.worlds.decrypto.types import Intervention, Role, Turn
+from otherminds.worlds.decrypto.types import Intervention, Turn
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.players.decrypto.asking import asked, minds, played, seated
 from tests.players.decrypto.test_bayes import belief_by_loops, codes_by_loops, s0
 from tests.players.decrypto.tiny import HINTS, KEYWORDS, RULES, TURN, alice_view, bob_view, tiny_game, tiny_production
 
@@ -100,7 +98,7 @@ def test_bob_inverts_alice(lam: float) -> None:
     aims, seen = Aims(1.0, lam), bob_view(("paw", "bread", "road"), TURN)
     assert seen.hints is not None
     bob = RSABob(ensemble(0), aims, alpha=1.0, samples=5_000)
-    bob.begin("bob", RULES, 0)
+    seated(bob, "bob", RULES, child_seed(0, "decrypto/bob"))
     codes, logs = bob.posterior(seen)
     literal, exact = tiny_production(0), []
     said = tuple(HINTS.index(hint) for hint in seen.hints)
@@ -116,8 +114,7 @@ def test_bob_inverts_alice(lam: float) -> None:
 
 def test_alice_gives_new_hints_within_the_rules() -> None:
     world = Decrypto(hints="strict")
-    seats: dict[Role, Seat] = {"alice": find_seat("rsa:candidates=30", "alice"), "bob": find_seat("rsa", "bob")}
-    game, episode = play(world.deal(3), {**seats, "eve": find_seat("glove", "eve")})
+    game, episode = played(world.deal(3), minds(alice="rsa:candidates=30", bob="rsa"))
     hints = [hint for turn in game.turns for hint in turn.hints]
     assert len(set(hints)) == len(hints)
     assert all(turn["attempts"] == {"alice": 1, "bob": 1, "eve": 1} for turn in episode.turns)
@@ -128,51 +125,47 @@ def test_alice_gives_new_hints_within_the_rules() -> None:
 def test_alice_reckons_with_what_she_was_told_of_eve() -> None:
     """A keyword shown to Eve makes hints for it dangerous: told of it, Alice fears more; untold, nothing changes."""
     alice = RSAAlice(ensemble(0), Aims())
-    alice.begin("alice", RULES, 0)
+    seated(alice, "alice", RULES)
     shown = Intervention("reveal", 1, 2, "cat")
     told = view(replace(tiny_game(TURN), interventions=(shown,)), "alice")
     untold = view(replace(tiny_game(TURN), interventions=(replace(shown, told=()),)), "alice")
-    question = Question("chance", "eve", hints=("tail", "bread", "road"))
-    assert alice.answer(told, question) > alice.answer(untold, question)  # type: ignore[operator]
-    assert alice.answer(untold, question) == alice.answer(view(tiny_game(TURN), "alice"), question)
+    unchanged = view(tiny_game(TURN), "alice")
+    hints = ("tail", "bread", "road")
+    fears = [asked(alice, seen, "chance", "eve", hints=hints) for seen in (told, untold, unchanged)]
+    assert fears[0] > fears[1] == fears[2]
 
 
 def test_alice_predicts_the_eve_that_she_models() -> None:
     own, hints = alice_view(TURN), ("tail", "bread", "road")
     alice = RSAAlice(ensemble(0), Aims())
-    alice.begin("alice", RULES, 0)
+    seated(alice, "alice", RULES)
     codes = codes_by_loops(tiny_production(0), eve_as_seen_by(own, hints))
-    assert alice.answer(own, Question("guess", "eve", hints=hints)) == max(codes, key=lambda code: codes[code])
-    assert alice.answer(own, Question("chance", "eve", hints=hints)) == pytest.approx(codes[(2, 3, 4)], rel=1e-3)
+    assert asked(alice, own, "guess", "eve", hints=hints) == max(codes, key=lambda code: codes[code])
+    assert asked(alice, own, "chance", "eve", hints=hints) == pytest.approx(codes[(2, 3, 4)], rel=1e-3)
 
 
 def test_the_baseline_predicts_an_eve_with_her_own_lexicon() -> None:
     own, hints, literal = alice_view(TURN), ("tail", "bread", "road"), tiny_production(0)
     alice = EmbeddingAlice(literal.hints)
     guess = EmbeddingGuesser(literal.meaning).guess(eve_as_seen_by(own, hints))
-    assert alice.answer(own, Question("guess", "eve", hints=hints)) == guess
-    assert alice.answer(own, Question("chance", "eve", hints=hints)) == float(guess == own.code)
-    with pytest.raises(UserError):
-        alice.answer(own, Question("guess", "eve"))
+    assert asked(alice, own, "guess", "eve", hints=hints) == guess
+    assert asked(alice, own, "chance", "eve", hints=hints) == float(guess == own.code)
+    with pytest.raises(CannotAnswer):
+        asked(alice, own, "guess", "eve")
 
 
 def test_modelling_eve_changes_hints_and_repeats_with_the_seed() -> None:
     world = Decrypto(hints="off")
 
     def hints(spec: str) -> list[tuple[str, ...]]:
-        seats: dict[Role, Seat] = {
-            "alice": find_seat(spec, "alice"),
-            "bob": find_seat("bayes", "bob"),
-            "eve": find_seat("bayes", "eve"),
-        }
-        return [turn.hints for turn in play(world.deal(5), seats)[0].turns]
+        return [turn.hints for turn in played(world.deal(5), minds(alice=spec, bob="bayes", eve="bayes"))[0].turns]
 
     assert hints("rsa:candidates=40") == hints("rsa:candidates=40")
     assert hints("rsa:candidates=40") != hints("rsa:candidates=40,lam=0")
 
 
 def test_factories_refuse_what_makes_no_sense() -> None:
-    for wrong in ({"role": "eve"}, {"role": "alice", "candidates": 0}, {"role": "bob", "order": 3}):
+    for wrong in ({"seat": "eve"}, {"seat": "alice", "candidates": 0}, {"seat": "bob", "order": 3}):
         with pytest.raises(UserError):
             rsa(**wrong)
     with pytest.raises(UserError):

@@ -1,17 +1,23 @@
+import json
+from typing import Any
+
 import pytest
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.match import play_duel
+from otherminds.core.match import play_one
+from otherminds.core.mind import Reply
+from otherminds.core.seeds import child_seed
+from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.duel import Duel, deal_duel, is_over, points, winner
-from otherminds.worlds.decrypto.record import play_again
-from otherminds.worlds.decrypto.types import Code, Role, Rules
+from otherminds.worlds.decrypto.duel_world import DecryptoDuel
+from otherminds.worlds.decrypto.types import Code
 from tests.worlds.decrypto.games import CODES, WRONG, played
 
 BANK = keyword_bank().words
 OK: list[Code] = []
-ROLES: tuple[Role, ...] = ("alice", "bob", "eve")
+WORLD = DecryptoDuel()
 
 
 def test_no_keyword_is_dealt_to_both_teams() -> None:
@@ -54,17 +60,71 @@ def test_points_count_interceptions_made_and_own_mistakes() -> None:
     assert points(Duel((played(2), played(2, [WRONG], [CODES[0]])))) == (1, -1)
 
 
-def test_teams_play_in_step_and_listen_to_each_other() -> None:
-    def team(eve: str) -> dict[Role, object]:
-        return {role: find_seat("glove" if role != "eve" else eve, role) for role in ROLES}
+def duelled(seed: int = 4, world: DecryptoDuel = WORLD, **others: str) -> Any:
+    """A duel of the baseline, with other minds in some seats: ``second_eve="uniform"``."""
+    named = {seat: others.get(seat.replace(".", "_"), "glove") for seat in world.seats}
+    session = world.open(seed)
+    return session, play_one(session, minds_for(world, named))
 
-    duel = deal_duel(BANK, 4, Rules())
-    done, records = play_duel(duel, (team("glove"), team("uniform")))  # type: ignore[arg-type]
-    assert len(done.games[0].turns) == len(done.games[1].turns)
-    assert records[0].players == ["glove", "glove", "uniform"]  # the second team's Eve hears the first
-    assert records[1].players == ["glove", "glove", "glove"]
-    assert winner(done) == "first"
-    assert records[0].end is not None
-    assert records[0].end["winner"] == "first"
-    for game, record in zip(done.games, records, strict=True):
-        assert play_again(record).states[-1] == game
+
+def test_teams_play_in_step_and_listen_to_each_other() -> None:
+    session, record = duelled(second_eve="uniform")
+    first, second = session.duel.games
+    assert len(first.turns) == len(second.turns) == len(record.turns)
+    assert record.players == ["glove"] * 5 + ["uniform"]
+    assert record.turns[0]["first"]["hints"] == list(first.turns[0].hints)
+    assert record.end["winner"] == winner(session.duel) == "first"  # the second team's Eve only guesses
+    assert record.end["outcome"]["score"]["first.alice"] == 1
+    assert record.end["outcome"]["score"]["second.eve"] == -1
+
+
+def test_each_eve_hears_the_other_teams_hints_and_no_keyword() -> None:
+    session = WORLD.open(4)
+    for ask in session.asks():
+        assert ask.view.data.role == "alice"
+        session.reply(ask.id, Reply((f"{ask.seat} a", "b", "c")))
+    seen = {ask.seat: ask.view.data for ask in session.asks()}
+    assert sorted(seen) == ["first.bob", "first.eve", "second.bob", "second.eve"]
+    assert seen["first.eve"].hints[0] == seen["second.bob"].hints[0] == "second.alice a"
+    assert seen["first.eve"].keywords is None
+    assert seen["first.bob"].keywords == session.duel.games[0].keywords
+
+
+def test_who_sees_the_truth_reads_its_own_game() -> None:
+    _, record = duelled(second_eve="perfect", first_bob="perfect", second_bob="perfect", first_eve="uniform")
+    assert all(turn["first"]["eve"] == turn["first"]["code"] for turn in record.turns)  # the second team's Eve hears it
+    assert record.end["winner"] == "second"
+
+
+def test_a_duel_replays_and_contradictions_are_refused() -> None:
+    session, record = duelled()
+    record = Episode(**json.loads(json.dumps(vars(record))))
+    assert WORLD.replay(record).states[-1] == session.duel
+    assert DecryptoDuel.of(record).rules == WORLD.rules
+    assert "second team" in WORLD.terminal(session.duel, None)
+    assert WORLD.replies(record)["1/second.eve"] == record.turns[0]["first"]["eve"]
+    record.end["winner"] = "nobody"  # type: ignore[index]
+    with pytest.raises(UserError, match="'nobody' won"):
+        WORLD.replay(record)
+    record.turns[0].pop("second")
+    with pytest.raises(UserError, match="the second game is missing"):
+        WORLD.replay(record)
+
+
+def test_the_same_seed_repeats_a_duel_and_no_two_seats_share_a_stream() -> None:
+    assert vars(duelled()[1]) == vars(duelled()[1])
+    session = WORLD.open(4)
+    seeds = {session.mind_seed(seat, "") for seat in WORLD.seats}
+    assert len(seeds) == 6
+    assert child_seed(4, "decrypto/first.alice") in seeds
+
+
+def test_duels_are_summed_up_by_team() -> None:
+    found = WORLD.summary([duelled(seed, second_eve="uniform")[1] for seed in range(3)])
+    assert found["first_won"] == 1.0
+    assert found["episodes"] == 3.0
+
+
+def test_two_teams_play_for_interceptions() -> None:
+    with pytest.raises(UserError, match="leave out stops_at_interceptions"):
+        DecryptoDuel(stops_at_interceptions=False)

@@ -9,23 +9,22 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.match import play
 from otherminds.view.shapes import Label, to_svg
 from otherminds.worlds.decrypto.draw import game_scene
 from otherminds.worlds.decrypto.page import game_page
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.text import board
-from otherminds.worlds.decrypto.types import Game, Role
+from otherminds.worlds.decrypto.types import Game
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.players.decrypto.asking import minds
+from tests.players.decrypto.asking import played as played_to_the_end
 from tests.worlds.decrypto.games import CODES, WRONG, played
 
-ROLES: tuple[Role, ...] = ("alice", "bob", "eve")
 REVEAL = {"kind": "reveal", "turn": 1, "digit": 1, "word": "x", "told": []}
 
 
 def recorded(seed: int = 0) -> tuple[Game, Episode]:
-    game, episode = play(Decrypto().deal(seed), {role: find_seat("glove", role) for role in ROLES})
+    game, episode = played_to_the_end(Decrypto().deal(seed), minds())
     return game, Episode(**json.loads(json.dumps(vars(episode))))
 
 
@@ -124,13 +123,13 @@ def test_a_page_without_questions_has_no_room_for_them() -> None:
     assert "Asked on the side" not in game_page(episode)
 
 
-def test_the_ledger_is_asked_by_role() -> None:
+def test_the_ledger_is_asked_by_seat() -> None:
     _, episode = recorded()
     world, found = Decrypto(), play_again(episode)
     assert world.seen(found, (), 1)["keyword 1"] == found.states[0].keywords[0]
     assert "keyword 1" not in world.seen(found, ("eve",), 1)
     assert "turn 2, code" not in world.seen(found, ("eve",), 1)
-    with pytest.raises(UserError, match="no role 'evee' in a chain; did you mean 'eve'"):
+    with pytest.raises(UserError, match="no seat 'evee' in a chain; did you mean 'eve'"):
         world.seen(found, ("evee",), 1)
 
 

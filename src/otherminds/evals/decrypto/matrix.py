@@ -20,8 +20,8 @@ from otherminds.core.mind import Mind
 from otherminds.core.seeds import child_seed
 from otherminds.evals.decrypto.experiment import Cast, Experiment
 from otherminds.evals.decrypto.read import SUFFIX, load_experiment
-from otherminds.minds.find import minds_for
 from otherminds.llm.prompts import load_prompts, words_of
+from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.embedding import unplaced
 from otherminds.core.mind import Briefing, CannotAnswer
 from otherminds.core.world import Ask
+from otherminds.players.decrypto.embedding import unplaced
 from otherminds.players.decrypto.production import BETA, Production, code_logs, log_sum, productions
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.bank import NUM_HINTS

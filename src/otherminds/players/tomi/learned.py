@@ -49,21 +49,23 @@ class Reader(BaseMind):
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def reply(self, ask: Ask) -> Reply:
-        return self.replies([ask])[0]
+        (given,) = self.replies([ask])
+        if isinstance(given, CannotAnswer):
+            raise given
+        return given
 
-    def replies(self, asks: Sequence[Ask]) -> list[Reply]:
+    def replies(self, asks: Sequence[Ask]) -> list[Reply | CannotAnswer]:
         """One answer for each question, in lower case. Nothing but story and question is looked at."""
-        if any(ask.probe is None for ask in asks):
-            raise CannotAnswer(f"{self.name} leaves no notes")
-        texts = [ask.view.data for ask in asks]
+        texts = [ask.view.data for ask in asks if ask.probe is not None]
         encoded = self.vocabulary.encode(texts)
         numbers: list[int] = []
         for start in range(0, len(texts), _AT_ONCE):
             chosen = (start + np.arange(_AT_ONCE)) % len(texts)
             story, question = encoded.story[encoded.story_of[chosen]], encoded.question[chosen]
             numbers += _answer(self.network, self.variables, story, question).tolist()
-        given = zip(numbers, texts, strict=False)
-        return [Reply(self.vocabulary.answer(number, text)) for number, text in given]
+        given = iter([self.vocabulary.answer(number, text) for number, text in zip(numbers, texts, strict=False)])
+        refused = CannotAnswer(f"{self.name} leaves no notes")
+        return [refused if ask.probe is None else Reply(next(given)) for ask in asks]
 
 
 _answer = partial(jax.jit, static_argnums=0)(best_answer)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import BaseMind, Reply
+from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask
 from otherminds.worlds.tomi.itemise import without_repeats
 from otherminds.worlds.tomi.observe import Text
@@ -23,11 +23,17 @@ class TextMind(BaseMind, ABC):
     """Answers by the text alone, so that it may sit at any number of tables."""
 
     def reply(self, ask: Ask) -> Reply:
-        return self.replies([ask])[0]
+        return Reply(self.answer(ask))
 
-    def replies(self, asks: Sequence[Ask]) -> list[Reply]:
+    def replies(self, asks: Sequence[Ask]) -> list[Reply | CannotAnswer]:
         """A reply to each."""
-        return [Reply(self.answer(ask)) for ask in asks]
+        return [self._reply(ask) for ask in asks]
+
+    def _reply(self, ask: Ask) -> Reply | CannotAnswer:
+        try:
+            return Reply(self.answer(ask))
+        except CannotAnswer as error:
+            return error
 
     @abstractmethod
     def answer(self, ask: Ask) -> str:

@@ -1,11 +1,9 @@
-"""Which hints and guesses are within the rules. The original states the rules and checks nothing (spec 1.5, 1.6)."""
+"""Which hints are within the rules. The original states the rules and checks nothing (spec 1.5)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-
-from otherminds.worlds.decrypto.types import Code, Rules
 
 _ALLOWED = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+)*\.?")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -83,14 +81,3 @@ def stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     return word[:-1] if len(word) > _SHORTEST and word[-1] == word[-2] else word
-
-
-def guess_problem(guess: Code, rules: Rules) -> str:
-    """What is wrong with a guess; empty if nothing is. Repeated digits are wrong in strict games only."""
-    if len(guess) != rules.length:
-        return f"has {len(guess)} digits; expected {rules.length}"
-    if not all(1 <= digit <= rules.keywords for digit in guess):
-        return f"has digits other than 1 to {rules.keywords}"
-    if rules.guesses == "strict" and len(set(guess)) < len(guess):
-        return "repeats a digit; the digits of a code differ"
-    return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import permutations
 
@@ -50,7 +49,8 @@ def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
     """
     if ending(game) is not None:
         raise UserError(f"the game is over ({ending(game)}); deal another")
-    return replace(game, turns=(*game.turns, Turn(code_of(game), tuple(hints), tuple(bob), tuple(eve))))
+    turns = (*game.turns, Turn(code_of(game), tuple(hints), tuple(bob), tuple(eve)))
+    return Game(game.rules, game.seed, game.keywords, game.codes, turns, game.interventions)
 
 
 def tokens(game: Game) -> tuple[int, int]:

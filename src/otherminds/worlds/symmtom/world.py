@@ -182,12 +182,6 @@ class SymmToM(World):
 
         return trained_policy(spec)
 
-    def suited(self, specs: Sequence[str]) -> SymmToM:
-        """See :func:`otherminds.evals.symmtom_batch.suited`."""
-        from otherminds.evals.symmtom_batch import suited
-
-        return suited(self, specs)
-
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """See :func:`otherminds.evals.symmtom_batch.batch`."""
         from otherminds.evals.symmtom_batch import batch

@@ -111,6 +111,12 @@ def ask_of(item: Item, ask_id: str = "") -> Ask:
     return Ask(ask_id or item.id, READER, 1, StoryView(text, item.story), answer_form(probe.kind, item.choices), probe)
 
 
+@lru_cache(maxsize=1 << 12)
+def note_form(choices: tuple[str, ...]) -> Form:
+    """Whom a note is for."""
+    return AnswerForm.of(Answer("note", choices, "the name of one person, or nobody"), mark="Answer")
+
+
 def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:
     """What a mind answers to questions, by their ids, all put at once and without a session."""
     asks = [ask_of(item) for item in items]

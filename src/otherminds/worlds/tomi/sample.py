@@ -61,17 +61,17 @@ def skeleton(knobs: Knobs, draw: Draw, target: int) -> Skeleton:
         target: the order of false belief to aim at.
     """
     scribe, cast = Scribe(knobs, draw), _cast(knobs, draw)
-    _open(scribe, cast)
+    open_story(scribe, cast)
     start = len(scribe.events)
     moves = max(1, knobs.moves - (knobs.objects - 1))
     if moves > 2 and draw.happens(0.25):
         moves = 2 + draw.below(moves - 1)
     if target == 1 and draw.happens(_FREE):
-        _come_and_go(scribe, moves, cast.truant, is_last=True)
+        come_and_go(scribe, moves, cast.truant, is_last=True)
     else:
-        _come_and_go(scribe, moves - 1, cast.truant, is_last=False)
+        come_and_go(scribe, moves - 1, cast.truant, is_last=False)
         _end(scribe, cast, target)
-    start += _add_noise(scribe, start)
+    start += add_noise(scribe, start)
     return Skeleton(scribe.story(), start, tuple(sorted(cast.group)))
 
 
@@ -84,7 +84,7 @@ def _cast(knobs: Knobs, draw: Draw) -> Cast:
     return Cast(people[:size], [agent for agent in others if agent != truant], truant)
 
 
-def _open(scribe: Scribe, cast: Cast) -> None:
+def open_story(scribe: Scribe, cast: Cast) -> None:
     """Everybody comes in, and the story says what is where."""
     knobs, draw = scribe.knobs, scribe.draw
     for agent in draw.some(range(scribe.num_agents), scribe.num_agents):
@@ -123,7 +123,7 @@ def _end(scribe: Scribe, cast: Cast, target: int) -> None:
         _leave(scribe, [agent for agent in people if draw.happens(_LEAVES)])
 
 
-def _add_noise(scribe: Scribe, start: int) -> int:
+def add_noise(scribe: Scribe, start: int) -> int:
     """Remarks at random places; how many of them come before anything happens. What they are about is said later."""
     draw, early = scribe.draw, 0
     slots = sorted(draw.below(len(scribe.events) + 1) for _ in range(draw.below(scribe.knobs.noise + 1)))
@@ -133,7 +133,7 @@ def _add_noise(scribe: Scribe, start: int) -> int:
     return early
 
 
-def _come_and_go(scribe: Scribe, moves: int, truant: int, *, is_last: bool) -> None:
+def come_and_go(scribe: Scribe, moves: int, truant: int, *, is_last: bool) -> None:
     """Moves of the object asked about, with people coming and going between them.
 
     When each person last sees the object is drawn evenly over the moves, so that what they believe is no more likely to

@@ -9,7 +9,8 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.tomi.items import Item, matches
-from otherminds.worlds.tomi.observe import READER, ask_of
+from otherminds.worlds.tomi.notes import Note
+from otherminds.worlds.tomi.observe import READER, StoryView, Text, ask_of, note_form
 
 TASK = "You read a story and answer questions about it."
 _EXCEPTIONS = (
@@ -52,13 +53,20 @@ class StorySession(Session):
         super().__init__(episode)
 
     def script(self) -> Script:
-        numbers = {item.id: number for number, item in enumerate(self.items)}
-        asks = [ask_of(item, f"1/{READER}/{numbers[item.id]}-{item.qtype}") for item in self.asked]
+        asks = self._asks()
         replies = (yield asks) if asks else {}
-        probes = [self._probe(item, ask, replies[ask.id]) for item, ask in zip(self.asked, asks, strict=True)]
+        self._record(asks, asks, replies)
+
+    def _asks(self) -> list[Ask]:
+        numbers = {item.id: number for number, item in enumerate(self.items)}
+        return [ask_of(item, f"1/{READER}/{numbers[item.id]}-{item.qtype}") for item in self.asked]
+
+    def _record(self, asks: Sequence[Ask], probes: Sequence[Ask], replies: Mapping[str, Reply]) -> None:
+        asked = [self._probe(item, ask, replies[ask.id]) for item, ask in zip(self.asked, probes, strict=True)]
         given = {ask.id: replies[ask.id].value for ask in asks}
-        self.episode.turns.append({"turn": 1, "replies": given, "probes": probes})
-        self._finish()
+        self.episode.turns.append({"turn": 1, "replies": given, "probes": asked})
+        outcome = self.outcome()
+        self.episode.end = {"outcome": {"success": outcome.success, "score": dict(outcome.score)}}
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
         """A question with its right answer and the one given; in the words of the right one where it comes to that."""
@@ -75,10 +83,6 @@ class StorySession(Session):
             "moment": ask.probe.moment,
             "question": item.id,
         }
-
-    def _finish(self) -> None:
-        outcome = self.outcome()
-        self.episode.end = {"outcome": {"success": outcome.success, "score": dict(outcome.score)}}
 
     def briefing(self, seat: str) -> Briefing:
         def rules() -> str:
@@ -101,6 +105,30 @@ class StorySession(Session):
     def truth(self) -> Mapping[str, str]:
         """The right answers by the ids of their questions."""
         return {item.id: item.answer for item in self.items}
+
+
+class NoteSession(StorySession):
+    """A story after which the reader may leave one note; what decides it is asked beside, and leaves no trace."""
+
+    def __init__(self, note: Note, containers: str, episode: Episode) -> None:
+        self.note, self.is_success = note, False
+        super().__init__(note.items, note.items, containers, episode)
+
+    def script(self) -> Script:
+        note, first = self.note, self.items[0]
+        text = Text(first.story_id, first.story, note.question, note.choices, first.is_open, note.errands, note.object)
+        act = Ask(f"1/{READER}", READER, 1, StoryView(text, first.story), note_form(note.choices))
+        probes = self._asks()
+        replies = yield [act, *probes]
+        self.is_success = replies[act.id].value == note.answer
+        self._record([act, *probes], probes, replies)
+
+    def outcome(self) -> Outcome:
+        """Success is a note left for whom it helps, or none where none is needed."""
+        return Outcome(self.is_success, {READER: float(self.is_success)})
+
+    def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
+        return {**super()._probe(item, ask, reply), "is_needed": item.chain in self.note.errands}
 
 
 def _is_right(value: str | None, item: Item) -> bool:

@@ -19,16 +19,18 @@ from otherminds.worlds.tomi.generate import iter_items
 from otherminds.worlds.tomi.knobs import PRESETS
 from otherminds.worlds.tomi.knobs import preset as knobs_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
+from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.record import items_of, start_of
 from otherminds.worlds.tomi.scores import flat, score_answers
-from otherminds.worlds.tomi.session import CONTAINERS, StorySession
+from otherminds.worlds.tomi.session import CONTAINERS, NoteSession, StorySession
 from otherminds.worlds.tomi.solvers import disagreements
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
-__all__ = ["Step", "ToMi", "disagreements", "stories", "story_item"]
+__all__ = ["Step", "ToMi", "disagreements", "note_item", "stories", "story_item"]
 
 Lines = tuple[lines.Item, ...]  # the questions of one story
+NOTES = {"notes": ORDERS, **{f"notes-{order}": (order,) for order in ORDERS}}
 
 
 class Step(NamedTuple):
@@ -108,25 +110,33 @@ class ToMi(World):
 
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> StorySession:
         chosen = item or self._by_number(seed)
-        story: Lines = chosen.data
-        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, [], seed, start_of(story))
+        note: Note | None = chosen.data if isinstance(chosen.data, Note) else None
+        story: Lines = note.items if note else chosen.data
+        start = start_of(story) | ({"note": plain(note)} if note else {})
+        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, [], seed, start)
         shown = self.containers or ("open" if story[0].is_open else "closed")
-        return StorySession(story, self._asked(story), shown if self.conventions else "", episode)
+        told = shown if self.conventions else ""
+        return NoteSession(note, told, episode) if note else StorySession(story, self._asked(story), told, episode)
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
         """Stories in families: ``standard``, those of the world's options, or the name of another preset.
+
+        In ``notes`` the reader acts; ``notes-1`` and ``notes-2`` are those of one order.
 
         Raises:
             UserError: if there is no such suite.
         """
         if name == "standard":
             return self._suite(self.items or self.preset, seed or self.seed)
+        if name in NOTES:
+            return map(note_item, iter_notes(NOTES[name], self.size, seed or self.seed, self.split))
         if name not in sets.sources():
-            raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *sets.sources()))}")
+            raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *NOTES, *sets.sources()))}")
         return self._suite(name, seed or self.seed)
 
     def item_of(self, episode: Episode) -> Item:
-        return story_item(items_of(episode.start))
+        note = note_of(episode.start)
+        return note_item(note) if note else story_item(items_of(episode.start))
 
     def replay(self, episode: Episode) -> Played:
         """The story step by step; the turns of the record must follow from its replies.
@@ -147,7 +157,7 @@ class ToMi(World):
         found = session.episode
         if episode.end is not None and (found.turns, found.end) != (episode.turns, episode.end):
             raise UserError(f"episode {episode.id!r} does not follow from its story and replies")
-        timeline = _timeline(item.data)
+        timeline = _timeline(items_of(episode.start))
         return Played(timeline, [Step(timeline, step) for step in range(len(timeline.moments))])
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Evidence, Beliefs]:
@@ -168,7 +178,7 @@ class ToMi(World):
         asked = [item for item in items if item.id in given]
         answers = {name: answer for name, answer in given.items() if answer is not None}
         own = flat(score_answers(asked, answers, ambiguous=True)) if asked else {}
-        return {**super().summary(episodes), **own}
+        return {**super().summary(episodes), **own, **notes_scores(episodes)}
 
     def terminal(self, state: Step, params: Any) -> str:
         return state.timeline.text(state.step)
@@ -230,6 +240,13 @@ def story_item(story: Lines) -> Item:
     first = story[0]
     labels = {"preset": first.preset, "split": first.split, "variant": first.variant}
     return Item(first.story_id, story, first.family_id, max(item.order for item in story), labels)
+
+
+def note_item(note: Note) -> Item:
+    """A note as an item; its group is the family."""
+    first = note.items[0]
+    labels = {"preset": first.preset, "split": first.split, "variant": first.variant}
+    return Item(first.story_id, note, first.family_id, note.order, labels)
 
 
 def stories(items: Iterable[lines.Item]) -> Iterator[Item]:

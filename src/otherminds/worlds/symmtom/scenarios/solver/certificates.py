@@ -32,7 +32,8 @@ def with_certificate(text: str, certificate: Mapping[str, Any]) -> str:
         UserError: if the file is written in a way that leaves no line for it.
     """
     lines = text.splitlines()
-    for key, value in yaml.compose(text, Loader=yaml.SafeLoader).value:
+    whole = yaml.compose(text, Loader=yaml.SafeLoader)
+    for key, value in whole.value if whole is not None else ():
         if key.value == _HEAD:
             del lines[key.start_mark.line : _last_line(value) + 1]
     written = [f"  {name}: {_in_yaml(found)}" for name, found in certificate.items()]

@@ -1,4 +1,4 @@
-"""Trials of scenarios as episode records, and beside the best play."""
+"""Trials of scenarios as items, sessions and records, and beside the best play."""
 
 from __future__ import annotations
 
@@ -13,20 +13,29 @@ import numpy as np
 import pytest
 
 from otherminds.core.episodes import EpisodeWriter, read_episodes
-from otherminds.evals.symmtom_battery import perform
-from otherminds.evals.symmtom_scenario_replay import best_episode, comparison_page, scenario_episode
+from otherminds.core.errors import UserError
+from otherminds.core.mind import Reply
+from otherminds.evals.symmtom_battery import perform, score
 from otherminds.players.symmtom.learned import Learned
-from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_NONE
+from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
 from otherminds.players.symmtom.scripted import RANDOM, STILL
+from otherminds.players.symmtom.walkers import NEAREST
 from otherminds.worlds.symmtom.page import replay_of, replay_page
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.conditions import any_holds
+from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, Trial
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
-from otherminds.worlds.symmtom.scenarios.stage import Staging, by_role, trial_state
+from otherminds.worlds.symmtom.scenarios.replay import best_episode, trial_page
+from otherminds.worlds.symmtom.scenarios.stage import Staging, by_role, spread_stagings, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Scenario
+from otherminds.worlds.symmtom.summary import outcome_of
+from otherminds.worlds.symmtom.views import Did
+from otherminds.worlds.symmtom.world import SymmToM
 from tests.learn.making import make_mind, make_variables
+from tests.worlds.symmtom.scenarios.trials import trial_episode
 
+_OUTCOMES = {"success": 1, "failure": -1, "unfinished": 0}
 ORDER_0 = find_scenario("order0_w6")
 RIVAL = find_scenario("rival_w6")
 
@@ -55,19 +64,23 @@ class Text(HTMLParser):
 
 def test_a_trial_is_a_whole_record_that_plays_again_and_can_be_shown() -> None:
     case = ORDER_0.case("told")
-    episode = scenario_episode(ORDER_0, case, STILL, seed=3)
+    episode = trial_episode(ORDER_0, case, STILL, seed=3)
     played = play_again(episode)
     turns = len(case.history) + ORDER_0.limit
     assert len(played.actions) == played.params.num_turns == turns
     assert episode.end is not None
     assert episode.end["truncated"]
+    assert episode.end["trial"] == "unfinished"
+    assert episode.end["outcome"] == {"success": False, "score": {"agent_0": 0.0}}
     assert episode.players == ["still", "script of left", "script of top"]
     assert episode.notes == {
         "scenario": "order0_w6",
         "case": "told",
+        "symmetry": 0,
+        "seats": [0, 1, 2],
         "tested": 0,
         "trial_starts": 3,
-        "outcome": "unfinished",
+        "group": "order0_w6-s0-012",
     }
     assert "What each believes" in replay_page(replay_of(episode))
 
@@ -75,7 +88,7 @@ def test_a_trial_is_a_whole_record_that_plays_again_and_can_be_shown() -> None:
 @pytest.mark.parametrize("staging", [Staging(), Staging(5, (2, 0, 1)), Staging(3, (1, 2, 0))])
 def test_the_history_is_forced_in_every_staging_and_the_trial_starts_after_it(staging: Staging) -> None:
     case = ORDER_0.case("told")
-    episode = scenario_episode(ORDER_0, case, RANDOM, 0, staging)
+    episode = trial_episode(ORDER_0, case, RANDOM, 0, staging)
     seats = list(staging.seats or range(3))
     assert episode.notes["tested"] == seats[0]
     assert episode.players[seats[0]] == "random"
@@ -94,7 +107,7 @@ def test_a_trial_ends_in_the_turn_that_decides_it_and_others_keep_to_the_script(
     scenario = find_scenario(name)
     for case in scenario.cases:
         for seed in range(5):
-            episode = scenario_episode(scenario, case, RANDOM, seed)
+            episode = trial_episode(scenario, case, RANDOM, seed)
             played, start = play_again(episode), len(case.history)
             ways = (scenario.success(case), scenario.failure(case))
             decided = [
@@ -103,7 +116,7 @@ def test_a_trial_ends_in_the_turn_that_decides_it_and_others_keep_to_the_script(
             ]
             assert not np.any(decided[:-1])
             outcome = "success" if decided[-1][0] else "failure" if decided[-1][1] else "unfinished"
-            assert episode.notes["outcome"] == outcome
+            assert outcome_of(episode) == outcome
             if outcome == "unfinished":
                 assert len(played.actions) - start == scenario.limit
             for turn, action in enumerate(played.actions[start:]):
@@ -131,17 +144,17 @@ cases:
 
 def test_a_trial_that_another_wins_ends_undecided() -> None:
     scenario = parse_scenario(WON_BY_ANOTHER, "won.yaml")
-    episode = scenario_episode(scenario, scenario.cases[0], STILL, 0)
+    episode = trial_episode(scenario, scenario.cases[0], STILL, 0)
     assert play_again(episode).states[-1].correct_uses.tolist() == [0, 2, 0]
     assert episode.end is not None
     assert episode.end["terminated"]
-    assert episode.notes["outcome"] == "unfinished"
+    assert outcome_of(episode) == "unfinished"
     assert len(episode.turns) < scenario.limit
 
 
 def test_the_seed_decides_a_trial() -> None:
     case = ORDER_0.case("told")
-    first, again, other = (scenario_episode(ORDER_0, case, RANDOM, seed).turns for seed in (0, 0, 1))
+    first, again, other = (trial_episode(ORDER_0, case, RANDOM, seed).turns for seed in (0, 0, 1))
     assert first == again
     assert first != other
 
@@ -150,38 +163,101 @@ def test_a_trial_goes_as_in_the_battery() -> None:
     """The planner leaves nothing to chance here, so that one trial is like all of the batch."""
     trials = perform(ORDER_0, PLANNER_1, episodes=1, engine="numpy")  # the first is staged as in the file
     for row, case in enumerate(ORDER_0.cases):
-        episode = scenario_episode(ORDER_0, case, PLANNER_1, 0)
-        outcome = {"success": 1, "failure": -1, "unfinished": 0}[episode.notes["outcome"]]
+        episode = trial_episode(ORDER_0, case, PLANNER_1, 0)
+        outcome = {"success": 1, "failure": -1, "unfinished": 0}[outcome_of(episode)]
         assert outcome == trials.outcome[row, 0]
         assert len(episode.turns) - len(case.history) == trials.turns[row, 0]
 
 
 def test_ids_tell_trials_apart() -> None:
     ids = {
-        scenario_episode(ORDER_0, case, policy, seed, staging).id
+        trial_episode(ORDER_0, case, STILL, seed, staging).id
         for case in ORDER_0.cases
-        for policy in (STILL, RANDOM)
         for seed in (0, 1)
         for staging in (Staging(), Staging(1), Staging(0, (1, 0, 2)))
     }
-    assert len(ids) == 2 * 2 * 2 * 3
+    assert len(ids) == 2 * 2 * 3
 
 
-def test_a_writer_gets_the_same_record(tmp_path: Path) -> None:
-    case = RIVAL.case("armed")
+def test_a_record_of_a_trial_is_read_again_with_its_item(tmp_path: Path) -> None:
+    case, staging = RIVAL.case("armed"), Staging(3, (2, 0, 1))
+    episode = trial_episode(RIVAL, case, RANDOM, 1, staging)
     with EpisodeWriter(tmp_path / "trials.jsonl") as writer:
-        written = [scenario_episode(RIVAL, case, RANDOM, 1, writer=writer), best_episode(RIVAL, case, writer)]
-    assert read_episodes(tmp_path / "trials.jsonl") == written
-    assert written == [scenario_episode(RIVAL, case, RANDOM, 1), best_episode(RIVAL, case)]
+        writer.whole(episode)
+    assert read_episodes(tmp_path / "trials.jsonl") == [episode]
+    item = SymmToM().item_of(episode)
+    assert item is not None
+    assert item.data == Trial(RIVAL, case, staging)
+
+
+def test_suites_are_items_in_groups_with_their_order() -> None:
+    world = SymmToM(ways=2)
+    items = list(world.suite("contact_w6"))
+    assert [item.labels["case"] for item in items] == ["met", "apart"] * 2
+    assert len({item.group for item in items}) == 2
+    assert {item.order for item in items} == {1}
+    assert len({item.id for item in items}) == 4
+    assert [item.id for item in items] == [item.id for item in world.suite("contact_w6")]
+    usual = SymmToM()
+    assert {item.labels["scenario"] for item in usual.suite("battery")} == set(scenario_names())
+    assert {item.labels["scenario"] for item in usual.suite("paper")} == set(PAPER_TESTS)
+    assert [item.labels["case"] for item in usual.suite("contact_w6:apart,order0_w6:told")] == ["apart", "told"]
+    with pytest.raises(UserError, match="did you mean 'contact_w6'"):
+        usual.suite("kontact_w6")
+    with pytest.raises(UserError, match="expected 1 to 48"):
+        SymmToM(ways=49).suite("contact_w6")
+    assert {item.data.seats[0] for item in SymmToM(ways=96).suite("order1and2_w6")} == {0, 1, 2}, "as many as there are"
+
+
+def test_the_tested_seat_watches_the_history_and_is_then_asked() -> None:
+    case = ORDER_0.case("told")
+    session = SymmToM().open(0, Trial(ORDER_0, case, Staging(0, (1, 0, 2))).item())
+    (probe, *_) = session.asks()
+    assert probe.probe is not None
+    assert (probe.id, probe.seat) == ("4/agent_1/knows-0", "agent_1")
+    deeds = [entry for entry in probe.view.log if isinstance(entry, Did)]
+    assert len(deeds) == len(case.history) == 3
+    assert all(deed.is_scripted for deed in deeds)
+    assert probe.view.text().count("(You cannot choose in this turn.)") == 3
+    for ask in session.asks():
+        session.reply(ask.id, Reply(()))
+    (act,) = session.asks()
+    assert act.id == "4/agent_1"
+    session.reply(act.id, Reply({"move": "stay", "piece": "-"}))
+    (following,) = session.asks()
+    assert "(You cannot choose" not in following.view.text()
+    assert [entry.is_scripted for entry in following.view.log if isinstance(entry, Did)] == [True] * 3 + [False]
+
+
+@pytest.mark.parametrize("name", ["contact_w6", "order0_w6", "hearsay_w6"])
+def test_sessions_give_what_the_batch_of_the_battery_gives(name: str) -> None:
+    """Every rate of a policy that leaves nothing to chance, over the same stagings: by records and by the batch."""
+    scenario, ways = find_scenario(name), 6
+    for policy in (PLANNER_EVIDENCE, PLANNER_NONE, NEAREST):
+        trials = perform(scenario, policy, episodes=ways, engine="numpy")
+        episodes = []
+        for at, staging in enumerate(spread_stagings(scenario.params.num_agents, ways)):
+            for row, case in enumerate(scenario.cases):
+                episode = trial_episode(scenario, case, policy, 0, staging)
+                assert _OUTCOMES[outcome_of(episode)] == trials.outcome[row, at]
+                assert len(episode.turns) - len(case.history) == trials.turns[row, at]
+                episodes.append(episode)
+        batch, found = score(trials), SymmToM().summary(episodes)
+        assert found["success"] == pytest.approx(batch.success)
+        assert found["failure"] == pytest.approx(batch.failure)
+        assert found["pair_joint"] == pytest.approx(batch.pair_joint)
+        assert found["knew"] == (None if batch.literal is None else pytest.approx(batch.literal))
+        assert found["ratso"] == (None if batch.ratso is None else pytest.approx(batch.ratso))
+        assert found["passed"] == pytest.approx(trials.passed.mean())
 
 
 @pytest.mark.parametrize(("name", "case_name"), all_cases())
 def test_the_best_play_succeeds_in_the_turns_the_file_says(name: str, case_name: str) -> None:
     scenario = find_scenario(name)
     case = scenario.case(case_name)
-    episode = best_episode(scenario, case)
+    episode = best_episode(Trial(scenario, case))
     played = play_again(episode)
-    assert episode.notes["outcome"] == "success"
+    assert outcome_of(episode) == "success"
     turns = len(played.actions) - len(case.history)
     if case.turns == int(case.turns):
         assert turns == case.turns
@@ -190,11 +266,11 @@ def test_the_best_play_succeeds_in_the_turns_the_file_says(name: str, case_name:
 
 
 def frames_of(scenario: Scenario, case: str, policy: Any) -> Text:
-    return Text(comparison_page(scenario, scenario.case(case), policy, 0))
+    return Text(trial_page(trial_episode(scenario, scenario.case(case), policy)))
 
 
 def test_the_page_shows_both_plays_turn_by_turn_until_the_longer_one_ends() -> None:
-    page = comparison_page(ORDER_0, ORDER_0.case("told"), STILL, 0)
+    page = trial_page(trial_episode(ORDER_0, ORDER_0.case("told"), STILL))
     frames = Text(page).data["frames"]
     assert len(frames) == 1 + 3 + ORDER_0.limit
     for frame in frames:
@@ -219,7 +295,7 @@ def test_the_log_tells_the_plays_apart_only_where_they_differ() -> None:
 
 
 def test_the_page_shows_the_case_and_needs_nothing_else() -> None:
-    page = comparison_page(RIVAL, RIVAL.case("armed"), RANDOM, 0)
+    page = trial_page(trial_episode(RIVAL, RIVAL.case("armed"), RANDOM))
     found = Text(page)
     assert "svg" in found.tags, "the picture of the case stands in the page itself"
     assert 'id="panel-case"' in page
@@ -229,8 +305,8 @@ def test_the_page_shows_the_case_and_needs_nothing_else() -> None:
 
 
 def test_the_page_shows_what_was_believed_beside_the_truth() -> None:
-    told = comparison_page(ORDER_0, ORDER_0.case("told"), PLANNER_1, 0)
-    forgetful = comparison_page(ORDER_0, ORDER_0.case("told"), PLANNER_NONE, 0)
+    told = trial_page(trial_episode(ORDER_0, ORDER_0.case("told"), PLANNER_1))
+    forgetful = trial_page(trial_episode(ORDER_0, ORDER_0.case("told"), PLANNER_NONE))
     row = r"<tr><th>{}</th>(.*?)</tr>"
 
     def cells(page: str, name: str) -> list[str]:
@@ -238,21 +314,20 @@ def test_the_page_shows_what_was_believed_beside_the_truth() -> None:
         assert found
         return re.findall(r"<td[^>]*>(.*?)</td>", found[1])
 
-    assert cells(told, "red") == ["100%, knows", "0%, does not", "100%, knows"]
-    assert cells(told, "left")[0] == "100%, knows"
-    assert cells(told, "top")[1] == "100%, knows"
+    assert cells(told, "red") == ["100%, knows"], "the piece that the test turns on"
+    assert cells(told, "left") == ["100%, knows"]
+    assert cells(told, "top") == ["0%, does not"]
     assert "best play: success" in told
     assert "planner-1: success after 3 turns" in told
     assert cells(forgetful, "red") != cells(told, "red"), "without memory it does not know what it was told"
     assert 'class="wrong"' in forgetful
     met = find_scenario("contact_w6")
-    guessed = cells(comparison_page(met, met.case("met"), PLANNER_1, 0), "blue")
-    assert guessed[1] == "100%, knows"
-    assert 50 < int(guessed[2].split("%")[0]) < 100, "red did not hear what green told blue"
+    guessed = cells(trial_page(trial_episode(met, met.case("met"), PLANNER_1)), "blue")
+    assert 50 < int(guessed[0].split("%")[0]) < 100, "red did not hear what green told blue"
 
 
 def test_an_agent_without_a_belief_has_a_page_without_one() -> None:
     scenario = find_scenario("order0_w6")
     mind = make_mind(width=6, num_turns=30)
     agent = Learned("plain", mind, make_variables(mind))
-    assert 'id="panel-beliefs"' not in comparison_page(scenario, scenario.cases[0], agent, 0)
+    assert 'id="panel-beliefs"' not in trial_page(trial_episode(scenario, scenario.cases[0], agent))

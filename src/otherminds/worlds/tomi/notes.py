@@ -1,0 +1,218 @@
+"""Notes: acting on beliefs. The reader may leave one note for one person, or none, before everybody sets out.
+
+Of order 1, everyone fetches the object, and at most one would look in the wrong place. Of order 2, everyone asks the
+next of a circle to fetch it, everyone knows where it is, and at most one would walk over to show the way for nothing,
+not knowing that the other knows. The note is for that person. Every member of a family lists the same errands, and
+exactly one of its three stories needs no note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.core.summary import mean
+from otherminds.worlds.tomi import perspective, twins
+from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
+from otherminds.worlds.tomi.answers import answer
+from otherminds.worlds.tomi.itemise import Asked, Source, story_items
+from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.knobs import Knobs
+from otherminds.worlds.tomi.observe import NOBODY
+from otherminds.worlds.tomi.record import items_of
+from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
+from otherminds.worlds.tomi.sample import Cast, Skeleton, add_noise, come_and_go, open_story
+from otherminds.worlds.tomi.scribe import Scribe
+from otherminds.worlds.tomi.types import NOWHERE, Question, Story
+from otherminds.worlds.tomi.wording import Wording
+
+PRESET = "notes"
+VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+ORDERS = (1, 2)
+KNOBS = Knobs(agents=4, moves=3, containers=3, peeks=0.3, distractions=0.2)
+_MOST_DRAWS = 20_000
+_VARIANTS: tuple[twins.Variant, ...] = ("order", "room")
+Chain = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A story after which one note may be left, and what the reader is asked about the beliefs that decide it."""
+
+    items: tuple[Item, ...]
+    object: str
+    errands: tuple[tuple[str, ...], ...]
+    answer: str
+
+    @property
+    def order(self) -> int:
+        """Whose beliefs the note turns on: of the world, or of what another believes."""
+        return len(self.errands[0])
+
+    @property
+    def question(self) -> str:
+        """The errands, in words that name no belief."""
+        if self.order == 1:
+            people = _listed([errand[0] for errand in self.errands])
+            asks = f"{people} will now fetch the {self.object}, each on their own."
+            return f"{asks} You may leave one note that says where the {self.object} can be found, or none. {_WHOM}"
+        asks = " ".join(f"{sender} will ask {other} to fetch the {self.object}." for sender, other in self.errands)
+        walk = "Whoever asks somebody who would not find it alone first walks over to show the way."
+        return f"{asks} {walk} You may leave one note that spares somebody a needless walk, or none. {_WHOM}"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Whom the note may be for, in alphabetical order, and nobody."""
+        return (*sorted(errand[0] for errand in self.errands), NOBODY)
+
+
+_WHOM = "Whom do you leave it for?"
+
+
+def iter_notes(orders: Sequence[int], size: int, seed: int = 0, split: str = "test") -> Iterator[Note]:
+    """So many families of each order, story by story; a family of each order in turn."""
+    for index in range(size):
+        for order in orders:
+            yield from make_notes(order, index, seed, split)
+
+
+def make_notes(order: int, index: int, seed: int = 0, split: str = "test") -> list[Note]:
+    """One family: a base story and two twins, an event apart.
+
+    Raises:
+        UserError: if there is no such order.
+    """
+    if order not in ORDERS:
+        raise UserError(f"there are no notes of order {order}; expected {' or '.join(map(str, ORDERS))}")
+    draw = Draw(seed, f"tomi/notes/{VERSION}/{order}/{split}/{index}")
+    for _ in range(_MOST_DRAWS):
+        base = _skeleton(draw, order)
+        errands = _errands(draw, order)
+        members = _family(base, errands, draw)
+        if members:
+            return _told(base, members, errands, draw, seed, split)
+    raise UserError(f"no family of notes of order {order} found in {_MOST_DRAWS} draws")
+
+
+def _skeleton(draw: Draw, order: int) -> Skeleton:
+    """Comings, goings and moves; after the last move everybody comes in once more, of order 1 all but a few."""
+    scribe = Scribe(KNOBS, draw)
+    everyone = list(range(KNOBS.agents))
+    open_story(scribe, Cast(everyone, [], NOWHERE))
+    start = len(scribe.events)
+    come_and_go(scribe, KNOBS.moves, NOWHERE, is_last=False)
+    for agent in draw.some(everyone, len(everyone)):
+        for other in draw.some(everyone, len(everyone)):
+            if scribe.places[other] == 0 and draw.happens(0.4):
+                scribe.exit(other)
+        if scribe.places[agent] != 0 and (order > 1 or draw.happens(0.7)):
+            scribe.go(agent, 0)
+    for agent in draw.some(everyone, len(everyone)):
+        if scribe.places[agent] == 0 and draw.happens(0.8):
+            scribe.exit(agent)
+    start += add_noise(scribe, start)
+    return Skeleton(scribe.story(), start, tuple(everyone))
+
+
+def _errands(draw: Draw, order: int) -> list[Chain]:
+    """Everyone once as the first of a chain: around a circle, in random order."""
+    circle = draw.some(range(KNOBS.agents), KNOBS.agents)
+    chains = [tuple((circle + circle)[at : at + order]) for at in range(len(circle))]
+    draw.shuffle(chains)
+    return chains
+
+
+def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> list[tuple[Story, int]]:
+    """A story that needs no note, and two twins in which one and another person does; empty if it has none."""
+    if _needy(base.story, simulate(base.story), errands) != NOWHERE:
+        return []
+    members, known = [(base.story, NOWHERE)], {NOWHERE}
+    for variant in _VARIANTS:
+        for story in twins.possible(base, variant, draw):
+            try:
+                found = _needy(story, simulate(story), errands)
+            except ImpossibleStory:
+                continue
+            if found is not None and found not in known:
+                members.append((story, found))
+                known.add(found)
+                break
+        else:
+            return []
+    return members
+
+
+def _needy(story: Story, history: History, errands: Sequence[Chain]) -> int | None:
+    """Who needs the note, or nobody; ``None`` if that is not clear: several do, or a shorter chain is wrong too."""
+    real = history.contents[0]
+    for chain in errands:
+        for size in range(1, len(chain)):
+            if any(history.beliefs.belief(part, 0) != real for part in combinations(chain, size)):
+                return None
+    wrong = [chain for chain in errands if history.beliefs.belief(chain, 0) != real]
+    if len(wrong) > 1:
+        return None
+    doubts = open_pairs(story)
+    if any(len(chain) > 1 and is_ambiguous(doubts, chain, 0) for chain in errands):
+        return None
+    if any(perspective.believed(story, chain, 0) != history.beliefs.belief(chain, 0) for chain in errands):
+        raise AssertionError("the two solvers disagree")  # pragma: no cover
+    return wrong[0][0] if wrong else NOWHERE
+
+
+def _told(
+    base: Skeleton, members: Sequence[tuple[Story, int]], errands: Sequence[Chain], draw: Draw, seed: int, split: str
+) -> list[Note]:
+    wording = Wording(base.story, KNOBS, seed, split, draw)
+    names = wording.names
+    questions = [Question("reality", 0), *(Question("belief", 0, chain) for chain in errands)]
+    source, family = Source(split, PRESET, seed, VERSION), ""
+    notes: list[Note] = []
+    for variant, (story, who) in zip(("base", *_VARIANTS), members, strict=True):
+        said, history = wording.statements(story, variant), simulate(story)
+        asked = [Asked(question, answer(question, history, names) or "") for question in questions]
+        told = wording.story(story)
+        items = story_items(
+            told, names, said, asked, source, "", family_id=family, variant=variant, plurals=wording.plurals
+        )
+        family = items[0].family_id
+        named = tuple(tuple(names.agents[agent] for agent in chain) for chain in errands)
+        notes.append(Note(tuple(items), names.objects[0], named, NOBODY if who == NOWHERE else names.agents[who]))
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def plain(note: Note) -> dict[str, Any]:
+    """What a record keeps of a note beside its questions."""
+    errands = [list(errand) for errand in note.errands]
+    return {"object": note.object, "errands": errands, "answer": note.answer, "order": note.order}
+
+
+def note_of(start: Mapping[str, Any]) -> Note | None:
+    """The note in the first line of a record; ``None`` if it has none."""
+    if "note" not in start:
+        return None
+    kept = start["note"]
+    return Note(items_of(start), kept["object"], tuple(tuple(errand) for errand in kept["errands"]), kept["answer"])
+
+
+def notes_scores(episodes: Sequence[Episode]) -> dict[str, float | None]:
+    """How many notes were left rightly, and of how many families all; by order."""
+    found: dict[str, list[bool]] = {}
+    families: dict[tuple[int, str], list[bool]] = {}
+    for episode in episodes:
+        if episode.end and "note" in episode.start:
+            order, is_right = episode.start["note"]["order"], episode.end["outcome"]["success"]
+            found.setdefault(f"notes_order_{order}", []).append(is_right)
+            families.setdefault((order, episode.start["family_id"]), []).append(is_right)
+    for (order, _), rights in families.items():
+        found.setdefault(f"notes_joint_order_{order}", []).append(all(rights))
+    return {name: mean(rights) for name, rights in sorted(found.items())}
