@@ -61,7 +61,7 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
     done, log = played(tmp_path, solve_cup, record=tmp_path / "runs.jsonl")
     assert [sample.id for sample in log.samples or []] == ["cup-run0", "cup-run1", "cup-run2"]
     assert done.summary["functional"] == done.summary["progress"] == done.summary["success"] == 1.0
-    assert done.summary["pass@3"] == done.summary["pass^3"] == 1.0
+    assert done.summary["functional@3"] == done.summary["functional^3"] == 1.0
     assert done.summary["validity_rate"] == done.summary["attempts_per_ask"] == 1.0
     assert 0 < (done.summary["literal"] or 0) <= 1
     world = EnactToM("cup")
@@ -120,8 +120,8 @@ def test_success_in_some_worlds_is_no_sweep(tmp_path: Path) -> None:
     done, _ = played(tmp_path, stubborn, settings={**CUP, "probes": False})
     worlds = [tuple(episode.start["world"]) for episode in done.episodes]
     assert done.summary["functional"] == pytest.approx(worlds.count(CONTRAST[0]) / len(worlds))
-    assert done.summary["pass@3"] == 1.0
-    assert done.summary["pass^3"] == 0.0
+    assert done.summary["functional@3"] == 1.0
+    assert done.summary["functional^3"] == 0.0
 
 
 @pytest.mark.parametrize("reply", [GARBAGE, "", "ACTION: fly()"], ids=["garbage", "nothing", "no act"])

@@ -39,7 +39,7 @@ def announce(
     names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
     price = "" if total.price is None else f", about {total.price:.2f} at these prices"
     console(stderr=True).print(
-        f"{total.episodes} episodes with {total.requests:,} requests for {', '.join(names)}: about "
+        f"{total.episodes} episodes with up to {total.requests:,} requests to {', '.join(names)}: about "
         f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
         soft_wrap=True,
     )

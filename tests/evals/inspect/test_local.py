@@ -7,6 +7,7 @@ import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -18,7 +19,7 @@ from inspect_ai.log import read_eval_log
 
 from otherminds.core.errors import MissingExtra
 from otherminds.evals.inspect import local
-from otherminds.evals.inspect import tomi_run as run
+from otherminds.llm.run import evaluate
 from tests.evals.tomi_making import BASKET, BOX, make_story, write_items
 
 ROOT = Path(__file__).parents[3]
@@ -43,11 +44,11 @@ class Block:
         if name.partition(".")[0] == "inspect_ai":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Block())
-import otherminds.cli.tomi_evaluate
+import otherminds.cli.main
 from otherminds.core.errors import MissingExtra
-from otherminds.evals.inspect.tomi_run import tomi_tasks
+from otherminds.llm.run import evaluate
 try:
-    tomi_tasks()
+    evaluate("tomi", {}, {"reader": "openai/gpt-5"})
 except MissingExtra as error:
     print(error)
 """
@@ -68,16 +69,16 @@ def test_inspect_finds_the_tasks_by_the_entry_point() -> None:
 @needs_model
 def test_the_embedded_model_answers_by_schema_from_end_to_end(tmp_path: Path) -> None:
     items = write_items(tmp_path / "items.jsonl", make_story("s"))
-    (done,) = run.evaluate_tomi("local", log_dir=tmp_path / "logs", items=items, form="schema")
-    assert done.samples == 4
-    assert done.metrics["validity_rate"] == 1.0
+    how: dict[str, Any] = {"suite": "standard", "log_dir": tmp_path / "logs"}
+    done = evaluate("tomi", {"items": str(items)}, {"reader": "local"}, **how)
+    assert len(done.episodes) == 1
+    assert done.summary["validity_rate"] == 1.0
     assert done.tokens_in > 400
-    log = read_eval_log(done.log)
-    assert log.eval.model == local.MODEL
-    answers = [(sample.scores or {})["belief_answer"].answer for sample in log.samples or []]
-    assert set(answers) <= {BOX, BASKET}
-    (again,) = run.evaluate_tomi("local", log_dir=tmp_path / "logs", items=items, form="schema")
-    assert again.log == done.log
+    assert read_eval_log(done.logs[0]).eval.model == local.MODEL
+    probes = done.episodes[0].turns[0]["probes"]
+    assert len(probes) == 4
+    assert {probe["given"] for probe in probes} <= {BOX, BASKET}
+    assert evaluate("tomi", {"items": str(items)}, {"reader": "local"}, **how).logs == done.logs
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from inspect_ai.log import read_eval_log
 
 from otherminds.core.errors import MissingExtra, UserError
 from otherminds.evals.inspect import local, models
-from otherminds.evals.inspect import tomi_run as run
+from otherminds.llm.run import evaluate
 from otherminds.evals.inspect.large_model import LARGE, models_folder
 from tests.evals.tomi_making import make_story, write_items
 
@@ -199,9 +199,10 @@ def test_a_file_of_ones_own_answers_beside_the_embedded_model(tmp_path: Path) ->
     items = write_items(tmp_path / "items.jsonl", make_story("s"))
     with local.served() as embedded, local.served(f"local:{mine}") as own:
         assert embedded != own
-        (done,) = run.evaluate_tomi(f"local:{mine}", log_dir=tmp_path / "logs", items=items, form="schema")
-    assert done.metrics["validity_rate"] == 1.0
-    assert read_eval_log(done.log).eval.model == local.find_weights(f"local:{mine}").model
+        seats = {"reader": f"local:{mine}"}
+        done = evaluate("tomi", {"items": str(items)}, seats, suite="standard", log_dir=tmp_path / "logs")
+    assert done.summary["validity_rate"] == 1.0
+    assert read_eval_log(done.logs[0]).eval.model == local.find_weights(f"local:{mine}").model
 
 
 @pytest.mark.slow
@@ -217,6 +218,7 @@ def test_a_torn_file_is_reported_by_the_engine(tmp_path: Path) -> None:
 @needs_large
 def test_the_larger_model_answers_by_schema(tmp_path: Path) -> None:
     items = write_items(tmp_path / "items.jsonl", make_story("s"))
-    (done,) = run.evaluate_tomi("local:qwen-1.5b", log_dir=tmp_path / "logs", items=items, form="schema")
-    assert done.metrics["validity_rate"] == 1.0
-    assert read_eval_log(done.log).eval.model == QWEN
+    seats = {"reader": "local:qwen-1.5b"}
+    done = evaluate("tomi", {"items": str(items)}, seats, suite="standard", log_dir=tmp_path / "logs")
+    assert done.summary["validity_rate"] == 1.0
+    assert read_eval_log(done.logs[0]).eval.model == QWEN
