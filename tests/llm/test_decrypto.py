@@ -145,7 +145,9 @@ def test_forms_leave_room_for_valid_answers_only() -> None:
 
     play_one(session, {role: Watching(mind) for role, mind in minds.items()})
     assert {"hints", "guess", "chance"} <= set(held)
+    assert len(held["guess"].enum or []) == 24
     assert list(held["hints"].properties or {}) == held["hints"].required == ["a", "b", "c"]
+    assert (held["hints"].properties or {})["a"].pattern
 
 
 def test_structured_output_is_asked_for_and_read(tmp_path: Path) -> None:
