@@ -1,7 +1,7 @@
 """Do the probes of Decrypto measure what they claim? Control agents must hit the scores that follow from their make.
 
 They go through prompts and parser (``Spoken``), as a language model's replies do. Beside them: who wins against whom
-among the embedding baselines, and what the distance of lexica does to players of some depth. Killed, the same command
+among the embedding baselines, and what the distance of lexica does to minds of some depth. Killed, the same command
 goes on: ``python benchmarks/decrypto_controls.py --record results/decrypto_experiments.json``
 """
 
@@ -22,7 +22,7 @@ from otherminds.evals.decrypto.heat import Best, heat_map
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
-from otherminds.minds.words import PLAIN
+from otherminds.llm.prompts import PLAIN
 
 LEAKS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eves that they play against
@@ -73,8 +73,8 @@ def smarties(folder: Path, games: int) -> list[dict[str, Any]]:
         names = {eve_named(q, base): q for q in LEAKS}
         eves = (*names, f"resampling:base={base}")
         for cast, episodes in played(experiment, {"eve": eves}, folder / "smarties", games):
-            q = names.get(cast.players[2])
-            rows.append(smarties_row(experiment, cast.players[2], q, episodes))
+            q = names.get(cast.minds[2])
+            rows.append(smarties_row(experiment, cast.minds[2], q, episodes))
     return rows
 
 
@@ -137,7 +137,7 @@ def interventions(folder: Path, games: int) -> list[dict[str, Any]]:
             rows.append(
                 {
                     "change": name,
-                    "alice": cast.players[0],
+                    "alice": cast.minds[0],
                     "games": len(episodes) // 2,
                     **{
                         arm: {label: short(m["estimate"]) for label, m in content["measures"].items()}

@@ -53,14 +53,14 @@ def main(games: int) -> None:
     first = [hinted(lexicon, seed, 0) for lexicon, seed in seeds]
     fourth = [hinted(lexicon, seed, 3) for lexicon, seed in seeds]
     with served() as address:
-        player = likelihood.LikelihoodGuesser(ServedWeights(address))
+        mind = likelihood.LikelihoodGuesser(ServedWeights(address))
         for wording in BOB:
             likelihood.AFTER_KEYWORD = wording
-            right = sum(player.guess(view(game, "bob", hints)) == game.codes[0] for game, hints in first)
+            right = sum(mind.guess(view(game, "bob", hints)) == game.codes[0] for game, hints in first)
             print(f"Bob {right:3} of {len(first)}  {wording}", flush=True)
         for wording, empty in EVE:
             likelihood.AFTER_HINTS, likelihood.AFTER_NOTHING = wording, empty
-            right = sum(player.guess(view(game, "eve", hints)) == game.codes[3] for game, hints in fourth)
+            right = sum(mind.guess(view(game, "eve", hints)) == game.codes[3] for game, hints in fourth)
             print(f"Eve {right:3} of {len(fourth)}  {wording}", flush=True)
 
 

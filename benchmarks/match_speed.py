@@ -1,8 +1,8 @@
 """How many episodes and turns a second the one match loop plays, with minds that cost next to nothing.
 
 Each world has a function here. ``--old DIR`` compares with the loops of an earlier version, whose source tree is in
-that folder: both are measured in turn, several times, in processes of their own, and the best of each counts, since others
-use the machine too.
+that folder: both are measured in turn, several times, in processes of their own. The best of each counts,
+since others use the machine too.
 """
 
 from __future__ import annotations

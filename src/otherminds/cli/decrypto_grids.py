@@ -18,7 +18,7 @@ def games_grid(cells: Cells) -> Table:
     """Length and end of games, rates per turn, and how often answers were taken."""
     common = _common(cells)
     grid = _table(f"games{f' with {common}' if common else ''}; turns with 95 % intervals over games")
-    grid.add_column("players", overflow="fold")
+    grid.add_column("minds", overflow="fold")
     heads = ("games", "turns", "inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
     for head in heads:
         grid.add_column(head, justify="right", no_wrap=True)
@@ -40,7 +40,7 @@ def against_grid(cells: Cells) -> Table | None:
     if not any(rows for _, rows in found):
         return None
     grid = _table("compared with the first, game by game")
-    grid.add_column("players", overflow="fold")
+    grid.add_column("minds", overflow="fold")
     names = ("turns", "intercepts", "miscommunications", "wins")
     for name in names:
         grid.add_column(name, justify="right")
@@ -85,7 +85,7 @@ def kinds_grid(cells: Cells) -> Table | None:
     if all(len(cell["kinds"]) < 2 for cell in cells):
         return None
     grid = _table("by kind of keyword: hints whose digit was got right")
-    grid.add_column("players", overflow="fold")
+    grid.add_column("minds", overflow="fold")
     grid.add_column("keywords")
     for head in ("hints", "decoded", "intercepted", "named"):
         grid.add_column(head, justify="right")
@@ -106,27 +106,27 @@ def _arms(cells: Cells) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield who + (f"\n{escape(name)}" if name else ""), arm
 
 
-def _players(cell: Mapping[str, Any]) -> tuple[str, ...]:
+def _minds(cell: Mapping[str, Any]) -> tuple[str, ...]:
     first = next(iter(cell["arms"].values()))
-    return tuple(first["players"][role] for role in ROLES)
+    return tuple(first["minds"][role] for role in ROLES)
 
 
 def _differing(cells: Cells) -> list[int]:
     """The roles that are not played by the same throughout; all of them if there is one cast only."""
-    casts = [_players(cell) for cell in cells]
+    casts = [_minds(cell) for cell in cells]
     return [i for i in range(len(ROLES)) if len({cast[i] for cast in casts}) > 1] or list(range(len(ROLES)))
 
 
 def _names(cells: Cells) -> list[str]:
     """Short names of casts: the roles in which they differ."""
     roles = _differing(cells)
-    return [escape("\n".join(f"{ROLES[i]} {_players(cell)[i]}" for i in roles)) for cell in cells]
+    return [escape("\n".join(f"{ROLES[i]} {_minds(cell)[i]}" for i in roles)) for cell in cells]
 
 
 def _common(cells: Cells) -> str:
     """Who plays throughout."""
     roles = [i for i in range(len(ROLES)) if i not in _differing(cells)]
-    return escape(", ".join(f"{ROLES[i]} {_players(cells[0])[i]}" for i in roles)) if cells else ""
+    return escape(", ".join(f"{ROLES[i]} {_minds(cells[0])[i]}" for i in roles)) if cells else ""
 
 
 def _number(found: Mapping[str, Any] | None, signed: bool = False) -> str:

@@ -44,7 +44,7 @@ def _task_files(names: Sequence[str]) -> list[Path]:
     return [Path(find_task(name)) for name in (task_names() if list(names) == ["all"] else names)]
 
 
-VERIFIER = Verifier(verify_tasks, _task_files, lambda path: is_task(path))
+VERIFIER = Verifier(verify_tasks, _task_files, is_task)
 
 
 def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def test_maps_are_drawn_with_every_cell(tmp_path: Path, suffix: str) -> None:
     assert path.stat().st_size > 1000
 
 
-def test_measures_are_drawn_for_every_player(tmp_path: Path) -> None:
+def test_measures_are_drawn_for_every_mind(tmp_path: Path) -> None:
     wrong = ["x", *KEYWORDS[1:]]
     answers = [said(name, wrong, shown=["p", "q", "r", "s"]) for name in ("A", "B", "C", "A2", "BP", "CP")]
     episodes = [game(seed, [turn(2, answers=answers)]) for seed in (0, 1)]

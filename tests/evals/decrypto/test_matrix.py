@@ -35,7 +35,7 @@ def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path)
     for cast, episodes in found.items():
         assert [episode.seed for episode in episodes] == [6, 7]
         assert read_episodes(record_of(tmp_path, cast)) == episodes
-        assert episodes[0].players == list(cast.players)
+        assert episodes[0].players == list(cast.minds)
         assert episodes[0].notes["place"] == dict(cast.place)
         assert episodes[0].notes["env_seed"] == 3
     assert len(list(read_folder(tmp_path))) == 8

@@ -36,14 +36,14 @@ def test_a_file_says_who_is_asked_what_and_when() -> None:
         ("A", "eve", 2, "before hints"),
         ("P", "alice", 1, "after hints"),
     ]
-    assert [cast.players for cast in found.casts()] == [("glove", "glove", "glove"), ("glove", "glove", "moby")]
+    assert [cast.minds for cast in found.casts()] == [("glove", "glove", "glove"), ("glove", "glove", "moby")]
 
 
 def test_axes_and_roles_can_be_given_anew() -> None:
     found = parse_experiment(GOOD, "mine.yaml")
-    assert [cast.players[2] for cast in found.casts({"eve": ("uniform",)})] == ["uniform"]
+    assert [cast.minds[2] for cast in found.casts({"eve": ("uniform",)})] == ["uniform"]
     several = found.casts(roles={"alice": ("glove", "rsa"), "eve": ("bayes",)})
-    assert [cast.players for cast in several] == [("glove", "glove", "bayes"), ("rsa", "glove", "bayes")]
+    assert [cast.minds for cast in several] == [("glove", "glove", "bayes"), ("rsa", "glove", "bayes")]
     assert [cast.place for cast in several] == [{"alice": "glove"}, {"alice": "rsa"}]
     with pytest.raises(UserError, match="no axis 'bob'"):
         found.casts({"bob": ("glove",)})

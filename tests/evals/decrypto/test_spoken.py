@@ -15,9 +15,9 @@ from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
 from otherminds.evals.decrypto.spoken import Heard, listen
-from otherminds.minds.words import PLAIN, load_words, phrasings
-from otherminds.worlds.decrypto.telling import PROMPTS
+from otherminds.llm.prompts import PLAIN, load_prompts, phrasings, words_of
 from otherminds.worlds.decrypto.types import Role, Rules
+from otherminds.worlds.decrypto.world import Decrypto
 from tests.evals.decrypto.making import KEYWORDS, game, said, turn
 
 SMARTIES, MOUNTAINS = find_experiment("smarties"), find_experiment("three_mountains")
@@ -88,7 +88,9 @@ def test_what_is_said_is_what_was_meant(eve: str, tmp_path: Path) -> None:
 
 
 def test_every_phrasing_says_the_same(tmp_path: Path) -> None:
-    found = [asked(tmp_path / name, SMARTIES, "eve", "leaky:q=0.4", games=2, told=name) for name in phrasings(PROMPTS)]
+    found = [
+        asked(tmp_path / name, SMARTIES, "eve", "leaky:q=0.4", games=2, told=name) for name in phrasings(Decrypto())
+    ]
     assert len(found) >= 4
     assert all([episode.turns for episode in one] == [episode.turns for episode in found[0]] for one in found)
 
@@ -99,12 +101,12 @@ def test_every_phrasing_says_the_same(tmp_path: Path) -> None:
 def test_a_prompt_that_leaves_something_out_is_noticed(
     name: str, field: str, asked_for: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = load_words(PROMPTS)
+    words = words_of(load_prompts(Decrypto()))
     broken = {**words, name: words[name].replace(field, "(they were lost)")}
     assert broken != words
     found: list[list[Any]] = []
     for told in (words, broken):
-        monkeypatch.setattr("otherminds.evals.decrypto.matrix.load_words", lambda *_, told=told, **__: told)
+        monkeypatch.setattr("otherminds.evals.decrypto.matrix.words_of", lambda _, told=told: told)
         episodes = asked(tmp_path / str(len(found)), SMARTIES, "eve", "reality-biased", 3)
         answers = [one for episode in episodes for one in episode.turns[1]["probes"]]
         found.append([one["given"] for one in answers if one["name"] == asked_for])

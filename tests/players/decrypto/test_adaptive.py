@@ -140,4 +140,4 @@ def test_without_adapting_guesses_change_nothing() -> None:
 def test_factories_refuse_what_makes_no_sense() -> None:
     for role, options in (("bob", {}), ("alice", {"candidates": 0}), ("alice", {"missed": 2.0})):
         with pytest.raises(UserError):
-            adaptive(role, **options)  # type: ignore[arg-type]
+            adaptive(role, **options)

@@ -1,4 +1,4 @@
-"""Words that a player cannot place are in its record, and do not sway its guess."""
+"""Words that a mind cannot place are in its record, and do not sway its guess."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.players.decrypto.embedding import embedding
-from otherminds.players.decrypto.find import find_seat
-from otherminds.players.decrypto.keywords import NOTHING, find_mind
-from otherminds.players.decrypto.match import play
+from otherminds.players.decrypto.keywords import NOTHING, keyword_mind
 from otherminds.players.decrypto.seats import Hinter
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
-from otherminds.worlds.decrypto.types import ROLES, Game, Hints, Role, Rules
+from otherminds.worlds.decrypto.types import Game, Hints, Rules
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.players.decrypto.asking import minds, named, played, seated
 
 KEYWORDS = ("lion", "piano", "honey", "winter")
 STRANGE = "qwxzv"
@@ -31,9 +30,6 @@ class Saying(Hinter):
     def __init__(self, hints: Sequence[str]) -> None:
         self.hints = hints
 
-    def begin(self, role: Role, rules: Rules, seed: int) -> None:
-        pass
-
     def hint(self, view: View) -> Hints:
         assert view.code is not None
         return tuple(self.hints[digit - 1] for digit in view.code)
@@ -43,26 +39,24 @@ def dealt(keywords: tuple[str, ...] = KEYWORDS) -> Game:
     return replace(Decrypto(hints="off").deal(3), keywords=keywords)
 
 
-def played(bob: str, eve: str, hints: Sequence[str], keywords: tuple[str, ...] = KEYWORDS) -> list[dict[str, Any]]:
-    seats = {"alice": Saying(hints), "bob": find_seat(bob, "bob"), "eve": find_seat(eve, "eve")}
-    _, record = play(dealt(keywords), seats)  # type: ignore[arg-type]
+def thoughts_of(bob: str, eve: str, hints: Sequence[str]) -> list[dict[str, Any]]:
+    _, record = played(dealt(), minds(alice=Saying(hints), bob=bob, eve=eve))
     return [turn.get("thoughts", {}) for turn in record.turns]
 
 
 @pytest.mark.parametrize(
     ("bob", "eve"), [("glove", "glove"), ("bayes", "bayes"), ("rsa", "bayes"), ("rsa:order=1", "glove")]
 )
-def test_the_record_of_a_game_has_what_its_players_could_not_place(bob: str, eve: str) -> None:
-    for thoughts in played(bob, eve, [STRANGE] * 4):
+def test_the_record_of_a_game_has_what_its_minds_could_not_place(bob: str, eve: str) -> None:
+    for thoughts in thoughts_of(bob, eve, [STRANGE] * 4):
         assert thoughts["bob"]["unknown"] == thoughts["eve"]["unknown"] == [STRANGE]
-    for thoughts in played(bob, eve, ["pizza", "violins", "jar of jam", "snowman"]):
+    for thoughts in thoughts_of(bob, eve, ["pizza", "violins", "jar of jam", "snowman"]):
         assert not any("unknown" in one for one in thoughts.values())
 
 
 @pytest.mark.parametrize("alice", ["glove", "rsa"])
 def test_alice_tells_of_keywords_that_mean_nothing_to_her(alice: str) -> None:
-    seats = {role: find_seat(alice if role == "alice" else "glove", role) for role in ROLES}
-    _, record = play(dealt((STRANGE, "piano", "honey", "winter")), seats)
+    _, record = played(dealt((STRANGE, "piano", "honey", "winter")), minds(alice=alice))
     for turn in record.turns:
         assert turn["thoughts"]["alice"]["unknown"] == turn["thoughts"]["bob"]["unknown"] == [STRANGE]
         assert "eve" not in turn["thoughts"]  # she has not seen it
@@ -71,8 +65,7 @@ def test_alice_tells_of_keywords_that_mean_nothing_to_her(alice: str) -> None:
 @pytest.mark.parametrize("bob", ["glove", "bayes"])
 def test_the_other_hints_decide_where_one_is_unknown(bob: str) -> None:
     hints = {1: "tiger", 2: "guitar", 3: "sugar", 4: "snow"}
-    seat = find_seat(bob, "bob")
-    seat.begin("bob", Rules(), 0)
+    seat = seated(named(bob, "bob"), "bob")
     for code in all_codes(Rules()):
         said = tuple(hints[digit] for digit in code)
         assert seat.guess(view(dealt(), "bob", said)) == code
@@ -82,10 +75,9 @@ def test_the_other_hints_decide_where_one_is_unknown(bob: str) -> None:
 
 def test_eve_learns_nothing_from_unknown_words() -> None:
     game = reveal(dealt(), (STRANGE,) * 3, (1, 2, 3), (1, 2, 3))
-    mind = find_mind("embedding", "glove")
+    mind = keyword_mind("embedding", "glove")
     assert mind.beliefs(view(game, "eve")) == [[(NOTHING, 1.0)]] * 4
-    eve = find_seat("glove", "eve")
-    eve.begin("eve", Rules(), 0)
+    eve = seated(named("glove", "eve"))
     assert eve.guess(view(game, "eve", ("tiger", "violin", "snow"))) == (1, 2, 3)  # as if nothing had been said
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from otherminds.players.decrypto.embedding import EmbeddingAlice, EmbeddingGuesser
-from otherminds.players.decrypto.find import find_seat
 from otherminds.worlds.decrypto.bank import hint_words, keyword_bank
 from otherminds.worlds.decrypto.lexicon import SHIPPED, Lexicon, lexicon, unit
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words import beyond, build
 from otherminds.worlds.decrypto.words.minilm import encode
 from otherminds.worlds.decrypto.words.wordpiece import WordPieces
+from tests.players.decrypto.asking import named
 
 # 160 words and 40 hints of two that anybody might give.
 HINTS = (Path(__file__).parent / "everyday.txt").read_text(encoding="utf-8").splitlines()
@@ -162,8 +162,8 @@ def test_word_pieces_are_the_longest_there_are() -> None:
     ("spec", "neutral"),
     [("glove", "nothing"), ("moby", "ones"), ("glove:unknown=ones", "ones"), ("moby:unknown=nothing", "nothing")],
 )
-def test_a_player_may_follow_the_original_or_not(spec: str, neutral: str) -> None:
-    bob, alice = find_seat(spec, "bob"), find_seat(spec, "alice")
+def test_a_mind_may_follow_the_original_or_not(spec: str, neutral: str) -> None:
+    bob, alice = named(spec, "bob"), named(spec, "alice")
     assert isinstance(bob, EmbeddingGuesser)
     assert isinstance(alice, EmbeddingAlice)
     assert bob.meaning.neutral == alice.words.meaning.neutral == neutral

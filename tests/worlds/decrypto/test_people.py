@@ -15,7 +15,7 @@ from otherminds.minds.find import find_mind
 from otherminds.minds.recorded import RecordedMind
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import ROLES, Code
+from otherminds.worlds.decrypto.types import Code
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.players.decrypto.asking import WORLD, minds, played
 
@@ -34,7 +34,7 @@ def written(path: Path, games: Any) -> Path:
 
 def replayed(path: Path, world: Decrypto = WORLD, **others: Any) -> Episode:
     """The first game of a file with other minds in some seats."""
-    seats = {seat: others.get(seat) or find_mind(f"recorded:{path}", world, seat) for seat in ROLES}
+    seats = {seat: others.get(seat) or find_mind(f"recorded:{path}", world, seat) for seat in world.seats}
     (first, *_) = world.recorded(path)
     return play_one(world.open(first.seed, world.item_of(first)), seats)
 

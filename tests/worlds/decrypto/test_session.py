@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -331,10 +332,10 @@ def test_the_log_of_a_seat_grows_and_is_never_rewritten() -> None:
             logs[ask.seat].append(ask.view.log)
             return super().reply(ask)
 
-    seats = {seat: Watching([("a", "b", "c")] if seat == "alice" else [(1, 2, 3)], [0.5]) for seat in ROLES}
+    seats = {seat: Watching([("a", "b", "c")] if seat == "alice" else [(1, 2, 3)], [0.5]) for seat in WORLD.seats}
     game, _ = played(Decrypto(turns=4, tokens=9).deal(2), seats, Nosy())
     for seen in logs.values():
-        for before, after in zip(seen, seen[1:], strict=False):
+        for before, after in pairwise(seen):
             assert after[: len(before)] == before
     assert logs["alice"][-1][1::2] == game.turns[:3]
 
@@ -399,7 +400,7 @@ def test_the_experiment_is_an_option_of_the_world() -> None:
         ({"turn": 3}, "did you mean 'turns'"),
     ):
         with pytest.raises(UserError, match=why):
-            Decrypto(**wrong)  # type: ignore[arg-type]
+            Decrypto(**wrong)
 
 
 def test_decoupled_acts_as_the_baseline_and_says_what_a_modeller_says() -> None:
@@ -411,9 +412,9 @@ def test_decoupled_acts_as_the_baseline_and_says_what_a_modeller_says() -> None:
 
 
 def test_generic_minds_sit_in_any_seat() -> None:
-    seats = {seat: find_mind("random", WORLD, seat) for seat in ROLES}
+    seats = {seat: find_mind("random", WORLD, seat) for seat in WORLD.seats}
     episode = play_one(WORLD.open(1), seats)
     assert all(counts["failures"] == 0 for counts in episode.validity.values())
-    silent = play_one(WORLD.open(1), {seat: find_mind("silent", WORLD, seat) for seat in ROLES})
+    silent = play_one(WORLD.open(1), {seat: find_mind("silent", WORLD, seat) for seat in WORLD.seats})
     assert silent.turns[0]["hints"] == ["no_hint"] * 3
     assert (silent.end or {})["ending"] == "miscomm"

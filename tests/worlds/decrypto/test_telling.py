@@ -12,21 +12,23 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
+from otherminds.llm.prompts import load_prompts, phrasings, words_of
 from otherminds.minds.human import HumanMind
 from otherminds.minds.language import Conversation, LanguageMind, Message
 from otherminds.minds.terminal import CLEAR, Quit, Terminal
-from otherminds.minds.words import load_words, phrasings
 from otherminds.worlds.decrypto.duel_world import DecryptoDuel
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import Asked, guess_form, hints_form, question
 from otherminds.worlds.decrypto.session import brief
-from otherminds.worlds.decrypto.telling import PROMPTS, DecryptoView, page, rule_fields
+from otherminds.worlds.decrypto.telling import DecryptoView, page, rule_fields
 from otherminds.worlds.decrypto.types import ROLES, Code, Game, Hints, Intervention, Rules, Turn
+from otherminds.worlds.decrypto.world import Decrypto
 from tests.players.decrypto.asking import minds, played
 
+WORLD = Decrypto()
 CODES: tuple[Code, ...] = ((1, 2, 3), (2, 3, 4), (3, 4, 1), (4, 1, 2))
 KEYWORDS = ("river", "piano", "winter", "doctor")
-WORDS = load_words(PROMPTS)
+WORDS = words_of(load_prompts(WORLD))
 Script = Callable[[Conversation], str]
 
 
@@ -224,11 +226,11 @@ def test_what_somebody_did_to_the_hints_is_told_to_those_who_may_know() -> None:
             assert "You are told" not in text
 
 
-@pytest.mark.parametrize("phrasing", phrasings(PROMPTS))
+@pytest.mark.parametrize("phrasing", phrasings(WORLD))
 def test_phrasings_change_the_teams_words_and_never_eves(phrasing: str) -> None:
     for seat in ROLES:
         asked = []
-        for words in (load_words(PROMPTS, phrasing=phrasing), WORDS):
+        for words in (words_of(load_prompts(WORLD, phrasing=phrasing)), WORDS):
             mind, call = model(right, words)
             episode_of(mind, seat, turns=1)
             asked.append(call.asked)
@@ -237,8 +239,8 @@ def test_phrasings_change_the_teams_words_and_never_eves(phrasing: str) -> None:
 
 
 def test_there_are_five_phrasings_and_eve_has_the_plain_rules() -> None:
-    assert len(phrasings(PROMPTS)) == 5
-    assert len({load_words(PROMPTS, phrasing=name)["rules"] for name in phrasings(PROMPTS)}) == 5
+    assert len(phrasings(WORLD)) == 5
+    assert len({words_of(load_prompts(WORLD, phrasing=name))["rules"] for name in phrasings(WORLD)}) == 5
     assert WORDS["rules_eve"] == WORDS["rules"]
 
 
@@ -247,8 +249,8 @@ def test_every_field_of_every_prompt_is_known() -> None:
     last = ("last_turn", "last_code", "last_hints", "last_bob", "last_eve", "last_tokens")
     fields = {*seen.fields(), *rule_fields(Rules()), *last, "view", "rules", "question", "options", "shown_keywords"}
     fields |= {"format", "example", "mark", "offer", "problem", "blot", "digit", "word", "hint"}
-    for phrasing in phrasings(PROMPTS):
-        for name, text in load_words(PROMPTS, phrasing=phrasing).items():
+    for phrasing in phrasings(WORLD):
+        for name, text in words_of(load_prompts(WORLD, phrasing=phrasing)).items():
             assert {field for _, field, _, _ in Formatter().parse(text) if field} <= fields, name
 
 

@@ -1,1 +1,1 @@
-"""Experiments with Decrypto: who is asked what and when, after which change; scores; matrices of players."""
+"""Experiments with Decrypto: who is asked what and when, after which change; scores; matrices of minds."""

@@ -17,7 +17,7 @@ from otherminds.evals.decrypto.measures import TRUTH, Moment
 
 @dataclass(frozen=True)
 class Expected:
-    """A figure that follows from how a player is made."""
+    """A figure that follows from how a mind is made."""
 
     value: float
     standard_error: float  # of a measured figure around it; 0 if nothing is left to chance

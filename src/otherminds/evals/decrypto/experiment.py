@@ -16,7 +16,7 @@ from otherminds.worlds.decrypto.types import ROLES, Role, Rules
 Shown = Literal["true", "placebo", "none"]
 SHOWN: tuple[Shown, ...] = ("true", "placebo", "none")
 WHEN = ("before hints", "after hints")
-NAME = re.compile(r"\$\{?(\w+)\}?")  # of an axis within the name of a player
+NAME = re.compile(r"\$\{?(\w+)\}?")  # of an axis within the name of a mind
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Ask:
         role: who is asked.
         about: what.
         whose: view is asked for.
-        shown: what the player is shown as the keywords before it answers.
+        shown: what the mind is shown as the keywords before it answers.
         when: before Alice has spoken, or after.
         from_turn: the first turn in which it is asked.
     """
@@ -78,13 +78,13 @@ class MeasureCall:
 class Cast:
     """Who plays, and where on the axes of the experiment."""
 
-    players: tuple[str, str, str]  # in the order of roles
+    minds: tuple[str, str, str]  # in the order of roles
     place: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def label(self) -> str:
         """A name for tables and files."""
-        return " ".join(f"{role}={player}" for role, player in zip(ROLES, self.players, strict=True))
+        return " ".join(f"{role}={mind}" for role, mind in zip(ROLES, self.minds, strict=True))
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Experiment:
 
         Args:
             axes: other values than those of the file.
-            roles: players for a role instead of what the file says; several become an axis called after the role.
+            roles: minds for a role instead of what the file says; several become an axis called after the role.
 
         Raises:
             UserError: if there is no such axis.
@@ -138,11 +138,11 @@ class Experiment:
                 raise UserError(f"experiment {self.name!r} has no axis {name!r}{nearest(name, self.axes)}")
             chosen[name] = values
         cast = dict(self.cast)
-        for role, players in (roles or {}).items():
-            cast[role] = players[0] if len(players) == 1 else f"${role}"
-            if len(players) > 1:
-                chosen[role] = players
-        used = [name for name in chosen if any(name in NAME.findall(player) for player in cast.values())]
+        for role, minds in (roles or {}).items():
+            cast[role] = minds[0] if len(minds) == 1 else f"${role}"
+            if len(minds) > 1:
+                chosen[role] = minds
+        used = [name for name in chosen if any(name in NAME.findall(mind) for mind in cast.values())]
         found = []
         for values in product(*(chosen[name] for name in used)):
             place = dict(zip(used, values, strict=True))
@@ -151,6 +151,6 @@ class Experiment:
         return found
 
 
-def _filled(player: str, place: Mapping[str, str]) -> str:
-    """The name of a player at a place on the axes."""
-    return NAME.sub(lambda match: place[match[1]], player)
+def _filled(mind: str, place: Mapping[str, str]) -> str:
+    """The name of a mind at a place on the axes."""
+    return NAME.sub(lambda match: place[match[1]], mind)

@@ -1,4 +1,4 @@
-"""Decrypto in pictures: maps of match-ups, and what the probes say of each player, with intervals."""
+"""Decrypto in pictures: maps of match-ups, and what the probes say of each mind, with intervals."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _interval(found: Estimate) -> str:
 def draw_dots(
     what: str, experiment: Experiment, groups: Mapping[str, Sequence[Episode]], path: str | Path
 ) -> dict[str, dict[str, Any]]:
-    """Draw an experiment's measures, a line each and a colour for each player; returns what is drawn.
+    """Draw an experiment's measures, a line each and a colour for each mind; returns what is drawn.
 
     Raises:
         MissingExtra: without matplotlib.

@@ -175,7 +175,7 @@ def summary(episodes: Sequence[Episode], games: int | None = None) -> dict[str, 
         raise UserError("there are no games to score; expected at least one whole game")
     endings = {name: sum(_ending(e) == name for e in episodes) / len(episodes) for name in ENDINGS}
     return {
-        "players": dict(zip(ROLES, episodes[0].players, strict=True)),
+        "minds": dict(zip(ROLES, episodes[0].players, strict=True)),
         "games": len(episodes),
         **{name: estimate(of, episodes).to_dict() for name, of in PUBLISHED.items()},
         "over_seeds": {name: vars(over_seeds(of, episodes, games)) for name, of in PUBLISHED.items()},

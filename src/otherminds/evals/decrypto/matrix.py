@@ -57,7 +57,7 @@ def trials(experiment: Experiment, casts: Sequence[Cast], games: int, seeds: Seq
 
 def record_of(folder: Path, cast: Cast) -> Path:
     """The file of a cast."""
-    readable = re.sub(r"[^\w.=-]+", "_", "_".join(cast.players))[:80]
+    readable = re.sub(r"[^\w.=-]+", "_", "_".join(cast.minds))[:80]
     return folder / f"{readable}-{child_seed(0, cast.label) % 16**6:06x}.jsonl"
 
 
@@ -138,7 +138,7 @@ def _played(
 
 
 def _specs(cast: Cast) -> dict[str, str]:
-    return dict(zip(ROLES, cast.players, strict=True))
+    return dict(zip(ROLES, cast.minds, strict=True))
 
 
 def _seating(world: Decrypto, told: str) -> Seating:
@@ -187,7 +187,7 @@ def _check_same(
     episode: Episode, experiment: Experiment, trial: Trial, words: Sequence[str], told: str, path: Path
 ) -> None:
     game = deal(words, trial.seed, experiment.rules)
-    if episode.players != list(trial.cast.players) or episode.start["keywords"] != list(game.keywords):
+    if episode.players != list(trial.cast.minds) or episode.start["keywords"] != list(game.keywords):
         raise UserError(f"{path} holds games of other minds or words; choose another folder with --out")
     if episode.seed != trial.seed or episode.notes.get("env_seed", trial.env_seed) != trial.env_seed:
         raise UserError(f"{path} was played with another number of games for each seed; choose another folder")

@@ -1,6 +1,6 @@
 """What minds without a language model reach: baselines, minds that model each other, unknown partners.
 
-Every cell of a table is played on the same seeds, so that rows differ by players alone and differences are paired by
+Every cell of a table is played on the same seeds, so that rows differ by minds alone and differences are paired by
 game. Beside each figure stands the one that was measured with other vectors and another bank, where there is one.
 """
 
@@ -86,7 +86,7 @@ class Outcome:
 
 @cache
 def outcomes(alice: str, bob: str, eve: str, first: int, games: int, bank: str | None = None) -> tuple[Outcome, ...]:
-    """The games of three players, on seeds in a row; hints are taken as they come, as the original does."""
+    """The games of three minds, on seeds in a row; hints are taken as they come, as the original does."""
     world = Decrypto(bank, hints="off")
     minds = minds_for(world, {"alice": alice, "bob": bob, "eve": eve})
     sessions = (world.open(seed) for seed in range(first, first + games))

@@ -1,6 +1,6 @@
 """What hints are worth: would a literal Bob read them, and would an Eve who sees what Eve really sees?
 
-The judge is a Bayesian reader of a lexicon (spec 9), the same for all players, so that hints of two Alices can be
+The judge is a Bayesian reader of a lexicon (spec 9), the same for all minds, so that hints of two Alices can be
 compared. It shows whether an Alice who is told of a change to what Eve has seen makes use of it.
 """
 

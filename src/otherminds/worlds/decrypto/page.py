@@ -1,4 +1,4 @@
-"""A game as one HTML page: the board, guesses, tokens, what each player thought, and Eve's mind growing sharper."""
+"""A game as one HTML page: the board, guesses, tokens, what each mind thought, and Eve's mind growing sharper."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def game_page(episode: Episode) -> str:
         panels=(
             Panel("look", "Look as", _switch()),
             Panel("eve", "What Eve thinks the keywords are"),
-            Panel("reasoning", "What each player said to itself"),
+            Panel("reasoning", "What each mind said to itself"),
             *([Panel("questions", "Asked on the side")] if is_asked else []),
         ),
         script=_template("page.js"),
@@ -136,7 +136,7 @@ def _reasoning(line: Mapping[str, Any], names: Mapping[str, str]) -> str:
             parts.append(
                 f"<details open><summary>{role.capitalize()} ({escape(names.get(role, ''))})</summary>{body}</details>"
             )
-    return "".join(parts) or '<p class="quiet">These players keep their thoughts to themselves.</p>'
+    return "".join(parts) or '<p class="quiet">These minds keep their thoughts to themselves.</p>'
 
 
 def _plain(value: Any) -> str:

@@ -176,7 +176,7 @@ def check_form(episode: Episode) -> None:
     """
     where = f"episode {episode.id!r}"
     if len(episode.players) != len(ROLES) or not all(isinstance(one, str) for one in episode.players):
-        raise UserError(f"{where} has the players {episode.players!r}; expected three names")
+        raise UserError(f"{where} has the minds {episode.players!r}; expected three names")
     keywords: Any = episode.start.get("keywords")
     if not _are(str, keywords) or len(keywords) != episode.config.get("keywords", len(keywords)):
         raise UserError(f"{where} cannot be read: its keywords are {keywords!r}")

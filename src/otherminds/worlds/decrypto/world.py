@@ -60,7 +60,7 @@ class Decrypto(World):
     id = WORLD
     prompts = PROMPTS
     default_mind = "glove"
-    seats = ROLES
+    seats: tuple[str, ...] = ROLES
 
     def __init__(
         self,
