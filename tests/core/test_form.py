@@ -111,7 +111,12 @@ def test_schemas_are_strict_objects_with_null_for_other_alternatives() -> None:
     assert schema["additionalProperties"] is False
     assert {"type": "null"} in schema["properties"]["act"]["anyOf"]
     assert EITHER.parse('{"act": "wait", "tell": null, "text": null}', is_structured=True) == "wait"
-    assert GUESS.json_schema()["properties"]["guess"]["required"] == ["a", "b", "c"]
+    codes = GUESS.json_schema()["properties"]["guess"]["enum"]
+    assert (len(codes), codes[0]) == (24, "1-2-3")  # those with different digits alone
+    assert GUESS.parse('{"guess": "4-1-2"}', is_structured=True) == (4, 1, 2)
+    assert HINTS.json_schema()["properties"]["hints"]["required"] == ["a", "b", "c"]
+    held = Form.of(Words("hints", 2, pattern="^[a-z]+$")).json_schema()["properties"]["hints"]["properties"]
+    assert held["a"] == {"type": "string", "pattern": "^[a-z]+$"}
 
 
 def test_examples_hold_nothing_to_copy_and_offers_say_what_can_be_given() -> None:

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 from operator import is_
 from typing import Any, Protocol
 
 from otherminds.core.errors import nearest
 
 _SLOTS = "abcdefghijklmnopqrstuvwxyz"
+_FEW = 500  # options of an enumeration that every provider takes
 LONGEST = 200  # letters of a text: more would fill the context of whoever reads it
 
 
@@ -182,11 +184,13 @@ class Several(_Named):
     def placeholder(self, is_structured: bool) -> Any:
         if self.least != self._most:
             return [f"<{self.name}>"]
-        if is_structured:
+        if is_structured and not self._listed:
             return {slot: f"<{self.name} {slot}>" for slot in _SLOTS[: self.least]}
         return "-".join("d" * self.least) if all(isinstance(one, int) for one in self.options) else [f"<{self.name}>"]
 
     def json_schema(self) -> dict[str, Any]:
+        if self._listed:
+            return {"type": "string", "enum": list(self._listed)}
         one = self._one.json_schema()
         if self.least != self._most:
             return {"type": "array", "items": one}
@@ -197,6 +201,14 @@ class Several(_Named):
         if self.is_set or self.is_distinct:
             return self.take(draw.some(self.options, number))
         return tuple(draw.pick(self.options) for _ in range(number))
+
+    @cached_property
+    def _listed(self) -> tuple[str, ...]:
+        """Every list of distinct numbers as text, where there are few: a schema cannot say that they differ."""
+        is_plain = self.is_distinct and not self.is_set and all(isinstance(one, int) for one in self.options)
+        if not is_plain or self.least != self._most or math.perm(len(self.options), self.least) > _FEW:
+            return ()
+        return tuple("-".join(map(str, some)) for some in permutations(self.options, self.least))
 
     @property
     def _most(self) -> int:
@@ -216,6 +228,7 @@ class Words(_Named):
         number: how many texts there are; ``None`` for a single one, whose value is a string.
         longest: letters that each may have.
         suggestions: gives texts that a random mind may say and a page may offer.
+        pattern: a regular expression that structured output holds each text to.
         slots: the names of the texts in structured output.
     """
 
@@ -224,6 +237,7 @@ class Words(_Named):
     longest: int = LONGEST
     suggestions: Callable[[], Sequence[str]] | None = None
     slots: str = _SLOTS
+    pattern: str = ""
 
     def take(self, value: Any) -> str | tuple[str, ...]:
         if self.number is None:
@@ -257,7 +271,7 @@ class Words(_Named):
         return named if is_structured else list(named.values())
 
     def json_schema(self) -> dict[str, Any]:
-        one = {"type": "string"}
+        one = {"type": "string", "pattern": self.pattern} if self.pattern else {"type": "string"}
         return one if self.number is None else _slotted(one, self.slots[: self.number])
 
     def sample(self, draw: Any) -> str | tuple[str, ...]:

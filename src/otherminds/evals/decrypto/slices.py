@@ -32,6 +32,18 @@ def by_kind(episodes: Sequence[Episode], kinds: Mapping[str, str], named: str = 
     return found
 
 
+def kind_rates(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, float | None]:
+    """The shares of hints that Bob and Eve placed, by the kind of the keyword; nothing where all are of one kind."""
+    words = {word for episode in episodes for word in episode.start["keywords"]}
+    found: dict[str, float | None] = {}
+    for kind in sorted({kinds[word] for word in words if word in kinds}):
+        counts = [_counts(episode, kinds, kind, "") for episode in episodes]
+        hints = sum(count["hints"] for count in counts)
+        for name in _GUESSED:
+            found[f"{kind}_hints_{name}"] = sum(count[name] for count in counts) / hints if hints else None
+    return found if len(found) > len(_GUESSED) else {}
+
+
 def _kind(word: str, kinds: Mapping[str, str]) -> str:
     return kinds.get(word, "other")
 

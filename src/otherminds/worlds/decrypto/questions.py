@@ -15,6 +15,8 @@ from otherminds.core.world import Probe, Source
 from otherminds.worlds.decrypto.bank import hint_words
 from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, NO_KEYWORD, Code, Game, Hints, Intervention, Role, Rules
 
+_WORD = "[A-Za-z][A-Za-z'-]{1,19}"
+_PATTERN = f"^{_WORD}( {_WORD})?$"  # one or two words, in structured output
 About = Literal["keywords", "guess", "chance"]
 Whose = Literal["now", "before", "other", "eve"]
 When = Literal["before hints", "after hints"]
@@ -75,7 +77,7 @@ def whose_view(probe: Probe) -> str:
 @cache
 def hints_form(rules: Rules) -> Form:
     """A hint for each digit of the code."""
-    return Form.of(Words("hints", rules.length, suggestions=hint_words))
+    return Form.of(Words("hints", rules.length, suggestions=hint_words, pattern=_PATTERN))
 
 
 @cache
@@ -92,7 +94,7 @@ def answer_form(about: str, rules: Rules) -> Form:
         return guess_form(rules)
     if about == "chance":
         return Form.of(Number("chance"))
-    return Form.of(Words("keywords", rules.keywords, suggestions=hint_words, slots="123456789"))
+    return Form.of(Words("keywords", rules.keywords, suggestions=hint_words, slots="123456789", pattern=_PATTERN))
 
 
 def no_answer(about: str, rules: Rules) -> Answer:

@@ -187,8 +187,10 @@ class Decrypto(World):
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and ends of games, rates per turn, validity by seat, and an experiment's measures."""
         from otherminds.evals.decrypto.results import figures
+        from otherminds.evals.decrypto.slices import kind_rates
 
-        return {**super().summary(episodes), **figures(episodes)}
+        ended = [episode for episode in episodes if episode.end is not None]
+        return {**super().summary(episodes), **figures(episodes), **kind_rates(ended, self.bank.kinds)}
 
     def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         for seat in chain:
