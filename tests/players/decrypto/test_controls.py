@@ -50,10 +50,11 @@ def test_the_floor_says_what_it_is_shown_be_it_wrong() -> None:
 
 
 def test_leaks_come_at_their_rate_and_are_independent() -> None:
-    thought = said("simulating", NOW)
-    answers = [said("leaky:q=0.3", BEFORE, seed) for seed in range(400)]
-    leaked = [[word == shown for word, shown in zip(one, SHOWN, strict=True)] for one in answers]
-    assert all(word in pair for one in answers for word, *pair in zip(one, thought, SHOWN, strict=True))
+    thought, shown = said("simulating", NOW), ("lion", "anchor", "honey", "winter")
+    assert not any(a == b for a, b in zip(thought, shown, strict=True))  # or a thought would be taken for a leak
+    answers = [said("leaky:q=0.3", {**BEFORE, "shown": shown}, seed) for seed in range(400)]
+    leaked = [[a == b for a, b in zip(one, shown, strict=True)] for one in answers]
+    assert all(word in pair for one in answers for word, *pair in zip(one, thought, shown, strict=True))
     rate = sum(map(sum, leaked)) / 1600
     assert abs(rate - 0.3) < 4 * (0.3 * 0.7 / 1600) ** 0.5
     both = sum(one[0] and one[1] for one in leaked) / 400

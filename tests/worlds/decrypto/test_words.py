@@ -39,8 +39,8 @@ def test_shipped_vectors_know_what_is_alike(name: str) -> None:
     assert near.diagonal().min() > (near - np.eye(3)).max() + 0.1
 
 
-def test_words_without_a_vector_are_all_alike() -> None:
-    tiny = Lexicon("tiny", ("up", "down"), unit(np.array([[1.0, 0.0], [-1.0, 1.0]])))
+def test_words_without_a_vector_are_all_alike_where_the_original_is_followed() -> None:
+    tiny = Lexicon("tiny", ("up", "down"), unit(np.array([[1.0, 0.0], [-1.0, 1.0]])), neutral="ones")
     assert tiny.cosines(["qwx"], ["zzz"])[0, 0] == pytest.approx(1)
     np.testing.assert_allclose(tiny.vector("qwx"), [2**-0.5, 2**-0.5], rtol=1e-6)
 

@@ -86,7 +86,7 @@ def alike(moment: Moment, of: str, to: str, unless: str = "", lexicon: str = "gl
         for a, b in zip(moment.words(of), moment.words(to, of), strict=True):
             if a == b:
                 yield 1.0
-            elif a in meaning and b in meaning:
+            elif meaning.knows(a) and meaning.knows(b):
                 yield float(meaning.cosines([a], [b])[0, 0])
 
 

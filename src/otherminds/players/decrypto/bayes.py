@@ -15,6 +15,7 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing, CannotAnswer
 from otherminds.core.world import Ask
+from otherminds.players.decrypto.embedding import unplaced
 from otherminds.players.decrypto.production import BETA, Production, code_logs, log_sum, productions
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.bank import NUM_HINTS
@@ -105,12 +106,14 @@ class BayesianGuesser(Guesser):
     remembers_codes: bool = True
     name: str = "bayes"
     _belief: KeywordBelief | None = field(default=None, init=False, repr=False)
+    _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._belief = None
+        self._belief = self._view = None
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
+        self._view = view
         self._belief = self.belief(view) if view.keywords is None else None
         return _best(self.posterior(view, view.hints, self._belief), view.rules)
 
@@ -145,9 +148,11 @@ class BayesianGuesser(Guesser):
         return _best(logs, view.rules)
 
     def thoughts(self) -> dict[str, Any]:
-        if self._belief is None:
-            return {}
-        return {"keywords": [[[word, round(chance, 4)] for word, chance in row] for row in self._belief.best()]}
+        found = unplaced(self._view, self.literal.meaning) if self._view else {}
+        if self._belief is not None:
+            rows = self._belief.best()
+            found["keywords"] = [[[word, round(chance, 4)] for word, chance in row] for row in rows]
+        return found
 
 
 def _best(logs: Array, rules: Rules) -> Code:

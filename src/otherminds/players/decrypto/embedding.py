@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
 from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
-from otherminds.worlds.decrypto.lexicon import Array, Lexicon
+from otherminds.worlds.decrypto.lexicon import Array, Lexicon, Neutral
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
@@ -66,6 +66,13 @@ def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
     return Vocabulary(find_lexicon(name), hint_words(number))
 
 
+def unplaced(view: View, *meanings: Lexicon) -> dict[str, Any]:
+    """The thought that some of the hints and keywords in view are unknown words; empty if none is."""
+    texts = (*(view.hints or ()), *(view.keywords or ()))
+    found = [word for meaning in meanings for word in meaning.unknown(texts)]
+    return {"unknown": list(dict.fromkeys(found))} if found else {}
+
+
 @dataclass
 class EmbeddingAlice(Hinter):
     """Picks a random word among the nearest to the keyword that is nearer to it than to the others.
@@ -82,6 +89,7 @@ class EmbeddingAlice(Hinter):
     checks: bool = True
     name: str = ""
     fallbacks: int = field(default=0, init=False)  # hints of this game that no candidate qualified for
+    _view: View | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.name = self.name or f"{self.words.meaning.name}-k{self.k}"
@@ -90,11 +98,12 @@ class EmbeddingAlice(Hinter):
         self._draw, number = Draw(seed), briefing.setting.keywords
         self._given: list[set[int]] = [set() for _ in range(number)]
         self._looks = [self.k] * number
-        self.fallbacks = 0
+        self.fallbacks, self._view = 0, None
 
     def hint(self, view: View) -> Hints:
         assert view.code is not None
         assert view.keywords is not None
+        self._view = view
         return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
 
     def _one(self, slot: int, keywords: Sequence[str]) -> str:
@@ -130,6 +139,9 @@ class EmbeddingAlice(Hinter):
         guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view))
         return guess if about == "guess" else float(guess == view.code)
 
+    def thoughts(self) -> dict[str, Any]:
+        return unplaced(self._view, self.words.meaning) if self._view else {}
+
 
 Assigns = Literal["global", "greedy"]
 
@@ -151,15 +163,17 @@ class EmbeddingGuesser(Guesser):
     name: str = ""
     _keywords: tuple[str, ...] | None = field(default=None, init=False, repr=False)  # of which ``_keys`` are vectors
     _keys: Array | None = field(default=None, init=False, repr=False)
+    _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
 
     def __post_init__(self) -> None:
         self.name = self.name or self.meaning.name
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._keywords = self._keys = None
+        self._keywords = self._keys = self._view = None
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
+        self._view = view
         scores = self.meaning.matrix(view.hints) @ self._targets(view).T
         if self.assigns == "greedy":
             return _greedy(scores.tolist())
@@ -171,6 +185,9 @@ class EmbeddingGuesser(Guesser):
         if self._keys is None or view.keywords is not self._keywords:
             self._keywords, self._keys = view.keywords, self.meaning.matrix(view.keywords)
         return self._keys
+
+    def thoughts(self) -> dict[str, Any]:
+        return unplaced(self._view, self.meaning) if self._view else {}
 
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
@@ -219,8 +236,20 @@ def embedding(
     checks: bool = True,
     assigns: Assigns = "global",
     remembers_codes: bool = False,
+    unknown: Neutral | Literal["default"] = "default",
 ) -> EmbeddingAlice | EmbeddingGuesser:
     """The baseline in any seat.
+
+    Args:
+        seat: that it fills.
+        lexicon: name, or path of a file.
+        k: nearest words that Alice chooses from at first.
+        vocabulary_size: hint words.
+        checks: whether Alice's word must be nearest to its own keyword.
+        assigns: how Bob and Eve match, see :class:`EmbeddingGuesser`.
+        remembers_codes: whether Bob and Eve leave out codes that were played.
+        unknown: how a word that the lexicon does not know is read: as ``nothing``, or as the original's ``ones``. The
+            default is ``ones`` with moby and ``nothing`` otherwise.
 
     Raises:
         UserError: if there is no such lexicon.
@@ -229,6 +258,14 @@ def embedding(
         raise UserError(f"k is {k}; expected at least 1")
     if assigns not in ("global", "greedy"):
         raise UserError(f"assigns is {assigns!r}; expected global or greedy")
-    if role_of(seat) == "alice":
-        return EmbeddingAlice(vocabulary(lexicon, vocabulary_size), k, checks)
-    return EmbeddingGuesser(find_lexicon(lexicon), assigns, remembers_codes)
+    if unknown not in ("default", "nothing", "ones"):
+        raise UserError(f"unknown is {unknown!r}; expected default, nothing or ones")
+    meaning = find_lexicon(lexicon)
+    if unknown != "default":
+        meaning = replace(meaning, neutral=unknown)
+    if role_of(seat) != "alice":
+        return EmbeddingGuesser(meaning, assigns, remembers_codes)
+    words = vocabulary(lexicon, vocabulary_size)
+    if words.meaning is not meaning:
+        words = Vocabulary(meaning, words.words)
+    return EmbeddingAlice(words, k, checks)

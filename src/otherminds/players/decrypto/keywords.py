@@ -66,7 +66,10 @@ class NearestWords(_Slots):
         self.words, self.sharpness = words, sharpness
 
     def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
-        nearness = np.einsum("ij,j->i", self.words.vectors, self.words.meaning.matrix(hints).mean(axis=0))
+        mean = self.words.meaning.matrix(hints).mean(axis=0)
+        if not mean.any():  # all of them are unknown words
+            return [(NOTHING, 1.0)]
+        nearness = np.einsum("ij,j->i", self.words.vectors, mean)
         known = [at for hint in hints if (at := self.words.index.get(hint)) is not None]
         nearness[known] = -np.inf  # a hint is never its keyword
         best = np.argsort(-nearness, kind="stable")[:NUM_WORDS]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from otherminds.core.mind import Briefing
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, Heard, log_softmax
+from otherminds.players.decrypto.embedding import unplaced
 from otherminds.players.decrypto.seats import Guesser
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
@@ -37,17 +39,23 @@ class RSABob(Guesser):
     alpha: float = 1.0
     samples: int = SAMPLES
     name: str = "rsa"
+    _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._view = None
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
+        self._view = view
         if not all(hint in self.ensemble.index for hint in view.hints):
             # She said what he would not have thought of: he cannot tell why, and listens literally.
             return BayesianGuesser(self.ensemble.literals[0]).guess(view)
         codes, logs = self.posterior(view)
         return codes[int(np.argmax(logs))]
+
+    def thoughts(self) -> dict[str, Any]:
+        return unplaced(self._view, self.ensemble.literals[0].meaning) if self._view else {}
 
     def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
         """The codes that are left, and the logarithm of the probability of each."""

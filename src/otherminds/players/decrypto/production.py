@@ -16,7 +16,7 @@ from otherminds.players.decrypto.embedding import Vocabulary, vocabulary
 from otherminds.worlds.decrypto.bank import NUM_HINTS, keyword_bank
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Rules
+from otherminds.worlds.decrypto.types import Code, Rules
 
 BETA = 20.0  # how strongly a literal speaker prefers near words; never tuned
 
@@ -94,7 +94,7 @@ class Production:
 
     def is_known(self, text: str) -> bool:
         """Whether the lexicon can make anything of a hint."""
-        return text != HIDDEN and any(part in self.meaning.index for part in text.lower().replace("-", " ").split())
+        return self.meaning.knows(text)
 
     def _outside(self, hint: str, keyword: str, given: Array) -> float:
         if hint.lower() == keyword.lower():

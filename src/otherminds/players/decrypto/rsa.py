@@ -27,7 +27,7 @@ from otherminds.players.decrypto.choices import (
     Ensemble,
     ascend,
 )
-from otherminds.players.decrypto.embedding import EmbeddingGuesser
+from otherminds.players.decrypto.embedding import EmbeddingGuesser, unplaced
 from otherminds.players.decrypto.listening import SAMPLES, RSABob
 from otherminds.players.decrypto.production import BETA, productions
 from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
@@ -61,15 +61,16 @@ class RSAAlice(Hinter):
     name: str = "rsa"
     _pools: Candidates | None = field(default=None, init=False, repr=False)
     _feared: float | None = field(default=None, init=False, repr=False)
+    _view: View | None = field(default=None, init=False, repr=False)  # of the last hints
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
-        self._pools = self._feared = None
+        self._pools = self._feared = self._view = None
         if self.rival:
             self.rival.begin("eve", briefing, seed)
 
     def hint(self, view: View) -> Hints:
-        choices = self.choices(view)
+        self._view, choices = view, self.choices(view)
         picks, _ = ascend(choices, self.aims.value, self._draw, self.restarts)
         weights = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
         self._feared = float((weights[:, choices.target] / weights.sum(axis=-1)).max())
@@ -100,7 +101,10 @@ class RSAAlice(Hinter):
         return float(np.exp(logs[all_codes(eve.rules).index(code)]))
 
     def thoughts(self) -> dict[str, Any]:
-        return {} if self._feared is None else {"interception": round(self._feared, 4)}
+        if self._feared is None or self._view is None:
+            return {}
+        meanings = [one.meaning for one in self.ensemble.literals]
+        return {"interception": round(self._feared, 4), **unplaced(self._view, *meanings)}
 
 
 def rsa(

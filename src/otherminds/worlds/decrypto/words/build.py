@@ -22,6 +22,7 @@ import numpy as np
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
 from otherminds.worlds.decrypto.bank import NUM_HINTS
+from otherminds.worlds.decrypto.words.beyond import plainer
 
 HERE = Path(__file__).parent
 TIERS = (10, 20, 35)  # of SCOWL: words that most people know
@@ -29,6 +30,11 @@ EACH = 360  # concrete and abstract keywords
 # WordNet's classes of nouns (lexicographer files): what one can point at, and what is no good.
 CONCRETE = frozenset((5, 6, 8, 13, 14, 15, 17, 18, 19, 20, 25, 27))
 LEFT_OUT = frozenset((3, 16))  # the tops of the hierarchy, and motives
+# Words that are understood but never said: those of SCOWL up to a tier that cannot be traced back to another, whether
+# or not newspapers use them (GloVe's omelette is rarer than its parliamentarian); then the most frequent of SCOWL in
+# any spelling, and of names and the like.
+HEARD_TIER, FREQUENT, NAMES = 50, 20_000, 20_000
+LEVELS = 31  # 6 of the 8 bits: twice the error of 7, which is still small, for a seventh more words in as many bytes
 
 
 def stop_words() -> frozenset[str]:
@@ -93,6 +99,22 @@ def glove(folder: Path) -> tuple[list[str], dict[str, Any]]:
     return content["words"], content["vectors"]
 
 
+def heard_words(scowl: Path, order: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Words that are understood beyond those that are said, in alphabetical order."""
+    listed: dict[str, int] = {}  # with their tier
+    for path in scowl.glob("*-words-*.json"):
+        tier = int(path.stem.rpartition("-")[2])
+        for word in json.loads(path.read_text(encoding="utf-8")):
+            listed[word.lower()] = min(tier, listed.get(word.lower(), tier))
+    known = set(said)
+    others = [word for word in order if word not in known and re.fullmatch("[a-z]+(-[a-z]+)?", word)]
+    usual = {word for word in others if listed.get(word, 100) <= HEARD_TIER}
+    common = {word for word in usual if not any(form in usual or form in known for form in plainer(word))}
+    frequent = [word for word in others if word in listed and word not in common][:FREQUENT]
+    names = [word for word in others if word not in listed][:NAMES]
+    return sorted([*common, *frequent, *names])
+
+
 def moby(words: list[str], folder: Path) -> tuple[list[str], Any]:
     """Vectors from a thesaurus: words are alike that are listed together, rare company counting more."""
     from scipy.sparse import csr_matrix, diags
@@ -122,6 +144,14 @@ def pack(words: Iterable[str], rows: Iterable[Any], path: Path) -> None:
         np.savez_compressed(out, words=np.array(list(words)), vectors=table.astype(np.float16))
 
 
+def pack_small(words: Iterable[str], rows: Iterable[Any], path: Path) -> None:
+    """Directions in 8 bits, with their words. Each row has a scale of its own, which its length of 1 gives back."""
+    table = np.asarray(list(rows), dtype=np.float32)
+    levels = np.rint(table / np.abs(table).max(axis=1, keepdims=True) * LEVELS)
+    with path.open("wb") as out:
+        np.savez_compressed(out, words=np.array(list(words)), vectors=levels.astype(np.int8))
+
+
 def main() -> None:
     """Write ``bank.json``, ``hints.txt`` and the tables of vectors."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -137,13 +167,16 @@ def main() -> None:
     write_whole(HERE / "hints.txt", "\n".join(hints) + "\n")
     words = sorted({*hints, *bank["concrete"], *bank["abstract"]})
     pack(words, (vectors[word][:100] for word in words), HERE / "glove.npz")
+    heard = heard_words(given.scowl, order, words)
+    pack_small(heard, (vectors[word][:100] for word in heard), HERE / "glove_heard.npz")
     if given.minilm:
         from otherminds.worlds.decrypto.words.minilm import encode
 
         pack(words, encode(words, given.minilm), HERE / "minilm.npz")
     if given.moby:
         pack(*moby(words, given.moby), HERE / "moby.npz")
-    sys.stdout.write(f"{len(found)} candidates, {sum(found.values())} concrete; {len(words)} words with vectors\n")
+    sys.stdout.write(f"{len(found)} candidates, {sum(found.values())} concrete; ")
+    sys.stdout.write(f"{len(words)} words with vectors, {len(heard)} more that are only heard\n")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
-"""all-MiniLM-L6-v2 in NumPy, to make vectors of words once; needs ``tokenizers`` and ``safetensors``."""
+"""all-MiniLM-L6-v2 in NumPy; needs ``safetensors`` and ``scipy``."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from otherminds.core.errors import MissingExtra
+from otherminds.worlds.decrypto.words.wordpiece import word_pieces
 
 Array = np.ndarray[Any, Any]
 _EPSILON = np.float32(1e-12)
+_SERIAL = 2**18  # multiplications up to which OpenBLAS starts no threads
 
 
 def encode(texts: Sequence[str], folder: Path) -> Array:
@@ -20,22 +23,24 @@ def encode(texts: Sequence[str], folder: Path) -> Array:
 
     Args:
         texts: short ones; each is run by itself, so that none needs padding.
-        folder: with ``model.safetensors``, ``tokenizer.json`` and ``config.json``.
+        folder: with ``model.safetensors``, ``vocab.txt`` and ``config.json``.
 
     Raises:
-        MissingExtra: without ``tokenizers`` or ``safetensors``.
+        MissingExtra: without ``safetensors`` or ``scipy``.
     """
+    weights, config = _model(folder)
+    pieces = word_pieces(folder / "vocab.txt")
+    return np.stack([_vector(pieces.encode(text), weights, config) for text in texts])
+
+
+@cache
+def _model(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     try:
+        import scipy.special  # noqa: F401
         from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
     except ModuleNotFoundError as error:
-        raise MissingExtra(f"MiniLM needs {error.name}; pip install tokenizers safetensors") from error
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    weights = load_file(folder / "model.safetensors")
-    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokens.no_padding()
-    rows = [_vector(tokens.encode(text).ids, weights, config) for text in texts]
-    return np.stack(rows)
+        raise MissingExtra(f"MiniLM needs {error.name}; pip install safetensors scipy") from error
+    return load_file(folder / "model.safetensors"), json.loads((folder / "config.json").read_text(encoding="utf-8"))
 
 
 def _vector(ids: Sequence[int], weights: dict[str, Array], config: dict[str, Any]) -> Array:
@@ -76,7 +81,12 @@ def _attend(x: Array, weights: dict[str, Array], name: str, heads: int) -> Array
 
 
 def _linear(x: Array, weights: dict[str, Array], name: str) -> Array:
-    return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+    weight = weights[f"{name}.weight"]
+    # In parts so small that each is done in one thread: larger products wait for threads, which crawls where other
+    # work is done.
+    step = max(1, _SERIAL // x.size)
+    parts = [x @ weight[at : at + step].T for at in range(0, len(weight), step)]
+    return np.concatenate(parts, axis=-1) + weights[f"{name}.bias"]
 
 
 def _normed(x: Array, weights: dict[str, Array], name: str) -> Array:

