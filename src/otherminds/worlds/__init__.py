@@ -62,3 +62,11 @@ register(
 for _name, _summary in _SCENARIOS.items():
     _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
     register(Entry("scenario", _name, _target, _summary, world="symmtom"))
+_SUITES = {
+    "battery": "every scenario, each case as it is written (more stagings: --set ways=N)",
+    "twins": "the scenarios whose cases look alike and ask for different acts",
+    "paper": "the paper's six tests",
+}
+for _name, _summary in _SUITES.items():
+    _target = f"otherminds.worlds.symmtom.scenarios.items:SUITES[{_name}]"
+    register(Entry("suite", _name, _target, _summary, world="symmtom"))
