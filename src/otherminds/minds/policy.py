@@ -47,15 +47,17 @@ class PolicyMind(BaseMind):
         self._sight: Any = None
         self._action: Any = None
         self._lived = 0  # turns that it has taken in
+        self._acted = 0  # the last turn that it has acted in
         self._believed: tuple[int, Any] | None = None  # what it believes before a turn, for further probes of that turn
 
     def reply(self, ask: Ask) -> Reply:
         view: Any = ask.view
-        sights = self._looks(ask)
         if ask.probe is None:
-            self._live(sights)
+            if self._acted != ask.turn:  # the first of its seats that is asked in this turn
+                self._live(self._looks(ask))
+                self._acted = ask.turn
             return Reply(view.action_of(self._action))
-        likely = self._belief(sights)
+        likely = self.belief(ask)
         if likely is None:
             raise CannotAnswer(f"{self.name} holds no belief that can be read")
         value, held = view.answer_of(likely, ask.probe)

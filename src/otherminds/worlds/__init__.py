@@ -96,3 +96,11 @@ for _name, _module, _summary in (
     ("tomi", "tomi", "compares both solvers on fresh stories"),
 ):
     register(Entry("verifier", _name, f"otherminds.cli.{_module}:VERIFIER", _summary, world=_name))
+_SUITES = {
+    "battery": "every scenario, each case as it is written (more stagings: --set ways=N)",
+    "twins": "the scenarios whose cases look alike and ask for different acts",
+    "paper": "the paper's six tests",
+}
+for _name, _summary in _SUITES.items():
+    _target = f"otherminds.worlds.symmtom.scenarios.items:SUITES[{_name}]"
+    register(Entry("suite", _name, _target, _summary, world="symmtom"))

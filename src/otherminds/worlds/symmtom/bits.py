@@ -58,7 +58,12 @@ def pack(xp: Any, belongs: Array) -> Array:
 
 def pieces_of(mask: Any) -> list[int]:
     """One set as a list of numbers."""
-    return [p for p in range(32) if int(mask) >> p & 1]
+    found, left = [], int(mask)
+    while left:
+        lowest = left & -left
+        found.append(lowest.bit_length() - 1)
+        left ^= lowest
+    return found
 
 
 def count(xp: Any, sets: Array) -> Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,6 +141,7 @@ def reply_of(action: Action, agent: int) -> dict[str, str]:
     return in_reply(int(action.move[agent]), int(action.piece[agent]))
 
 
+@lru_cache(maxsize=1024)
 def in_reply(move: int, piece: int) -> dict[str, str]:
     """A move and a piece, as a seat replies them."""
     return {"move": MOVE_NAMES[move], "piece": QUIET if piece == SILENT else str(piece)}
@@ -152,23 +153,49 @@ def chosen(reply: dict[str, str]) -> tuple[int, int]:
     return MOVE_NAMES.index(reply["move"]), SILENT if piece == QUIET else int(piece)
 
 
+class ActForm(Form):
+    """A move and a piece, as in ``right 0``; people may write ``r 0``."""
+
+    @classmethod
+    def in_world(cls, params: Params) -> ActForm:
+        """The form of a world."""
+        pieces = tuple(map(str, range(params.num_pieces)))
+        move, piece = Choice("move", MOVE_NAMES), Choice("piece", (*pieces, QUIET))
+
+        def read(line: str) -> dict[str, str]:
+            found = _ANSWER.fullmatch(line)
+            if found is None:
+                raise Unreadable(
+                    f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'"
+                )
+            word = found[1].lower()
+            return {
+                "move": move.take(_MOVES.get(word, word)),
+                "piece": piece.take(QUIET if found[2] == "-1" else found[2]),
+            }
+
+        return cls(((move, piece),), "ACTION", read)
+
+    def take(self, value: Any) -> Any:
+        """The reply in canonical form: looked up where it has that already, as those of policies have."""
+        try:
+            if len(value) == 2:
+                return self._known[value["move"], value["piece"]]
+        except (KeyError, TypeError):
+            pass
+        return super().take(value)
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], dict[str, str]]:
+        pieces = [SILENT, *range(len(self.alternatives[0][1].options) - 1)]  # type: ignore[attr-defined]
+        replies = [in_reply(move, piece) for move in range(len(MOVE_NAMES)) for piece in pieces]
+        return {(reply["move"], reply["piece"]): reply for reply in replies}
+
+
 @lru_cache(maxsize=64)
 def act_form(params: Params) -> Form:
-    """A move and a piece, as in ``right 0``; people may write ``r 0``."""
-    pieces = tuple(map(str, range(params.num_pieces)))
-    fields = Choice("move", MOVE_NAMES), Choice("piece", (*pieces, QUIET))
-
-    def read(line: str) -> dict[str, str]:
-        found = _ANSWER.fullmatch(line)
-        if found is None:
-            raise Unreadable(f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'")
-        move, piece = found[1].lower(), found[2]
-        return {
-            "move": fields[0].take(_MOVES.get(move, move)),
-            "piece": fields[1].take(QUIET if piece == "-1" else piece),
-        }
-
-    return Form.of(*fields, mark="ACTION", reader=read)
+    """What acts look like in a world."""
+    return ActForm.in_world(params)
 
 
 @lru_cache(maxsize=64)

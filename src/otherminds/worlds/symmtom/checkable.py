@@ -1,0 +1,144 @@
+"""What checks of a world need (``otherminds.testing``): chance apart from rules, and controlled changes of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from otherminds.worlds.symmtom import chance, env, rules
+from otherminds.worlds.symmtom.observe import observe, perceive
+from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+
+class Checkable:
+    """A world with its parameters, as checks take hold of it."""
+
+    params: Params
+
+    def draw_actions(self, rng: np.random.Generator, state: State) -> Action:
+        """Random actions that mostly have an effect."""
+        shape = state.x.shape
+        mask = rules.legal_pieces(state, self.params)
+        moves = rng.integers(0, 5, shape, dtype=np.int32)
+        wished = np.argmax(np.asarray(mask) * rng.random(mask.shape), axis=1).astype(np.int32)
+        return Action(moves, np.where(rng.random(shape) < 0.9, wished, np.int32(-1)))
+
+    def draw_reset(self, rng: np.random.Generator) -> chance.Deal:
+        """The chance of a reset."""
+        return chance.draw_deal(rng, self.params)
+
+    def draw_step(self, rng: np.random.Generator) -> Array:
+        """The chance of a turn. Coins follow a ranking of agents, and so mean the same after a change of places."""
+        rank = rng.permutation(self.params.num_agents)
+        return self._coins(rank)
+
+    def permute_step(self, coins: Array, order: Sequence[int]) -> Array:
+        """The chance of a turn for agents that have changed places; for coins drawn by :meth:`draw_step`."""
+        n = self.params.num_agents
+        beats = np.zeros((n, n), dtype=bool)
+        for q, (a, b) in enumerate(self.params.pairs):
+            beats[a, b] = int(coins[q // 32]) >> (q % 32) & 1
+            beats[b, a] = not beats[a, b]
+        return self._coins(beats.sum(axis=1)[list(order)])
+
+    def reset_with(self, deal: chance.Deal) -> tuple[Array, State]:
+        """A reset with its chance given."""
+        state = rules.deal(deal, self.params)
+        return observe(state, self.params), state
+
+    def step_with(self, coins: Array, state: State, actions: Action) -> env.Step:
+        """A turn with its chance given."""
+        return env.step_with(coins, state, actions, self.params)
+
+    def permute(self, state: State, order: Sequence[int]) -> State:
+        """The same world with agent ``order[i]`` in the place of agent i."""
+        place = {old: new for new, old in enumerate(order)}
+        moved = State(*(a if name == "turn" else a[list(order)] for name, a in state._asdict().items()))
+        earshot = [sum(1 << place[j] for j in range(len(order)) if int(e) >> j & 1) for e in moved.earshot]
+        return moved._replace(earshot=np.asarray(earshot, dtype=np.uint32))
+
+    def permute_actions(self, actions: Action, order: Sequence[int]) -> Action:
+        """The actions of agents that have changed places."""
+        return Action(*(a[list(order)] for a in actions))
+
+    def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
+        """The state with everything changed that an agent cannot perceive, and nothing else.
+
+        That is what others know, earn and once heard; speech out of its range; first-hand pieces, if they are private;
+        and of agents out of its sight, their direction, place and base.
+        """
+        p, n = self.params, self.params.num_agents
+        others = np.arange(n) != agent
+        in_range = np.asarray([int(state.earshot[agent]) >> j & 1 for j in range(n)], dtype=bool)
+        sees = perceive(state, p).sees
+        unseen = np.asarray([not int(sees[agent]) >> j & 1 for j in range(n)], dtype=bool)
+
+        def scrambled(sets: Array, where: Array) -> Array:
+            noise = rng.integers(0, 1 << 32, n, dtype=np.uint32) & p.all_pieces
+            return np.where(where, sets ^ noise, sets)
+
+        spoken = np.uint32(1) << rng.integers(0, p.num_pieces, n).astype(np.uint32)
+        hidden_mind = others & ~np.asarray([p.oracle] * n)
+        x, y = self._elsewhere(rng, state, agent, unseen)
+        bases = np.asarray(p.free_cells, dtype=np.int32)[rng.integers(0, len(p.free_cells), n)]
+        return state._replace(
+            x=x,
+            y=y,
+            base_x=np.where(unseen, bases[:, 0], state.base_x),
+            base_y=np.where(unseen, bases[:, 1], state.base_y),
+            direction_x=np.where(unseen, -state.direction_x + 1, state.direction_x),
+            chosen_move=np.where(unseen, (state.chosen_move + 1) % 5, state.chosen_move),
+            first_hand=scrambled(state.first_hand, others & p.private_first_hand),
+            knowledge=scrambled(state.knowledge, hidden_mind),
+            previous_knowledge=scrambled(state.previous_knowledge, hidden_mind),
+            utterance=np.where(others & ~in_range, spoken, state.utterance),
+            correct_uses=np.where(others, state.correct_uses + 1, state.correct_uses),
+            last_reward=np.where(others, state.last_reward + 1, state.last_reward),
+            heard_turn=np.where(others[:, None], state.heard_turn + 1, state.heard_turn),
+        )
+
+    def _elsewhere(self, rng: np.random.Generator, state: State, agent: int, unseen: Array) -> tuple[Array, Array]:
+        """Other places for the unseen agents, as far from the agent's sight as before."""
+        x, y = state.x.copy(), state.y.copy()
+        sight = self.params.vision or 0
+        for j in np.flatnonzero(unseen):
+            taken = set(zip(x.tolist(), y.tolist(), strict=True))
+            far = [
+                cell
+                for cell in self.params.free_cells
+                if cell not in taken and max(abs(cell[0] - x[agent]), abs(cell[1] - y[agent])) > sight
+            ]
+            if far:
+                x[j], y[j] = far[int(rng.integers(len(far)))]
+        return x, y
+
+    def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
+        """The state with an agent on another cell, as everyone in sight can see."""
+        taken = {(int(x), int(y)) for x, y in zip(state.x, state.y, strict=True)}
+        empty = [cell for cell in self.params.free_cells if cell not in taken]
+        x, y = empty[int(rng.integers(len(empty)))]
+        moved_x, moved_y = state.x.copy(), state.y.copy()
+        moved_x[agent], moved_y[agent] = x, y
+        return state._replace(x=moved_x, y=moved_y)
+
+    def state_to_dict(self, state: State) -> dict[str, Any]:
+        """A state of one world as plain numbers."""
+        return {name: np.asarray(values).tolist() for name, values in state._asdict().items()}
+
+    def state_from_dict(self, values: dict[str, Any]) -> State:
+        """The inverse of :meth:`state_to_dict`."""
+        template = rules.deal(chance.draw_deal(np.random.default_rng(0), self.params), self.params)
+        arrays = {
+            name: np.asarray(values[name], dtype=like.dtype).reshape(like.shape)
+            for name, like in template._asdict().items()
+        }
+        return State(**arrays)
+
+    def _coins(self, strength: Any) -> Any:
+        words = np.zeros(self.params.num_coin_words, dtype=np.uint32)
+        for q, (a, b) in enumerate(self.params.pairs):
+            if strength[a] > strength[b]:
+                words[q // 32] |= np.uint32(1 << (q % 32))
+        return words
