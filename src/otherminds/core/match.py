@@ -138,12 +138,13 @@ def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None =
 def _sit_down(table: Table, attempts: int | None) -> None:
     session = table.session
     table._referee = Referee(session, attempts)
-    seats = session.briefing(next(iter(table.minds), "")).seats
+    briefings = {seat: session.briefing(seat) for seat in table.minds}
+    seats = next(iter(briefings.values())).seats if briefings else session.briefing("").seats
     session.episode.players = [table.minds[seat].name if seat in table.minds else "open" for seat in seats]
     for seat, mind in table.minds.items():
         if (begin := getattr(mind, "begin", None)) is not None:
             try:
-                begin(seat, session.briefing(seat), session.mind_seed(seat, mind.name))
+                begin(seat, briefings[seat], session.mind_seed(seat, mind.name))
             except UserError:
                 raise
             except Exception:  # its replies will fail, which costs its own asks and nobody else's
