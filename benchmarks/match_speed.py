@@ -1,8 +1,8 @@
 """How many episodes and turns a second the one match loop plays, with minds that cost next to nothing.
 
 Each world has a function here. ``--old DIR`` compares with the loops of an earlier version, whose source tree is in
-that folder: both are measured in turn, several times, in processes of their own. The best of each counts,
-since others use the machine too.
+that folder: both are measured in turn, several times, in processes of their own. The ratio is the median over these
+pairs, since others use the machine too.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 Rate = tuple[float, float]  # episodes and turns a second of one core's time
-ROUNDS = 5
+ROUNDS = 7
 
 _OLD_DECRYPTO = """
 import sys, time
@@ -106,7 +107,8 @@ def measure(name: str, old: Path | None, rounds: int = ROUNDS) -> dict[str, Any]
         if old and script:
             found["old"].append(in_a_process(script, old, minds, episodes))
     best = {which: max(rates) for which, rates in found.items() if rates}
-    ratio = {"ratio": best["new"][0] / best["old"][0]} if "old" in best else {}
+    pairs = [new[0] / before[0] for new, before in zip(found["new"], found["old"], strict=False)]
+    ratio = {"ratio": median(pairs)} if pairs else {}
     return {which: dict(zip(("episodes", "turns"), rate, strict=True)) for which, rate in best.items()} | ratio
 
 

@@ -16,7 +16,9 @@ from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.match import Table, play
+from otherminds.core.mind import Mind
 from otherminds.core.world import Item, World
+from otherminds.minds.find import check_minds, is_spoken, minds_for, seated_for, sees_truth
 
 AT_ONCE = 256  # tables side by side, for minds that reply to many asks at once
 
@@ -48,8 +50,6 @@ def evaluate(
     yes: options.Yes = False,
 ) -> None:
     """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross."""
-    from otherminds.minds.find import check_minds, is_spoken
-
     table = options.open_world(world, set)
     teams = _teams(table, minds, seat, cross)
     for specs in teams:
@@ -150,15 +150,17 @@ def play_all(
     where: Path | None = None,
 ) -> list[Episode]:
     """Play every item, or episodes by seed, and give the records; those that are in the file are not played again."""
-    from otherminds.minds.find import minds_for
-
     known = recorded_in(where) if where else {}
     plan = [(seed, item) for item in items] if items is not None else [(s, None) for s in range(seed, seed + episodes)]
-    minds = minds_for(world, specs)
-    is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in minds.values())
-    sessions = [world.open(number, item) for number, item in plan]
-    done = [known[session.episode.id] for session in sessions if session.episode.id in known]
-    waiting = [Table(session, minds) for session in sessions if session.episode.id not in known]
+    tables = [(world.open(number, item), seated_for(specs, world, item)) for number, item in plan]
+    seated: dict[tuple[str, ...], dict[str, Mind]] = {}  # minds are made once for all episodes with the same seats
+    for _, seats in tables:
+        if tuple(seats) not in seated:
+            seated[tuple(seats)] = minds_for(world, seats)
+    every = [mind for minds in seated.values() for mind in minds.values()]
+    is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
+    done = [known[session.episode.id] for session, _ in tables if session.episode.id in known]
+    waiting = [Table(s, seated[tuple(seats)]) for s, seats in tables if s.episode.id not in known]
     played = play(waiting, attempts=attempts, at_once=AT_ONCE if is_batched else 1)
     if where is None:
         return list(played)
@@ -172,9 +174,7 @@ def play_all(
 def _row(
     world: World, specs: Mapping[str, str], summary: Mapping[str, float | None], extra: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    from otherminds.minds.find import sees_truth
-
-    seeing = [spec for spec in dict.fromkeys(specs.values()) if sees_truth(spec, world)]
+    seeing = list(dict.fromkeys(spec for seat, spec in specs.items() if sees_truth(spec, world, seat)))
     return {"minds": dict(specs), "summary": dict(summary), "sees_truth": seeing, **(extra or {})}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ def play(
     memory: options.Memory = None,
 ) -> None:
     """Play episodes of a world and record every turn. Run the same command again to resume."""
-    from otherminds.minds.find import seated
+    from otherminds.minds.find import seated, seated_for
 
     table = options.open_world(world, set)
     specs = options.who_sits(table, mind, seat)
@@ -61,11 +61,10 @@ def play(
         "memory": memory,
     }
     done: list[Episode] = []
-    with (
-        seated(table, specs, **models) as minds,
-        EpisodeWriter(out) as writer,
-    ):
-        tasks = list(_tasks(table, minds, suite, size, episodes, seed))
+    items = list(chosen_items(table, suite, size, seed)) if suite else []
+    everybody = {seat: spec for item in (None, *items) for seat, spec in seated_for(specs, table, item).items()}
+    with seated(table, everybody, **models) as minds, EpisodeWriter(out) as writer:
+        tasks = list(_tasks(table, minds, items, episodes, seed))
         known = recorded_in(out, whole=False)
         with progress("playing", len(tasks), hidden=has_person) as advance:
             for number, item, recorded in tasks:
@@ -75,7 +74,8 @@ def play(
                 session = table.open(number, item)
                 name = f"{session.episode.id}-{options.named_minds(specs)}"
                 session.episode.id = unused_id(name, known, first=1) if has_person else name
-                done.append(_recorded(session, minds, writer, known.get(session.episode.id), attempts))
+                here = {seat: minds[seat] for seat in table.seats_of(item)}
+                done.append(_recorded(session, here, writer, known.get(session.episode.id), attempts))
                 advance()
     if page:
         write_whole(page, table.page(done[-1]))
@@ -83,17 +83,17 @@ def play(
 
 
 def _tasks(
-    world: World, minds: Any, suite: str, size: int | None, episodes: int, seed: int
+    world: World, minds: Any, items: Sequence[Item], episodes: int, seed: int
 ) -> Iterator[tuple[int, Item | None, int]]:
     """The seed, the item and the number of the recorded episode of each table to play."""
     recorded = [mind for mind in minds.values() if isinstance(mind, RecordedMind)]
     if recorded:
-        if suite:
+        if items:
             raise UserError("--suite has no effect with recorded:FILE, whose episodes are played again; leave it out")
         for number, episode in enumerate(recorded[0].episodes):
             yield episode.seed, world.item_of(episode), number
-    elif suite:
-        for item in chosen_items(world, suite, size, seed):
+    elif items:
+        for item in items:
             yield seed, item, 0
     else:
         for number in range(seed, seed + episodes):

@@ -178,14 +178,15 @@ def _sit_down(table: Table, attempts: int | None) -> None:
         )
         for seat, mind in table.minds.items()
     }
-    seats = session.briefing(next(iter(table.minds), "")).seats
+    briefings = {seat: session.briefing(seat) for seat in table.minds}
+    seats = next(iter(briefings.values())).seats if briefings else session.briefing("").seats
     names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
     session.episode.players = [names.get(seat, "open") for seat in seats]
     for seat, mind in table.minds.items():
         if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
             whose = "" if getattr(mind, "is_shared", False) else seat
             try:
-                begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
+                begin(seat, briefings[seat], session.mind_seed(whose, mind.name))
             except UserError:
                 raise
             except Exception:  # its replies will fail, which costs its own asks and nobody else's

@@ -17,7 +17,8 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item, World
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
-from otherminds.llm.samples import is_model, seated_for
+from otherminds.llm.samples import is_model
+from otherminds.minds.find import seated_for
 from otherminds.minds.language import LanguageMind, Message
 from otherminds.minds.simple import RandomMind
 

@@ -16,7 +16,7 @@ from inspect_ai.dataset import Sample
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find, split_version
 from otherminds.core.world import Item, Session, World
-from otherminds.minds.find import is_spoken
+from otherminds.minds.find import is_spoken, seated_for
 
 MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 _HUMAN, _RECORDED = "human", "recorded"
@@ -49,20 +49,6 @@ def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
         if seat not in world.seats:
             raise UserError(f"{world.id} has no seat {seat!r}{nearest(seat, world.seats)}")
     return {seat: str(seats.get(seat, MODEL)) for seat in world.seats}
-
-
-def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dict[str, str]:
-    """A mind by name for each seat of an item. Seats that only the item has are filled if one mind has all others.
-
-    Raises:
-        UserError: if a seat has nobody.
-    """
-    (name, *others) = dict.fromkeys(seats.values())
-    found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
-    for seat, spec in found.items():
-        if not spec:
-            raise UserError(f"nobody sits in seat {seat!r} of {item.id if item else world.id}; name one mind for all")
-    return found
 
 
 def make_samples(

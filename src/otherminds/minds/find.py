@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Mind, Policy
 from otherminds.core.registry import entries, find, split_version
-from otherminds.core.world import World
+from otherminds.core.world import Item, World
 
 _CONTEXT = ("seat", "world")  # what a maker may ask for besides its options
 
@@ -198,6 +198,20 @@ def check_minds(world: World, specs: Mapping[str, str]) -> None:
             find_mind(spec, world, seat)
 
 
-def sees_truth(spec: str, world: World) -> bool:
+def sees_truth(spec: str, world: World, seat: str) -> bool:
     """Whether the mind of a name is shown the hidden state."""
-    return not is_spoken(spec, world) and bool(getattr(find_mind(spec, world, world.seats[0]), "sees_truth", False))
+    return not is_spoken(spec, world) and bool(getattr(find_mind(spec, world, seat), "sees_truth", False))
+
+
+def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dict[str, str]:
+    """A mind by name for each seat of an item. Seats that only the item has are filled if one mind has all others.
+
+    Raises:
+        UserError: if a seat has nobody.
+    """
+    (name, *others) = dict.fromkeys(seats.values())
+    found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
+    for seat, spec in found.items():
+        if not spec:
+            raise UserError(f"nobody sits in seat {seat!r} of {item.id if item else world.id}; name one mind for all")
+    return found

@@ -42,12 +42,14 @@ class DecryptoSession(Session):
         super().__init__(episode)
 
     def script(self) -> Script:
-        while ending(self.game) is None:
+        found = ending(self.game)
+        while found is None:
             if self.study:
                 self.game = replace(self.game, interventions=tuple(self.study.interventions(self.game)))
             self.game, line = yield from turn_steps(self.game, SEATING, self.study)
             self.episode.turns.append(line)
-        end: dict[str, Any] = {"ending": ending(self.game), "turns": len(self.game.turns)}
+            found = ending(self.game)
+        end: dict[str, Any] = {"ending": found, "turns": len(self.game.turns)}
         if not self.game.rules.stops_at_interceptions:
             end["official"] = official_end(self.game)
         success, score = self.outcome()

@@ -95,8 +95,8 @@ class Decrypto(World):
 
     @property
     def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Alice and Bob against Eve."""
-        return ROLES[:2], ROLES[2:]
+        """Alice by row and Bob by column, as in the paper's cross-play; Eve is set with ``--seat``."""
+        return ROLES[:1], ROLES[1:2]
 
     def deal(self, seed: int) -> Game:
         """The game of a seed: the same keywords and codes whoever plays it."""
