@@ -6,12 +6,14 @@ import argparse
 import json
 from pathlib import Path
 
-from otherminds.evals.enacttom.bench import enter, schedule
-from otherminds.players.enacttom.find import find_seat
-from otherminds.players.enacttom.match import play
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.core.match import play_one
+from otherminds.minds.find import minds_for
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
+from otherminds.worlds.enacttom.suite import enter, items_of
+from otherminds.worlds.enacttom.world import EnactToM
+
+
+MINDS = ("greedy", "random")
 
 
 def main() -> None:
@@ -24,19 +26,19 @@ def main() -> None:
         entry = enter(read_task(find_task(name)))
         if (entry.proof.depth or 0) < 2:
             continue
-        house, found[name] = ground(entry.task), {}
-        for player in ("greedy", "random"):
+        world, found[name] = EnactToM(entry.task, probes=False), {}
+        for mind in MINDS:
             passed = 0
+            seats = minds_for(world, dict.fromkeys(world.seats, mind))
             for seed in range(chosen.sweeps):
-                runs = schedule(entry, len(entry.worlds), seed)
-                seats = [find_seat(player) for _ in entry.task.people]
-                passed += all(is_reached(house, play(house, world, seats, one)[0].values) for world, one in runs)
-            found[name][player] = passed / chosen.sweeps
-    means = {player: sum(one[player] for one in found.values()) / len(found) for player in ("greedy", "random")}
-    for player, mean in means.items():
-        worst = max(found, key=lambda name: found[name][player])
-        most = f"most on {worst}, {100 * found[worst][player]:.0f} %"
-        print(f"{player}: {100 * mean:.1f} % of sweeps over {len(found)} tasks; {most}")
+                items = items_of(entry, len(entry.worlds), seed)
+                passed += all(play_one(world.open(seed, item), seats).end["success"] for item in items)
+            found[name][mind] = passed / chosen.sweeps
+    means = {mind: sum(one[mind] for one in found.values()) / len(found) for mind in MINDS}
+    for mind, mean in means.items():
+        worst = max(found, key=lambda name: found[name][mind])
+        most = f"most on {worst}, {100 * found[worst][mind]:.0f} %"
+        print(f"{mind}: {100 * mean:.1f} % of sweeps over {len(found)} tasks; {most}")
     if chosen.record:
         chosen.record.write_text(json.dumps({"sweeps": chosen.sweeps, "means": means, "tasks": found}, indent=1) + "\n")
 

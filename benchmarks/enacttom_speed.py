@@ -13,10 +13,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from otherminds.cli.enacttom_evaluate import TEAMS
+from otherminds.core.match import Table
+from otherminds.core.match import play as play_tables
 from otherminds.core.seeds import Draw
-from otherminds.evals.enacttom.bench import Team, enter, run_team
+from otherminds.evals.enacttom.bench import MINDS, Team, run_team
 from otherminds.evals.enacttom.scores import score_tasks, summary
+from otherminds.minds.find import minds_for
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground, Tests
 from otherminds.worlds.enacttom.labels import Labeller
@@ -24,8 +26,10 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import perceive
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
+from otherminds.worlds.enacttom.suite import enter
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certify
+from otherminds.worlds.enacttom.world import EnactToM
 
 BARS = {"turns": 20_000.0, "floor": 5_000.0, "certificate": 120.0, "benchmark": 900.0}  # turns a second; seconds
 Script = list[tuple[tuple[int, ...], list[tuple[Act, ...]]]]  # a world and what is done in it
@@ -139,6 +143,15 @@ def plain(place: Ground, script: Script) -> int:
     return turns
 
 
+def episodes(task: Task, number: int, mind: str = "random") -> int:
+    """Turns played by one mind in all seats, through the match loop."""
+    world = EnactToM(task)
+    tables = (
+        Table(world.open(seed), minds_for(world, dict.fromkeys(world.seats, mind))) for seed in range(number)
+    )
+    return sum(len(episode.turns) for episode in play_tables(tables))
+
+
 def rate(work: Callable[[], int], repeats: int = 3) -> float:
     """Turns a second of one core's time, the best of some repeats: others use the machine too."""
     found = []
@@ -166,11 +179,11 @@ def certificates(most: int | None) -> dict[str, float]:
 
 
 def benchmark(most: int | None) -> float:
-    """Seconds of one core's time for all teams without language models to play the shipped tasks and be scored."""
+    """Seconds of one core's time for all minds but language models to play the shipped tasks and be scored."""
     started = time.process_time()
     entries = [enter(read_task(find_task(name))) for name in task_names()[:most]]
-    for player in TEAMS.split(","):
-        summary(player, score_tasks(entries, run_team(entries, Team(player))))
+    for mind in MINDS:
+        summary(mind, score_tasks(entries, run_team(entries, Team(mind))))
     return time.process_time() - started
 
 
@@ -189,6 +202,7 @@ def main() -> None:
         "rules alone": rate(lambda: ours(place, script, has_percepts=False)),
         "with percepts": rate(lambda: ours(place, script)),
         "and labels": rate(lambda: ours(place, few, has_labels=True)),
+        "match loop": rate(lambda: episodes(place.task, given.runs)),
     }
     print(f"{'plain program':16} {reference:10,.0f} turns a second")
     for name, found in rows.items():

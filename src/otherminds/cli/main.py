@@ -15,10 +15,8 @@ from otherminds.cli import (
     decrypto_experiment,
     decrypto_play,
     enacttom,
-    enacttom_evaluate,
-    enacttom_look,
     enacttom_pddl,
-    enacttom_play,
+    enacttom_results,
     records,
     symmtom,
     symmtom_learn,
@@ -96,13 +94,11 @@ new.command("pddl")(enacttom_pddl.export)
 new.command("experiment")(decrypto_experiment.new_experiment)
 play.command("symmtom")(symmtom.play)
 play.command("decrypto")(decrypto_play.play)
-play.command("enacttom")(enacttom_play.play)
 train.command("symmtom")(symmtom_learn.train)
 sweep.command("symmtom")(symmtom_learn.sweep)
 table.command("symmtom")(symmtom_table.table)
 figure.command("symmtom")(symmtom_results.figure)
-evaluate.command("enacttom")(enacttom_evaluate.evaluate)
-table.command("enacttom")(enacttom_evaluate.table)
+table.command("enacttom")(enacttom_results.table)
 evaluate.command("symmtom")(symmtom_results.evaluate)
 evaluate.command("decrypto")(decrypto_evaluate.evaluate)
 generate.command("enacttom")(enacttom.generate)
@@ -115,12 +111,11 @@ train.command("tomi")(tomi_learn.train)
 sweep.command("tomi")(tomi_learn.sweep)
 evaluate.command("tomi")(tomi_evaluate.evaluate)
 figure.command("tomi")(tomi_look.figure_tomi)
-figure.command("enacttom")(enacttom_look.figure)
+figure.command("enacttom")(enacttom_results.figure)
 replay.command("file")(records.replay)
 replay.command("tomi")(tomi_look.replay_tomi)
 score.command("file")(records.score)
 score.command("decrypto")(decrypto_experiment.score)
-score.command("enacttom")(enacttom_evaluate.score)
 sweep.command("decrypto")(decrypto_experiment.sweep)
 figure.command("decrypto")(decrypto_experiment.figure)
 score.command("tomi")(tomi_evaluate.score)

@@ -222,6 +222,10 @@ class World(ABC):
     def seats(self) -> tuple[str, ...]:
         """The names of the seats, in order."""
 
+    def seats_of(self, item: Item | None) -> tuple[str, ...]:  # worlds override it
+        """The seats of an item, where they are not those of the world: a task may have people of its own."""
+        return self.seats
+
     @abstractmethod
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> Session:
         """A new episode.

@@ -64,7 +64,7 @@ _ENACTTOM = {
     "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
     "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),
     "greedy": ("scripted:Greedy", "supposes that all know what it knows, and guesses the rest"),
-    "random": ("scripted:Random", "does anything"),
+    "decoupled": ("scripted:decoupled", "says what a deep tracker says, and acts as the greedy does"),
 }
 for _name, (_target, _summary) in _ENACTTOM.items():
     register(Entry("mind", _name, f"otherminds.players.enacttom.{_target}", _summary, world="enacttom"))

@@ -16,10 +16,11 @@ from otherminds.core.errors import UserError
 from otherminds.evals.enacttom.failures import failures
 from otherminds.evals.enacttom.story import tell
 from otherminds.evals.statistics import ratio, wilson
+from otherminds.worlds.enacttom.carried import wanted_of
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
+from otherminds.worlds.enacttom.suite import TRIES
 
 REPEATS = 10_000  # resamples of tasks
-TRIES = 3  # runs of a task in the published table
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def score_run(episode: Episode) -> Run:
         epistemic=sum(story.wishes) / len(story.wishes) if story.wishes else None,
         private=story.private,
         probes=tuple(probe for probe in (*asked, *episode.end.get("probes", ())) if probe["is_scored"]),
-        original=tuple(wish["given"] == wish["wanted"] for wish in episode.end.get("wishes", ())),
+        original=tuple(wish["given"] == wanted_of(wish) for wish in episode.end.get("wishes", ())),
         is_consistent=tuple(d.said.is_met for d in story.decisions if d.said is not None),
         is_said_rightly=all(theirs) if unguarded and not story.is_success else None,
         failures=failures(story),

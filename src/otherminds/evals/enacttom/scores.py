@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.evals.enacttom.bench import STANDARD, Entry, contrast_of, guess_chance
+from otherminds.evals.enacttom.bench import guess_chance
 from otherminds.evals.enacttom.failures import LABELS
 from otherminds.evals.enacttom.measures import (
-    TRIES,
     Run,
     Share,
     balanced_accuracy,
@@ -27,6 +26,7 @@ from otherminds.evals.enacttom.measures import (
 from otherminds.worlds.enacttom.carried import check_header
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.record import task_of
+from otherminds.worlds.enacttom.suite import STANDARD, TRIES, Entry, contrast_of
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, stored_certificate
 
@@ -170,6 +170,42 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
             for one in tasks
         ],
     }  # fmt: skip
+
+
+def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
+    """The means of finished episodes, whoever played them, for tables that hold several worlds.
+
+    ``whole_literal`` is the share of episodes in which every probe was answered rightly, ``gap`` how far it exceeds the
+    share that reached the goal. Intervals and shares by group are in :func:`summary`.
+    """
+    by_task: dict[str, list[Episode]] = {}
+    for episode in episodes:
+        check_header(episode)
+        by_task.setdefault(str(episode.config.get("task")), []).append(episode)
+    tasks = [_recorded(mine) for mine in by_task.values()]
+    if not tasks:
+        return {}
+    found, accuracy = shares(tasks), literal_accuracy(tasks)
+    named = {name.replace("literal", "whole_literal"): one.value if one else None for name, one in found.items()}
+    acts = [reason for episode in episodes for turn in episode.turns for reason in turn["refused"]]
+    groups: dict[str, float | None] = {}
+    for depth, mine in by_group(tasks)["depth"].items():
+        some = shares(mine)
+        for name in ("functional", "functional@3", "functional^3", "sweep", "literal"):
+            share_of = some[name]
+            if depth != "None":
+                groups[f"depth_{depth}_{name.replace('literal', 'whole_literal')}"] = share_of.value if share_of else None
+    return {
+        "progress": sum(run.progress for one in tasks for run in one.runs) / sum(len(one.runs) for one in tasks),
+        **named,
+        "gap": raw_gap(found),
+        "accuracy_knows": accuracy["knows"],
+        "accuracy_values": accuracy["values"],
+        "answered": accuracy["answered"],
+        **groups,
+        **{f"failure_{label.replace(' ', '_')}": rate for label, rate in failure_rates(tasks).items()},
+        "refused": sum(map(bool, acts)) / len(acts) if acts else None,
+    }
 
 
 def _plain(found: Mapping[str, Share | None]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.worlds.enacttom.carried import probe_of
 from otherminds.worlds.enacttom.check import applies
 from otherminds.worlds.enacttom.decisions import Guard, guard, is_decisive, stakes_by_name
 from otherminds.worlds.enacttom.goals import holds, is_reached
@@ -181,8 +182,9 @@ class _Saying:
         return self._given("knows", chain, secret) == YES
 
     def _given(self, kind: str, chain: People, secret: int) -> str:
-        wanted = (kind, list(chain), secret)
-        return next((p["given"] for p in self.probes if (p["kind"], p["chain"], p["secret"]) == wanted), "")
+        said = ((probe_of(self.ground.task, one, "a probe"), one["given"]) for one in self.probes)
+        wanted = (kind, chain, secret)
+        return next((given for probe, given in said if (probe.kind, probe.chain, probe.secret) == wanted), "")
 
 
 def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:

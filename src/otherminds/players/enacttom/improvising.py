@@ -13,34 +13,29 @@ from dataclasses import replace
 from otherminds.players.enacttom.scripted import plan_for
 from otherminds.worlds.enacttom.chances import possible_worlds
 from otherminds.worlds.enacttom.decisions import guard, stakes_by_name
-from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, cost, forbids
-from otherminds.worlds.enacttom.observe import Note, Percept
+from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes import YES, Probe
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin
 from otherminds.worlds.enacttom.views import People, View
 
 
 class Improviser:
-    """Keeps a view of a run, and finds an act that is right by it.
+    """Finds an act that is right by what somebody has perceived.
 
     Args:
+        view: what it has perceived; whoever made it keeps it up to date.
         report: what it says when it is asked, to the depth that it looks.
     """
 
-    def __init__(self, report: Callable[[Probe], str]) -> None:
-        self._report = report
-
-    def begin(self, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> None:
-        """See the beginning."""
-        self._ground, self._agent = ground, agent
-        self._view = View.begin(ground, agent, read, first)
+    def __init__(self, view: View, report: Callable[[Probe], str]) -> None:
+        self._view, self._report = view, report
+        self._ground, self._agent = view.ground, view.agent
         self._done: Counter[Act] = Counter()
-        self._budget = ground.task.talk.budgets.get(ground.task.names[agent], 0)
+        self._budget = view.ground.task.talk.budgets.get(view.ground.task.names[view.agent], 0)
 
     def follow(self, own: Act, percept: Percept) -> None:
         """Take in a turn."""
-        self._view.follow(own, percept)
         if not percept.refused:
             self._done[own] += 1
             self._budget -= cost(self._ground.task, own) if isinstance(own, Message) else 0

@@ -1,4 +1,4 @@
-"""Players that follow a joint policy, each by what it has perceived itself.
+"""Minds that follow a joint policy, each by what it has perceived itself.
 
 *Tracker* of depth *d* works out a policy that needs no conventions and no token of knowledge longer than *d*; where
 there is none it settles for one that works in some worlds, and fails in the others. *Oracle* looks deepest.
@@ -6,52 +6,54 @@ there is none it settles for one that works in some worlds, and fails in the oth
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
 from otherminds.players.enacttom.improvising import Improviser
-from otherminds.players.enacttom.reporting import Reporter
+from otherminds.players.enacttom.resident import Resident, report_to_depth
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive
+from otherminds.worlds.enacttom.observe import Percept, first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.rules import Act, begin, step
+from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy
 from otherminds.worlds.enacttom.verify.policy import Search
+from otherminds.worlds.enacttom.views import View
 
 History = tuple[object, ...]  # notes and first look, then acts and percepts in turn
 Table = dict[tuple[int, History], Act]
 
 
-@dataclass
-class Following:
-    """Does what a joint policy says after what it has perceived; where the policy did not foresee it, what is right."""
+class Following(Resident):
+    """Does what a joint policy says after what it has perceived; where the policy did not foresee it, what is right.
 
-    depth: int = DEEPEST  # of theory of mind
-    name: str = "oracle"
-    _history: list[object] = field(default_factory=list)
+    Args:
+        depth: of theory of mind.
+        name: what records call it.
+    """
 
-    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
-        self._agent, self._table = agent, _table(ground, self.depth)
-        self._history = [notes, first]
-        self._reporter = Reporter(self.depth)
-        self._reporter.begin(ground, agent, notes, first)
-        self._improviser = Improviser(self._reporter.report)
-        self._improviser.begin(ground, agent, notes, first)
+    def __init__(self, depth: int = DEEPEST, name: str = "oracle") -> None:
+        self.depth, self.name = depth, name
+
+    def start(self, opening: Opening) -> None:
+        self._ground, self._agent = opening.ground, opening.agent
+        self._history: list[object] = [opening.notes, opening.first]
+        self._view = View.begin(*opening)
+        self._improviser = Improviser(self._view, self.report)
 
     def act(self, turn: int) -> Act:
-        foreseen = self._table.get((self._agent, tuple(self._history)))
+        foreseen = _table(self._ground, self.depth).get((self._agent, tuple(self._history)))
         return self._improviser.act(turn) if foreseen is None else foreseen
 
-    def perceive(self, own: Act, percept: Percept) -> None:
+    def follow(self, own: Act, percept: Percept) -> None:
         self._history += [own, percept]
-        self._reporter.follow(own, percept)
+        self._view.follow(own, percept)
         self._improviser.follow(own, percept)
 
     def report(self, probe: Probe) -> str:
-        return self._reporter.report(probe)
+        return report_to_depth(self._view, probe, self.depth)
 
 
 def oracle() -> Following:
@@ -66,7 +68,7 @@ def tracker(depth: int = 1) -> Following:
         UserError: if there is no such depth.
     """
     if not 0 <= depth <= DEEPEST:
-        raise UserError(f"a tracker of depth {depth}; expected 0 to {DEEPEST}")
+        raise UserError(f"depth is {depth}; expected 0 to {DEEPEST}")
     return Following(depth, f"tracker:depth={depth}")
 
 

@@ -1,72 +1,40 @@
-"""Players that act without theory of mind: on what they know, guessing the rest, or anything at all."""
+"""Minds that act without theory of mind: on what they know, guessing the rest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from otherminds.core.seeds import Draw
-from otherminds.players.enacttom.reporting import Reporter
+from otherminds.minds.simple import DecoupledMind
+from otherminds.players.enacttom.resident import Resident
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, forbids
-from otherminds.worlds.enacttom.observe import Note, Percept
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, options
+from otherminds.worlds.enacttom.observe import Percept
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe
 from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
 from otherminds.worlds.enacttom.verify.depth import DEEPEST
 
 
-@dataclass
-class Random:
-    """Does anything, possible or not, and now and then says something that may be true."""
-
-    name: str = "random"
-
-    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
-        self._ground, self._agent, self._draw = ground, agent, Draw(seed, f"enacttom/random/{agent}")
-        self._seed, self._turn = seed, 0
-        self._budget = ground.task.talk.budgets.get(ground.task.names[agent], 0)
-
-    def act(self, turn: int) -> Act:
-        ground, task, self._turn = self._ground, self._ground.task, turn
-        listeners = task.talk.channels.get(task.names[self._agent], ())
-        if self._budget and listeners and task.secrets and self._draw.happens(0.25):
-            secret = self._draw.pick(task.secrets)
-            atom = ("value", secret.name, self._draw.pick(secret.values))
-            message = Message(self._agent, (task.names.index(self._draw.pick(listeners)),), (atom,))
-            if not forbids(task, self._agent, message, self._budget, turn):
-                self._budget -= 1
-                return message
-        return self._draw.pick([WAIT, *ground.by_name[self._agent]])
-
-    def perceive(self, own: Act, percept: Percept) -> None:
-        """It does not care."""
-
-    def report(self, probe: Probe) -> str:
-        # Drawn anew for each question, so that being asked does not change what it does.
-        draw = Draw(self._seed, f"enacttom/random/{self._agent}/{self._turn}/{probe}")
-        return draw.pick(options(self._ground.task, probe))
-
-
-@dataclass
-class Greedy:
+class Greedy(Resident):
     """Supposes a world that fits what it knows, and that all know it too; then does its part of the shortest plan.
 
     It tells the first thing it knows to the first it can reach, and makes up its mind anew when it learns something.
     """
 
-    name: str = "greedy"
-    _known: dict[int, int] = field(default_factory=dict)  # secrets by number
+    name = "greedy"
 
-    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
-        self._ground, self._agent, self._draw = ground, agent, Draw(seed, f"enacttom/greedy/{agent}")
-        self._known, self._told, self._done = {}, False, 0
-        for about, said in notes:
-            for at, secret in enumerate(ground.task.secrets):
+    def start(self, opening: Opening) -> None:
+        self._ground, self._agent, self._draw = opening.ground, opening.agent, Draw(self._seed)
+        self._known: dict[int, int] = {}  # secrets by number
+        self._told, self._done = False, 0
+        for about, said in opening.notes:
+            for at, secret in enumerate(opening.ground.task.secrets):
                 if about == secret.name:
                     self._known[at] = secret.values.index(said)
-        self._take_in(first)
+        self._take_in(opening.first)
         self._suppose()
 
     def act(self, turn: int) -> Act:
@@ -78,14 +46,14 @@ class Greedy:
             message = Message(self._agent, (task.names.index(listeners[0]),), (atom,))
             budget = task.talk.budgets.get(task.names[self._agent], 0)
             if not forbids(task, self._agent, message, budget, turn):
-                self._told = True
                 return message
         plan = plan_for(self._ground, self._world)
         # What is behind its time is caught up with: it does the next thing of its part that it has not done.
         todo = [acts[self._agent] for acts in plan or () if acts[self._agent] != WAIT]
         return todo[self._done] if self._done < len(todo) else WAIT
 
-    def perceive(self, own: Act, percept: Percept) -> None:
+    def follow(self, own: Act, percept: Percept) -> None:
+        self._told = self._told or isinstance(own, Message)
         if isinstance(own, str) and own != WAIT and not percept.refused:
             self._done += 1
         before = dict(self._known)
@@ -116,27 +84,11 @@ class Greedy:
         self._world: World = self._draw.pick(fits or list(self._ground.task.worlds))
 
 
-@dataclass
-class Decoupled:
-    """Says what a deep tracker says, and acts like the greedy: the gap between report and act at its widest (7)."""
+def decoupled() -> DecoupledMind:
+    """Says what a deep tracker says, and acts as the greedy does: the gap between report and act at its widest (7)."""
+    from otherminds.players.enacttom.policies import tracker
 
-    name: str = "decoupled"
-    _acting: Greedy = field(default_factory=Greedy)
-    _reporter: Reporter = field(default_factory=lambda: Reporter(DEEPEST))
-
-    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
-        self._acting.begin(ground, agent, notes, first, seed)
-        self._reporter.begin(ground, agent, notes, first)
-
-    def act(self, turn: int) -> Act:
-        return self._acting.act(turn)
-
-    def perceive(self, own: Act, percept: Percept) -> None:
-        self._acting.perceive(own, percept)
-        self._reporter.follow(own, percept)
-
-    def report(self, probe: Probe) -> str:
-        return self._reporter.report(probe)
+    return DecoupledMind(Greedy(), tracker(DEEPEST))
 
 
 @lru_cache(maxsize=4096)

@@ -15,7 +15,7 @@ def act_content(act: Act) -> Any:
     return {"tell": list(act.to), "atoms": [written(atom) for atom in act.atoms]} if isinstance(act, Message) else act
 
 
-def read_act(task: Task, agent: int, act: Any, where: str) -> Act:
+def act_of(task: Task, agent: int, act: Any, where: str) -> Act:
     """An act from plain data.
 
     Raises:

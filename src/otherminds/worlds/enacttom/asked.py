@@ -7,7 +7,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.carried import probe_of
+from otherminds.worlds.enacttom.carried import DEEPER, probe_of, wanted_of
 from otherminds.worlds.enacttom.check import applies
 from otherminds.worlds.enacttom.decisions import guard_probes
 from otherminds.worlds.enacttom.labels import Labeller
@@ -59,10 +59,11 @@ def check_answers(played: Played, episode: Episode) -> None:
     for at, (one, wish) in enumerate(zip(end["wishes"], asked, strict=True)):
         here, secret = f"{where}, end: wishes[{at}]", task.secret(wish.about)
         chain = tuple(task.names.index(name) for name in wish.chain)
-        _same((one["asked"], *one["chain"], one["secret"]), (*chain, secret), here)
+        probe = probe_of(task, one, here, DEEPER)
+        _same((probe.asked, *probe.chain, probe.secret), (*chain, secret), here)
         _same(one["is_reached"], labels.knows(chain, secret), f"{here}.is_reached")
         if len(chain) == 1:
-            _same(one["wanted"], task.value(world, wish.about), f"{here}.wanted")
+            _same(wanted_of(one), task.value(world, wish.about), f"{here}.expected")
 
 
 def _same(found: Any, right: Any, where: str) -> None:

@@ -53,13 +53,13 @@ def check_carried(task: Task, episode: Episode) -> None:
     end = episode.end or {}
     _check_probes(task, end, f"{where}, end: probes", "end")
     for here, wish in items(end.get("wishes", []), f"{where}, end: wishes"):
-        probe_of(task, wish, here, _DEEPER)
-        for field in ("given", "wanted"):
+        probe_of(task, wish, here, DEEPER)
+        for field in ("given", "expected" if "expected" in wish else "wanted"):  # its name in older records
             _said(wish, field, here)
         yes_no(wish.get("is_reached"), f"{here}.is_reached")
 
 
-_DEEPER = {**_LENGTHS, "knows": tuple(range(1, 8))}  # a K-goal may go on for longer than what is asked in passing
+DEEPER = {**_LENGTHS, "knows": tuple(range(1, 8))}  # a K-goal may go on for longer than what is asked in passing
 
 
 def _check_probes(task: Task, line: Mapping[str, Any], where: str, moment: str) -> None:
@@ -84,11 +84,27 @@ def probe_of(task: Task, one: Any, where: str, lengths: Mapping[str, tuple[int, 
     if not isinstance(one, Mapping):
         raise wrong(where, one, "a question with asked, kind, chain and secret")
     kind: Kind = one_of(one.get("kind"), get_args(Kind), f"{where}.kind")
-    chain = [_below(who, len(task.people), at) for at, who in items(one.get("chain"), f"{where}.chain")]
+    chain = [_person(task, who, at) for at, who in items(one.get("chain"), f"{where}.chain")]
     if len(chain) not in lengths[kind]:
         raise wrong(f"{where}.chain", chain, f"{' or '.join(map(str, lengths[kind]))} people for {kind!r}")
     asked = _below(one.get("asked"), len(task.people), f"{where}.asked")
-    return Probe(asked, kind, tuple(chain), _below(one.get("secret"), len(task.secrets), f"{where}.secret"))
+    secret = _below(one.get("secret"), len(task.secrets), f"{where}.secret")
+    for field, right in (("seat", task.names[asked]), ("about", task.secrets[secret].name)):  # older records lack them
+        if one.get(field, right) != right:
+            raise wrong(f"{where}.{field}", one[field], right)
+    return Probe(asked, kind, tuple(chain), secret)
+
+
+def wanted_of(wish: Mapping[str, Any]) -> Any:
+    """The right answer for a K-goal, which older records call wanted."""
+    return wish["expected"] if "expected" in wish else wish["wanted"]
+
+
+def _person(task: Task, who: Any, where: str) -> int:
+    """A person of a chain, by name or, in older records, by number."""
+    if isinstance(who, str):
+        return task.names.index(one_of(who, task.names, where))
+    return _below(who, len(task.people), where)
 
 
 def _below(value: Any, count: int, where: str) -> int:

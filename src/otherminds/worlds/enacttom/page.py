@@ -13,6 +13,7 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, frames_data, render
 from otherminds.view.shapes import to_svg
+from otherminds.worlds.enacttom.carried import probe_of
 from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, PEOPLE, QUIET, RULE, WALL, house_scene
 from otherminds.worlds.enacttom.goals import holds
 from otherminds.worlds.enacttom.ground import Ground
@@ -22,7 +23,6 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.plan import plan_of
-from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
 from otherminds.worlds.enacttom.sentences import in_words
 from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text, probe_text
@@ -218,7 +218,7 @@ def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
         return {}
     rows = "".join(
         f'<tr class="{"met" if is_right else "unmet"}"><td class="tick">{"✓" if is_right else "✗"}</td>'
-        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, _probe(one)))}</td>"
+        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, probe_of(task, one, "a probe")))}</td>"
         f"<td>{escape(str(one.get('given') or 'no answer'))}</td><td>{escape(str(one.get('expected', '')))}</td></tr>"
         for one in _asked(episode, turn)
         for is_right in [one.get("given") == one.get("expected")]
@@ -226,10 +226,6 @@ def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
     head = "<tr><th></th><th>question</th><th>answer</th><th>expected</th></tr>"
     empty = '<p class="quiet">Nobody was asked anything in this turn.</p>'
     return {"probes": f'<table class="asked"><thead>{head}</thead><tbody>{rows}</tbody></table>' if rows else empty}
-
-
-def _probe(one: Mapping[str, Any]) -> Probe:
-    return Probe(one["asked"], one["kind"], tuple(one["chain"]), one["secret"])
 
 
 def _people(task: Task, episode: Episode) -> str:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.core import world as core
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.acts import read_act
+from otherminds.worlds.enacttom.acts import act_of
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.carried import check_carried
 from otherminds.worlds.enacttom.goals import is_reached, progress
@@ -44,8 +45,8 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Played:
-    """A run played again from its record; ``states[t]`` is the house after turn t."""
+class Played(core.Played):
+    """An episode played again from its record; ``states[t]`` is the house after turn t."""
 
     params: House
     states: list[Moment]
@@ -90,6 +91,9 @@ def play_again(episode: Episode) -> Played:
     reached = is_reached(house, moments[-1].state.values)
     if episode.end is not None and episode.end.get("success") != reached:
         raise UserError(f"{where} says success {episode.end.get('success')!r}; by its turns it is {reached}")
+    outcome = {"success": reached, "score": dict.fromkeys(house.task.names, float(reached))}
+    if episode.end is not None and episode.end.get("outcome", outcome) != outcome:
+        raise UserError(f"{where} says outcome {episode.end['outcome']!r}; by its turns it is {outcome}")
     share = progress(house, moments[-1].state.values)
     if episode.end is not None and episode.end.get("progress") != share:
         raise UserError(f"{where} says progress {episode.end.get('progress')!r}; by its turns it is {share}")
@@ -117,4 +121,4 @@ def _acts(task: Task, line: Mapping[str, Any], where: str) -> tuple[Act, ...]:
     acts = line.get("acts")
     if not isinstance(acts, list) or len(acts) != len(task.people):
         raise UserError(f"{where}: acts are {acts!r}; expected one for each of {len(task.people)} people")
-    return tuple(read_act(task, agent, act, where) for agent, act in enumerate(acts))
+    return tuple(act_of(task, agent, act, where) for agent, act in enumerate(acts))

@@ -73,6 +73,21 @@ SAYING = {
     "intent": "A message may say intent(ACT): what its sender is going to do.",
     "ack": "A message may say ack(PERSON): that a message of somebody has arrived.",
 }
+# What can be done.
+DOING = {
+    "navigate": "navigate(ROOM): go to a room",
+    "open": "open(NAME): open a door or a container",
+    "close": "close(NAME): close a door or a container",
+    "toggle": "toggle(SWITCH): switch something on, or off if it is on",
+    "pick": "pick(THING): take a thing into your hand",
+    "place": "place(THING, on, SURFACE) or place(THING, in, CONTAINER): put down what you hold",
+    "tell": (
+        "tell(PERSON, CONTENT): send a message; the content is one of the forms above, such as value(SECRET, "
+        "VALUE), or a short text of at most 160 characters in quotes"
+    ),
+    "wait": "wait(): do nothing this turn",
+    "done": "done(): do nothing, and say that you are finished; the run ends early if all have",
+}
 USE, ANYTHING = "use", "anything"  # any verb, any place
 SORTS = {"objective": "the house", "informational": "who was told what"}
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
@@ -89,6 +104,13 @@ def public_text(task: Task) -> str:
         ("The goal", _goal(task)),
     )
     return "\n\n".join("\n".join((f"# {title}", *lines)) for title, lines in parts)
+
+
+def acts_text(ground: Ground, agent: int) -> str:
+    """A line for each kind of act that a person has."""
+    verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
+    tells = ["tell"] if ground.task.names[agent] in speakers(ground.task) else []
+    return "\n".join(DOING[verb] for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:

@@ -2,47 +2,183 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from otherminds.core import world as core
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.ledger import Ledger
+from otherminds.core.registry import entries
 from otherminds.core.seeds import Draw
+from otherminds.core.world import Anchors, Item
 from otherminds.worlds.enacttom import observe, rules
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.read import find_task, read_task
-from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
+from otherminds.worlds.enacttom.record import House, Moment, Played, play_again, task_of
 from otherminds.worlds.enacttom.rules import Act, Outcome, State
+from otherminds.worlds.enacttom.session import END, WORLD, HouseSession, ask_id
 from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.write import task_content
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
+    from otherminds.worlds.enacttom.labels import Mind, Shown
 
-WORLD = "enacttom-v0"
+_SUITES = ("standard", "task")
 
 
-class EnactToM:
-    """A household task.
+class EnactToM(core.World):
+    """A household task. Its seats are its people.
 
     Args:
-        task: a task, the path of its file, or the name of one that comes with the package, such as ``cup``.
+        task: a task, the path of its file, or the name of one that is registered, such as ``cup``.
+        world: what is hidden, as ``target=red_table``, several by commas; the rest is drawn by the seed.
+        probes: whether people are asked in passing what they know; in suites only, by default.
 
     Raises:
-        UserError: if the file is not a task's.
+        UserError: if the file is not a task's, or the world is not possible.
     """
 
     id = WORLD
+    anchors = Anchors("oracle", ceiling=1.0, chance=0.12)
+    prompts = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "enacttom"
+    default_mind = "oracle"
 
-    def __init__(self, task: Task | str | Path = "cup") -> None:
-        self.task = task if isinstance(task, Task) else read_task(find_task(task))
+    def __init__(self, task: Task | str | Path = "cup", world: str = "", probes: bool | None = None) -> None:
+        if probes is not None and not isinstance(probes, bool):
+            raise UserError(f"probes is {probes!r}; expected true or false")
+        self.task = task if isinstance(task, Task) else _find(task)
         self.ground = ground(self.task)
+        self.probes = probes
+        self._worlds = _possible(self.task, str(world))
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return self.task.names
+
+    def seats_of(self, item: Item | None) -> tuple[str, ...]:
+        return self.seats if item is None else item.data.task.names  # type: ignore[no-any-return]
+
+    def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> HouseSession:
+        if item is None:
+            world, again = self.draw_world(seed), f"-{repeat}" if repeat else ""
+            name = f"{self.task.id}-{'.'.join(map(str, world))}-{seed}{again}"
+            return HouseSession(self.ground, world, _new(self.ground, world, seed, name), bool(self.probes))
+        data = item.data
+        house = self.ground if data.task is self.task else ground(data.task)
+        if data.world not in house.starts:
+            raise UserError(f"task {data.task.id!r} has no world {data.world}")
+        episode = _new(house, data.world, data.seed(seed, repeat), f"{item.id}-{repeat}" if repeat else item.id)
+        episode.notes = dict(data.notes)
+        return HouseSession(house, data.world, episode, data.probes if self.probes is None else self.probes)
+
+    def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
+        """``standard``: all shipped tasks, each in its contrast worlds; ``task``: this world's task alone."""
+        from otherminds.worlds.enacttom.read import task_names
+        from otherminds.worlds.enacttom.suite import enter, items_of
+
+        if name not in _SUITES:
+            raise UserError(f"{self.id} has no suite {name!r}{nearest(name, _SUITES)}")
+        tasks = [self.task] if name == "task" else map(_find, task_names())
+        return (item for task in tasks for item in items_of(enter(task), seed=seed))
+
+    def replay(self, episode: Episode) -> Played:
+        """Every state of a recorded episode; expected answers must follow from it too."""
+        from otherminds.worlds.enacttom.asked import check_answers
+
+        played = play_again(episode)
+        check_answers(played, episode)
+        return played
+
+    def replies(self, episode: Episode) -> dict[str, Any]:
+        from otherminds.worlds.enacttom.asking import goal_probes
+        from otherminds.worlds.enacttom.carried import DEEPER, probe_of, wanted_of
+
+        task, found = task_of(episode), dict[str, Any]()
+        names, secrets = task.names, [secret.name for secret in task.secrets]
+        for line in (*episode.turns, episode.end or {}):
+            when = line.get("turn", END)
+            found |= {f"{when}/{name}": act for name, act in zip(names, line.get("acts", ()), strict=False)}
+            for one in line.get("probes", ()):
+                probe = probe_of(task, one, "a probe")
+                found[ask_id(when, names, probe, secrets[probe.secret])] = one["given"]
+            for one in line.get("wishes", ()):
+                probe = probe_of(task, one, "a K-goal", DEEPER)
+                own, other = goal_probes((probe.asked, *probe.chain), probe.secret)
+                found[ask_id(when, names, own, secrets[probe.secret], is_goal=True)] = one["given"]
+                if other is not None:
+                    found[ask_id(when, names, other, secrets[probe.secret], is_goal=True)] = wanted_of(one)
+        return found
+
+    def item_of(self, episode: Episode) -> Item:
+        from otherminds.worlds.enacttom.suite import Sitting
+
+        task, world = task_of(episode), tuple(episode.start["world"])
+        has_probes = any("probes" in line for line in (*episode.turns, episode.end or {}))
+        data = Sitting(task, world, has_probes, notes=tuple(episode.notes.items()))
+        return Item(episode.id, data, task.id)
+
+    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Shown, Mind]:
+        from otherminds.worlds.enacttom.labels import Labeller
+
+        played = play_again(episode)
+        labels = Labeller(played.params.ground, played.params.world)
+        for moment in played.states[1 : None if upto is None else upto + 1]:
+            if moment.outcome:
+                labels.follow(moment.state, moment.outcome)
+        return labels.ledger
+
+    def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
+        """What all worlds have, and EnactToM's own measures: see :func:`otherminds.evals.enacttom.scores.measures`."""
+        from otherminds.evals.enacttom.scores import measures
+
+        return {**super().summary(episodes), **measures([one for one in episodes if one.end is not None])}
+
+    def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
+        from otherminds.worlds.enacttom.minds import beliefs
+
+        assert isinstance(played, Played)
+        names = played.params.ground.task.names
+        for name in chain:
+            if name not in names:
+                raise UserError(f"there is no {name!r} in a chain{nearest(name, names)}")
+        return beliefs(played, tuple(names.index(name) for name in chain), turn)
+
+    def terminal(self, state: Moment, params: House) -> str:
+        """A turn and the house after it in plain text."""
+        from otherminds.worlds.enacttom.page import moment_text
+
+        return moment_text(state, params)
+
+    def scene(self, state: Moment, params: House) -> Scene:
+        """The house as a picture."""
+        from otherminds.worlds.enacttom.draw import house_scene
+
+        return house_scene(state, params)
+
+    def page(self, episode: Episode, *beside: Episode) -> str:
+        """The episode as a page to look at, with others of the same minds in other worlds of the task beside it."""
+        from otherminds.worlds.enacttom.page import run_page
+
+        return run_page(episode, *beside)
+
+    @staticmethod
+    def beside(episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
+        """Episodes of the same minds in other worlds of the task, one for each."""
+        found = {str(episode.start.get("world")): episode}
+        for one in episodes:
+            if (one.config.get("digest"), one.players) == (episode.config.get("digest"), episode.players):
+                found.setdefault(str(one.start.get("world")), one)
+        return list(found.values())[1:]
 
     def draw_world(self, seed: int) -> World:
         """The world of a seed."""
-        return Draw(seed, "enacttom/world").pick(self.task.worlds)
+        return Draw(seed, "enacttom/world").pick(self._worlds)
 
     def begin(self, world: World) -> tuple[State, tuple[Percept, ...]]:
         """The house before the first turn, and what each sees; notes are told apart (see :meth:`notes`)."""
@@ -59,63 +195,42 @@ class EnactToM:
         percepts = tuple(observe.perceive(self.ground, state, after, outcome, agent) for agent in range(len(acts)))
         return after, percepts, outcome
 
-    def is_reached(self, state: State) -> bool:
-        """Whether the shared goal is reached."""
-        return is_reached(self.ground, state.values)
 
-    @staticmethod
-    def play_again(episode: Episode) -> Played:
-        """See :func:`otherminds.worlds.enacttom.record.play_again`."""
-        return play_again(episode)
+def _find(task: str | Path) -> Task:
+    """A task by name or path."""
+    if isinstance(task, str):
+        for entry in entries("task", "enacttom"):
+            if entry.name == task:
+                found: Task = entry.load()
+                return found
+    return read_task(find_task(task))
 
-    @staticmethod
-    def check_answers(played: Played, episode: Episode) -> None:
-        """See :func:`otherminds.worlds.enacttom.asked.check_answers`."""
-        from otherminds.worlds.enacttom.asked import check_answers
 
-        check_answers(played, episode)
+def _possible(task: Task, given: str) -> tuple[World, ...]:
+    """The worlds in which the given secrets have the given values."""
+    wanted = dict(part.strip().partition("=")[::2] for part in given.split(",") if part.strip())
+    known = {secret.name: secret.values for secret in task.secrets}
+    for name, value in wanted.items():
+        if name not in known:
+            raise UserError(f"world: {name!r} is not hidden here{nearest(name, known)}")
+        if value not in known[name]:
+            raise UserError(f"world: {name} cannot be {value!r}{nearest(value, known[name])}")
+    found = tuple(one for one in task.worlds if all(task.value(one, name) == value for name, value in wanted.items()))
+    if not found:
+        raise UserError(f"world {given!r} is not possible in task {task.id!r}; leave out one of the secrets")
+    return found
 
-    @staticmethod
-    def terminal(state: Moment, params: House) -> str:
-        """A turn and the house after it in plain text."""
-        from otherminds.worlds.enacttom.page import moment_text
 
-        return moment_text(state, params)
+def _new(house: Ground, world: World, seed: int, name: str) -> Episode:
+    """The record of an episode before its first turn."""
+    config, content = _header(house)
+    return Episode(name, WORLD, dict(config), [], seed, {"world": list(world), "task": content})
 
-    @staticmethod
-    def scene(state: Moment, params: House) -> Scene:
-        """The house as a picture."""
-        from otherminds.worlds.enacttom.draw import house_scene
 
-        return house_scene(state, params)
+@lru_cache(maxsize=256)
+def _header(house: Ground) -> tuple[dict[str, Any], dict[str, Any]]:
+    from otherminds.worlds.enacttom.verify.certify import digest_of
 
-    @staticmethod
-    def page(episode: Episode, *beside: Episode) -> str:
-        """The run as a page to look at, with others of its team in other worlds beside it."""
-        from otherminds.worlds.enacttom.page import run_page
-
-        return run_page(episode, *beside)
-
-    @staticmethod
-    def beside(episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
-        """Runs of the same team in other worlds of the task, one for each."""
-        found = {str(episode.start.get("world")): episode}
-        for one in episodes:
-            if (one.config.get("digest"), one.players) == (episode.config.get("digest"), episode.players):
-                found.setdefault(str(one.start.get("world")), one)
-        return list(found.values())[1:]
-
-    @staticmethod
-    def seen(played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
-        """What a chain of people takes everything to be after a turn, by name; the truth for nobody.
-
-        Raises:
-            UserError: if there is no such person.
-        """
-        from otherminds.worlds.enacttom.minds import beliefs
-
-        names = played.params.ground.task.names
-        for name in chain:
-            if name not in names:
-                raise UserError(f"there is no {name!r} in a chain{nearest(name, names)}")
-        return beliefs(played, tuple(names.index(name) for name in chain), turn)
+    task = house.task
+    config = {"task": task.id, "digest": digest_of(task), "horizon": task.horizon}
+    return config, task_content(task, is_bare=True)

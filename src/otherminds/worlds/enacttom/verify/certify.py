@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.acts import act_content, read_act
+from otherminds.worlds.enacttom.acts import act_content, act_of
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.fields import fields, items, number, one_of, wrong
 from otherminds.worlds.enacttom.leaks import leaks
@@ -205,7 +205,7 @@ def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
         worlds.append(tuple(map(tuple, found[name])))
     policy = tuple(
         tuple(
-            tuple(read_act(task, i, act, on) for i, (on, act) in enumerate(items(turn, at)))
+            tuple(act_of(task, i, act, on) for i, (on, act) in enumerate(items(turn, at)))
             for at, turn in items(turns, here)
         )
         for here, turns in items(found["policy"], f"{where}.policy")

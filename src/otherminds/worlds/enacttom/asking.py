@@ -1,4 +1,4 @@
-"""Which questions are asked in passing during a run, and when: before a person's decisive act, and at the end (6.3).
+"""Which questions are asked in passing during an episode, and when: before a person's decisive act, and at the end (6.3).
 
 Expected answers are kept in balance: as many *yes* as *no* and *cannot tell*, so that nobody does well who always says
 the same. What a decision takes to know is always asked of who makes it.
@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 from otherminds.core.seeds import Draw
-from otherminds.players.enacttom.seats import Seat
 from otherminds.worlds.enacttom.check import applies
 from otherminds.worlds.enacttom.decisions import guard_probes, is_decisive
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.observe import Percept, first_look, notes
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates
 from otherminds.worlds.enacttom.rules import Act, Outcome, State, begin
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.views import View
@@ -26,20 +25,39 @@ from otherminds.worlds.enacttom.views import View
 _KNOWS = (YES, NO, CANNOT_TELL)
 
 
+class Chosen(NamedTuple):
+    """A question that is asked, and what can rightly be answered when it is."""
+
+    probe: Probe
+    expected: str
+    is_needed: bool  # for the decision
+    is_scored: bool
+
+
+class KGoal(NamedTuple):
+    """A K-goal as the paper asks for it (1.13).
+
+    Who is to know a value is asked for it. Who is to know what another knows predicts the other's own answer.
+    """
+
+    probe: Probe
+    other: Probe | None  # whose answer is right; for a value, that is the truth
+    value: str
+    is_reached: bool
+
+
 @dataclass
 class Asking:
-    """Follows a run, knows what can rightly be answered, and asks.
+    """Follows an episode, knows what can rightly be answered, and chooses what to ask.
 
     Args:
         ground: the task.
-        world: of the run.
-        seats: who is asked.
+        world: of the episode.
         seed: of the choice of questions.
     """
 
     ground: Ground
     world: World
-    seats: Sequence[Seat]
     seed: int = 0
     _tally: Counter[str] = field(default_factory=Counter)  # of expected answers so far
     _decided: set[int] = field(default_factory=set)
@@ -49,21 +67,21 @@ class Asking:
         self.labels = Labeller(ground, world)
         self.views = [
             View.begin(ground, who, notes(ground, world, who), first_look(ground, state, who))
-            for who in range(len(self.seats))
+            for who in range(len(ground.task.people))
         ]
         place = ".".join(map(str, world))
         self._draw = Draw(self.seed, f"enacttom/probes/{ground.task.id}/{place}")
 
-    def decide(self, state: State, acts: Sequence[Act]) -> list[dict[str, Any]]:
-        """Ask those who are about to decide, for the first time, with what they are about to do."""
-        found: list[dict[str, Any]] = []
+    def decide(self, state: State, acts: Sequence[Act]) -> list[Chosen]:
+        """What to ask those who are about to decide, for the first time, with what they are about to do."""
+        found: list[Chosen] = []
         for who, act in enumerate(acts):
             if who in self._decided or not is_decisive(self.ground, state, who, act):
                 continue
             self._decided.add(who)
             needed = guard_probes(self.ground, self.world, state, who, act)
             more = self._chosen({probe: self.truth(probe) for probe in candidates(self.ground, who)}, needed)
-            found += [self._ask(probe, "decision", probe in needed) for probe in (*needed, *more)]
+            found += [self._ask(probe, probe in needed) for probe in (*needed, *more)]
         return found
 
     def follow(self, state: State, outcome: Outcome, percepts: Sequence[Percept]) -> None:
@@ -72,44 +90,29 @@ class Asking:
         for view, act, percept in zip(self.views, outcome.acts, percepts, strict=True):
             view.follow(act, percept)
 
-    def end(self) -> list[dict[str, Any]]:
-        """Ask all, when everything is over."""
-        every = [probe for who in range(len(self.seats)) for probe in candidates(self.ground, who)]
+    def end(self) -> list[Chosen]:
+        """What to ask of all, when everything is over."""
+        every = [probe for who in range(len(self.views)) for probe in candidates(self.ground, who)]
         chosen = self._chosen({probe: self.truth(probe) for probe in every}, is_end=True)
-        return [self._ask(probe, "end") for probe in chosen]
+        return [self._ask(probe) for probe in chosen]
 
-    def wishes(self) -> list[dict[str, Any]]:
-        """The questions of the paper, one for each K-goal, and whether it is reached (1.13).
-
-        Who is to know a value is asked for it. Who is to know what another knows predicts the other's own answer.
-        """
+    def goals(self) -> list[KGoal]:
+        """The questions of the paper, one for each K-goal that applies, and whether it is reached."""
         task, found = self.ground.task, []
         for wish in task.wishes:
             if not applies(task, wish, self.world):
                 continue
             chain, secret = tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about)
-            probe = _about(chain, secret)
-            truth = task.secrets[secret].values[self.world[secret]]
-            wanted = truth if len(chain) == 1 else self.seats[chain[1]].report(_about(chain[1:], secret, len(chain)))
-            given = self.seats[chain[0]].report(probe)
-            is_so = self.labels.knows(chain, secret)
-            found.append({**_content(probe), "given": given, "wanted": wanted, "is_reached": is_so})
+            value = task.secrets[secret].values[self.world[secret]]
+            found.append(KGoal(*goal_probes(chain, secret), value, self.labels.knows(chain, secret)))
         return found
 
     def truth(self, probe: Probe) -> str:
         """What can rightly be answered now."""
         return answer(self.views[probe.asked], probe, self.labels.ledger)
 
-    def _ask(self, probe: Probe, moment: str, is_needed: bool = False) -> dict[str, Any]:
-        return {
-            **_content(probe),
-            "options": list(options(self.ground.task, probe)),
-            "moment": moment,
-            "expected": self.truth(probe),
-            "given": self.seats[probe.asked].report(probe),
-            "is_needed": is_needed,  # for the decision
-            "is_scored": probe.secret in askable(self.ground),
-        }
+    def _ask(self, probe: Probe, is_needed: bool = False) -> Chosen:
+        return Chosen(probe, self.truth(probe), is_needed, probe.secret in askable(self.ground))
 
     def _chosen(self, truths: Mapping[Probe, str], needed: Iterable[Probe] = (), is_end: bool = False) -> list[Probe]:
         """Questions with expected answers in balance, those that are needed anyway counted in."""
@@ -142,12 +145,13 @@ class Asking:
         return self._draw.some(dark, min(len(dark), number))
 
 
+def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[Probe, Probe | None]:
+    """The question for a K-goal, and the one to another person whose answer is to be predicted, if there is one."""
+    return _about(chain, secret), _about(chain[1:], secret, len(chain)) if len(chain) > 1 else None
+
+
 def _about(chain: tuple[int, ...], secret: int, length: int = 0) -> Probe:
     """The question for a K-goal, or the other's own for one of a length."""
     if len(chain) == 1:
         return Probe(chain[0], "value", (), secret)
     return Probe(chain[0], "thinks" if len(chain) == 2 and length < 3 else "knows", chain[1:], secret)
-
-
-def _content(probe: Probe) -> dict[str, Any]:
-    return {"asked": probe.asked, "kind": probe.kind, "chain": list(probe.chain), "secret": probe.secret}

@@ -1,0 +1,254 @@
+"""One episode in a house in the making: everybody acts at once, and is asked in passing what it knows.
+
+Acts are held while those who are about to decide are asked. What the house refuses is perceived and never asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from otherminds.core import world as core
+from otherminds.core.episodes import Episode
+from otherminds.core.mind import Briefing, Reply
+from otherminds.core.seeds import child_seed
+from otherminds.core.world import Ask, Outcome, Script, Session
+from otherminds.worlds.enacttom.acts import act_content
+from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
+from otherminds.worlds.enacttom.goals import is_reached, progress
+from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Message, cost
+from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive
+from otherminds.worlds.enacttom.probes import Probe, options
+from otherminds.worlds.enacttom.record import Moment
+from otherminds.worlds.enacttom.replies import ActForm, answer_form
+from otherminds.worlds.enacttom import rules
+from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, step
+from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text, speakers
+from otherminds.worlds.enacttom.types import World
+
+WORLD = "enacttom-v0"
+DECISION, END = "decision", "end"  # the moments of probes
+_Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # asks, and gives what is recorded
+_STREAMS = {"decoupled": "greedy"}  # it acts as the greedy does, draw for draw
+
+
+class Opening(NamedTuple):
+    """What a person is given before the first turn."""
+
+    ground: Ground  # the task, whose possible worlds everybody knows
+    agent: int  # which person it is
+    notes: tuple[Note, ...]
+    first: Percept
+
+
+class HouseView(core.View):
+    """What a person has perceived: ``data`` is its :class:`Opening`, ``log`` its acts, each with what came of it."""
+
+    __slots__ = ()
+    data: Opening
+
+    def text(self) -> str:
+        left = self.messages_left()
+        return f"{self.news()}\nMessages that you can still send: {left}." if left else self.news()
+
+    def question(self, probe: core.Probe) -> str:
+        return probe_text(self.data.ground.task, numbered(self.data, probe))
+
+    def fields(self) -> dict[str, Any]:
+        turns = self.data.ground.task.horizon
+        return {"news": self.news(), "turns": turns, "messages": self.messages_left()}
+
+    def news(self) -> str:
+        """What came of the last turn in words; before the first, what the person is given."""
+        ground, agent, read, first = self.data
+        return percept_text(ground, *self.log[-1]) if self.log else opening_text(ground, agent, read, first)
+
+    def messages_left(self) -> int:
+        """How many messages the person can still send."""
+        task, name = self.data.ground.task, self.data.ground.task.names[self.data.agent]
+        sent = [cost(task, act) for act, percept in self.log if isinstance(act, Message) and not percept.refused]
+        return task.talk.budgets.get(name, 0) - sum(sent) if name in speakers(task) else 0
+
+
+def numbered(opening: Opening, probe: core.Probe) -> Probe:
+    """A probe with numbers for people and secrets, as the rules have them."""
+    task = opening.ground.task
+    chain = tuple(task.names.index(name) for name in probe.chain)
+    return Probe(opening.agent, probe.kind, chain, task.secret(probe.about))  # type: ignore[arg-type]
+
+
+class _Furnished(NamedTuple):
+    """What all episodes of a task share."""
+
+    forms: tuple[ActForm, ...]  # by person
+    ids: tuple[tuple[str, ...], ...]  # of the asks of each turn, by person
+
+
+@lru_cache(maxsize=256)
+def _furnished(ground: Ground) -> _Furnished:
+    names = ground.task.names
+    ids = tuple(tuple(f"{turn}/{name}" for name in names) for turn in range(ground.task.horizon + 1))
+    return _Furnished(tuple(ActForm(ground, agent) for agent in range(len(names))), ids)
+
+
+def ask_id(when: int | str, names: tuple[str, ...], probe: Probe, secret: str, *, is_goal: bool = False) -> str:
+    """The id of a probe: when, who, and what."""
+    parts = [probe.kind, *(names[person] for person in probe.chain), secret]
+    return f"{when}/{names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
+
+
+class HouseSession(Session):
+    """One episode.
+
+    Args:
+        ground: the task.
+        world: that it is in.
+        episode: the record, without turns.
+        has_probes: whether people are asked in passing what they know.
+    """
+
+    def __init__(self, ground: Ground, world: World, episode: Episode, has_probes: bool = False) -> None:
+        self.ground, self.world, self.has_probes = ground, world, has_probes
+        self.state = begin(ground, world)
+        self._happened: rules.Outcome | None = None  # in the last turn
+        self._openings = tuple(
+            Opening(ground, agent, notes(ground, world, agent), first_look(ground, self.state, agent))
+            for agent in range(len(ground.task.people))
+        )
+        self._logs: list[tuple[Any, ...]] = [()] * len(ground.task.people)
+        super().__init__(episode)
+
+    def script(self) -> Script:
+        ground, state, turns = self.ground, self.state, self.episode.turns
+        names, people = ground.task.names, range(len(ground.task.people))
+        forms, ids = _furnished(ground)
+        asking = Asking(ground, self.world, self.episode.seed) if self.has_probes else None
+        while not is_over(ground, state):
+            turn = state.turn + 1
+            views = list(map(HouseView, self._openings, self._logs))
+            replies = yield [Ask(ids[turn][i], names[i], turn, views[i], forms[i]) for i in people]
+            acts = tuple([replies[ask].value for ask in ids[turn]])
+            probes = yield from self._probes(asking.decide(state, acts), DECISION) if asking else ()
+            after, outcome = step(ground, state, acts)
+            percepts = [perceive(ground, state, after, outcome, i) for i in people]
+            self._logs = [(*self._logs[i], (acts[i], percepts[i])) for i in people]
+            if asking:
+                asking.follow(after, outcome, percepts)
+            line: dict[str, Any] = {
+                "turn": turn,
+                "acts": [act if type(act) is str else act_content(act) for act in acts],
+                "refused": list(outcome.refused),
+                "values": list(after.values),
+            }
+            if probes:
+                line["probes"] = probes
+            self.state, self._happened = after, outcome
+            state = after
+            turns.append(line)
+        end: dict[str, Any] = {"success": is_reached(ground, state.values), "progress": progress(ground, state.values)}
+        if asking:
+            end["probes"] = yield from self._probes(asking.end(), END)
+            end["wishes"] = yield from self._goals(asking.goals())
+        found = self.outcome()
+        self.episode.end = {**end, "outcome": {"success": found.success, "score": dict(found.score)}}
+
+    def briefing(self, seat: str) -> Briefing:
+        ground = self.ground
+
+        def fields() -> dict[str, Any]:
+            return {"task": public_text(ground.task), "acts": acts_text(ground, ground.task.names.index(seat))}
+
+        def rules() -> str:
+            return "{task}\n\n# Your acts\nEach turn you do one of these:\n{acts}".format(**fields())
+
+        return Briefing(WORLD, seat, ground.task.names, ground, rules, fields)
+
+    def default(self, ask: Ask) -> str:
+        return WAIT if ask.probe is None else ""
+
+    def outcome(self) -> Outcome:
+        success = is_reached(self.ground, self.state.values)
+        return Outcome(success, dict.fromkeys(self.ground.task.names, float(success)))
+
+    def truth(self) -> Moment:
+        return Moment(self.state, self._happened, self.episode.turns[-1] if self.episode.turns else {})
+
+    def mind_seed(self, seat: str, name: str) -> int:
+        kind = name.partition(":")[0]
+        return child_seed(
+            self.episode.seed, f"enacttom/{_STREAMS.get(kind, kind)}/{self.ground.task.names.index(seat)}"
+        )
+
+    def _ask(self, when: str, probe: Probe, moment: str, *, is_goal: bool = False, is_predicted: bool = False) -> Ask:
+        task = self.ground.task
+        about, chain = task.secrets[probe.secret].name, tuple(task.names[person] for person in probe.chain)
+        asked = core.Probe(
+            probe.kind, chain, about, expected_from="reply" if is_predicted else core.LEDGER, moment=moment
+        )
+        return Ask(
+            ask_id(when, task.names, probe, about, is_goal=is_goal),
+            task.names[probe.asked],
+            self.state.turn + 1,
+            HouseView(self._openings[probe.asked], self._logs[probe.asked]),
+            answer_form(options(task, probe)),
+            asked,
+        )
+
+    def _probes(self, chosen: Iterable[Chosen], moment: str) -> _Lines:
+        """Ask, and give what is recorded of it."""
+        when = END if moment == END else str(self.state.turn + 1)
+        asks = [(self._ask(when, one.probe, moment), one) for one in chosen]
+        if not asks:
+            return []
+        replies = yield [ask for ask, _ in asks]
+        return [
+            {
+                **_content(ask, one.probe),
+                "options": list(options(self.ground.task, one.probe)),
+                "expected": one.expected,
+                "given": replies[ask.id].value,
+                "is_needed": one.is_needed,
+                "is_scored": one.is_scored,
+            }
+            for ask, one in asks
+        ]
+
+    def _goals(self, goals: Iterable[KGoal]) -> _Lines:
+        """Ask for every K-goal, and those whose answers are to be predicted; give what is recorded of it."""
+        asks, found = dict[str, Ask](), list[tuple[Ask, str, KGoal]]()
+        for goal in goals:
+            ask, right = self._ask(END, goal.probe, END, is_goal=True, is_predicted=goal.other is not None), ""
+            asks[ask.id] = ask
+            if goal.other is not None:
+                own = self._ask(END, goal.other, END, is_goal=True)
+                right = asks.setdefault(own.id, own).id
+            found.append((ask, right, goal))
+        if not asks:
+            return []
+        replies = yield list(asks.values())
+        return [
+            {
+                **_content(ask, goal.probe),
+                "expected": replies[right].value if right else goal.value,
+                "given": replies[ask.id].value,
+                "is_reached": goal.is_reached,
+            }
+            for ask, right, goal in found
+        ]
+
+
+def _content(ask: Ask, probe: Probe) -> dict[str, Any]:
+    asked = ask.probe
+    assert asked is not None
+    return {
+        "id": ask.id,
+        "seat": ask.seat,
+        "kind": asked.kind,
+        "chain": list(asked.chain),
+        "about": asked.about,
+        "moment": asked.moment,
+        "asked": probe.asked,
+        "secret": probe.secret,
+    }
