@@ -146,9 +146,8 @@ def plain(place: Ground, script: Script) -> int:
 def episodes(task: Task, number: int, mind: str = "random") -> int:
     """Turns played by one mind in all seats, through the match loop."""
     world = EnactToM(task)
-    tables = (
-        Table(world.open(seed), minds_for(world, dict.fromkeys(world.seats, mind))) for seed in range(number)
-    )
+    minds = minds_for(world, dict.fromkeys(world.seats, mind))
+    tables = (Table(world.open(seed), minds) for seed in range(number))
     return sum(len(episode.turns) for episode in play_tables(tables))
 
 

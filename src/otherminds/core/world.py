@@ -152,6 +152,7 @@ class Session(ABC):
         self._settled: set[str] = set()
         self._script = self.script()
         self._open: Sequence[Ask] = next(self._script, ())
+        self._awaited = {ask.id for ask in self._open}
 
     @abstractmethod
     def script(self) -> Script:
@@ -196,7 +197,7 @@ class Session(ABC):
         given = self._given
         if ask_id in given or ask_id in self._settled:
             return
-        if not any(ask.id == ask_id for ask in self._open):
+        if ask_id not in self._awaited:
             open_now = ", ".join(ask.id for ask in self.asks()) or "none: the episode is over"
             raise UserError(f"no ask {ask_id!r} is open; expected one of {open_now}")
         given[ask_id] = reply
@@ -207,6 +208,7 @@ class Session(ABC):
                 self._open = self._script.send(given)
             except StopIteration:
                 self._open = ()
+            self._awaited = {ask.id for ask in self._open}
 
 
 class World(ABC):

@@ -97,12 +97,13 @@ def _run(
 ) -> dict[str, list[Episode]]:
     found: dict[str, list[Episode]] = {}
     for entry in entries:
-        world, specs = EnactToM(entry.task), team.minds(entry.task)
+        world = EnactToM(entry.task)
+        minds = minds_for(world, team.minds(entry.task))
         found[entry.task.id] = []
         for item in items_of(entry, runs, seed):
             session, episode = world.open(seed, item), known.get(item.id)
             if episode is None:
-                episode = play_one(session, minds_for(world, specs))
+                episode = play_one(session, minds)
                 episode.notes["team"] = team.name
                 keep(episode)
             else:
