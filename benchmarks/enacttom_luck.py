@@ -12,7 +12,6 @@ from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.suite import enter, items_of
 from otherminds.worlds.enacttom.world import EnactToM
 
-
 MINDS = ("greedy", "random")
 
 
@@ -32,7 +31,7 @@ def main() -> None:
             seats = minds_for(world, dict.fromkeys(world.seats, mind))
             for seed in range(chosen.sweeps):
                 items = items_of(entry, len(entry.worlds), seed)
-                passed += all(play_one(world.open(seed, item), seats).end["success"] for item in items)
+                passed += all((play_one(world.open(seed, item), seats).end or {})["success"] for item in items)
             found[name][mind] = passed / chosen.sweeps
     means = {mind: sum(one[mind] for one in found.values()) / len(found) for mind in MINDS}
     for mind, mean in means.items():

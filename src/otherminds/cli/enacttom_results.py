@@ -108,7 +108,9 @@ def recorded(paths: Sequence[Path]) -> dict[str, Any]:
 
     files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
     if paths and not files:
-        raise UserError(f"there are no episodes in {', '.join(map(str, paths))}; expected what 'evaluate' keeps with --out")
+        raise UserError(
+            f"there are no episodes in {', '.join(map(str, paths))}; expected what 'evaluate' keeps with --out"
+        )
     every = [episode for file in files for episode in read_episodes(file)]
     whole = [episode for episode in every if episode.end is not None]
     if every and not whole:

@@ -59,6 +59,26 @@ register(
         summary="household tasks with private information and scarce messages; how deep must a mind look?",
     )
 )
+_TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they are about
+    "able": (5, "delegation: who of two can act on the one message?"),
+    "handed_on": (5, "a relay: through whom does word reach who needs it?"),
+    "informed": (2, "delegation: who of two has read what the message leaves out?"),
+    "lock": (2, "put something away that is locked behind a board that another reads"),
+    "message": (8, "one message for two who need it: which of them has read a note already?"),
+    "mirror": (2, "put something where only another can read that it belongs; two things change together"),
+    "mixed_1": (3, "a wish of one's own beside the common goal, depth 1"),
+    "mixed_2": (3, "a wish of one's own beside the common goal, depth 2"),
+    "mixed_3": (3, "a wish of one's own beside the common goal, depth 3"),
+    "one_link": (4, "a chain of two acts: does the other know enough to follow?"),
+    "placement": (5, "put something where only another can read that it belongs"),
+    "stale": (5, "something was put away after the others had left"),
+    "trusted": (3, "a relay: who can be trusted to hand it on?"),
+    "two_links": (11, "a chain of three acts: does the next know that the last will follow?"),
+}
+_NAMES = {f"{_kind}-{_at + 1}": _about for _kind, (_many, _about) in _TASKS.items() for _at in range(_many)}
+for _name, _summary in {"cup": "Ann can read where the cup belongs, Ben has it", **_NAMES}.items():
+    _target = f"otherminds.worlds.enacttom.read:SHIPPED[{_name}]"
+    register(Entry("task", _name, _target, _summary, world="enacttom"))
 for _name, _summary in _SCENARIOS.items():
     _target = f"otherminds.worlds.symmtom.scenarios:SCENARIOS[{_name}]"
     register(Entry("scenario", _name, _target, _summary, world="symmtom"))

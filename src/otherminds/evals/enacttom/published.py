@@ -14,8 +14,9 @@ from importlib.resources import files
 from math import sqrt
 from typing import Any
 
-from otherminds.evals.enacttom.measures import TRIES, Share, pass_all, pass_at
+from otherminds.evals.enacttom.measures import Share, pass_all, pass_at
 from otherminds.evals.enacttom.scores import TaskRuns, shares
+from otherminds.worlds.enacttom.suite import TRIES
 
 SPLITS = ("standard", "hard")
 KINDS = ("functional", "literal")

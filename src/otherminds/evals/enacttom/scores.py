@@ -186,18 +186,14 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     if not tasks:
         return {}
     found, accuracy = shares(tasks), literal_accuracy(tasks)
-    named = {name.replace("literal", "whole_literal"): one.value if one else None for name, one in found.items()}
     acts = [reason for episode in episodes for turn in episode.turns for reason in turn["refused"]]
     groups: dict[str, float | None] = {}
     for depth, mine in by_group(tasks)["depth"].items():
-        some = shares(mine)
-        for name in ("functional", "functional@3", "functional^3", "sweep", "literal"):
-            share_of = some[name]
-            if depth != "None":
-                groups[f"depth_{depth}_{name.replace('literal', 'whole_literal')}"] = share_of.value if share_of else None
+        if depth != "None":
+            groups |= {f"depth_{depth}_{name}": value for name, value in _values(shares(mine)).items()}
     return {
         "progress": sum(run.progress for one in tasks for run in one.runs) / sum(len(one.runs) for one in tasks),
-        **named,
+        **_values(found),
         "gap": raw_gap(found),
         "accuracy_knows": accuracy["knows"],
         "accuracy_values": accuracy["values"],
@@ -206,6 +202,11 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
         **{f"failure_{label.replace(' ', '_')}": rate for label, rate in failure_rates(tasks).items()},
         "refused": sum(map(bool, acts)) / len(acts) if acts else None,
     }
+
+
+def _values(found: Mapping[str, Share | None]) -> dict[str, float | None]:
+    """Shares as plain numbers; "literal" means the share of right answers in all worlds, and so has another name."""
+    return {name.replace("literal", "whole_literal"): one.value if one else None for name, one in found.items()}
 
 
 def _plain(found: Mapping[str, Share | None]) -> dict[str, Any]:

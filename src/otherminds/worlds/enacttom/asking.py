@@ -1,4 +1,4 @@
-"""Which questions are asked in passing during an episode, and when: before a person's decisive act, and at the end (6.3).
+"""Which questions are asked in passing in an episode, and when: before a person's decisive act, and at the end (6.3).
 
 Expected answers are kept in balance: as many *yes* as *no* and *cannot tell*, so that nobody does well who always says
 the same. What a decision takes to know is always asked of who makes it.

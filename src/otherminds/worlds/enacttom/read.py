@@ -60,6 +60,17 @@ _OPTIONAL = ("secrets", "worlds", "notes", "mechanics", "talk", "private", "neve
 _ADDED = ("certificate", "provenance")  # by the verifier and the generator
 
 
+class _Shipped(dict[str, Task]):
+    """The tasks that come with the package by name, read when they are asked for."""
+
+    def __missing__(self, name: str) -> Task:
+        self[name] = read_task(find_task(name))
+        return self[name]
+
+
+SHIPPED = _Shipped()
+
+
 def task_names() -> list[str]:
     """The tasks that come with the package."""
     return sorted(path.stem for path in _SHIPPED.glob("*.yaml"))

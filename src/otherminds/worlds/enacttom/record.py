@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.episodes import Episode
 from otherminds.core import world as core
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.acts import act_of
 from otherminds.worlds.enacttom.build import ground
@@ -91,9 +91,9 @@ def play_again(episode: Episode) -> Played:
     reached = is_reached(house, moments[-1].state.values)
     if episode.end is not None and episode.end.get("success") != reached:
         raise UserError(f"{where} says success {episode.end.get('success')!r}; by its turns it is {reached}")
-    outcome = {"success": reached, "score": dict.fromkeys(house.task.names, float(reached))}
-    if episode.end is not None and episode.end.get("outcome", outcome) != outcome:
-        raise UserError(f"{where} says outcome {episode.end['outcome']!r}; by its turns it is {outcome}")
+    came_to: dict[str, Any] = {"success": reached, "score": dict.fromkeys(house.task.names, float(reached))}
+    if episode.end is not None and episode.end.get("outcome", came_to) != came_to:
+        raise UserError(f"{where} says outcome {episode.end['outcome']!r}; by its turns it is {came_to}")
     share = progress(house, moments[-1].state.values)
     if episode.end is not None and episode.end.get("progress") != share:
         raise UserError(f"{where} says progress {episode.end.get('progress')!r}; by its turns it is {share}")

@@ -173,9 +173,7 @@ def parse_act(text: str, ground: Ground, agent: int) -> Act:
     """
     match = _CALL.fullmatch(text.strip().rstrip(".").strip())
     if not match:
-        raise Unreadable(
-            f"{short(text)} is no act; expected a verb and what it is done to, such as {_example(ground)}"
-        )
+        raise Unreadable(f"{short(text)} is no act; expected a verb and what it is done to, such as {_example(ground)}")
     verb, inner = match[1].lower(), match[2] or ""
     if verb == TELL:
         return _told(_parts(inner), ground, agent)
@@ -214,9 +212,7 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
         raise Unreadable(f"the text has {len(plain)} characters; at most {LONGEST} can be sent")
     atoms = understood_atoms(plain, ground, agent, to)
     if not atoms:
-        raise Unspoken(
-            f"nothing could be understood of the text {short(plain)}; say it as {', '.join(_kinds(ground))}"
-        )
+        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {', '.join(_kinds(ground))}")
     return atoms
 
 

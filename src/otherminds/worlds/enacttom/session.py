@@ -14,6 +14,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
+from otherminds.worlds.enacttom import rules
 from otherminds.worlds.enacttom.acts import act_content
 from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
 from otherminds.worlds.enacttom.goals import is_reached, progress
@@ -23,7 +24,6 @@ from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes,
 from otherminds.worlds.enacttom.probes import Probe, options
 from otherminds.worlds.enacttom.record import Moment
 from otherminds.worlds.enacttom.replies import ActForm, answer_form
-from otherminds.worlds.enacttom import rules
 from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, step
 from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text, speakers
 from otherminds.worlds.enacttom.types import World

@@ -62,7 +62,7 @@ class EnactToM(core.World):
         return self.task.names
 
     def seats_of(self, item: Item | None) -> tuple[str, ...]:
-        return self.seats if item is None else item.data.task.names  # type: ignore[no-any-return]
+        return self.seats if item is None else item.data.task.names
 
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> HouseSession:
         if item is None:
