@@ -9,9 +9,10 @@ from typer.testing import CliRunner
 from otherminds.cli.main import app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.evals.enacttom.bench import Entry, Team, run_team
+from otherminds.evals.enacttom.bench import Team, run_team
 from otherminds.evals.enacttom.figures import by_depth, functional_literal
 from otherminds.evals.enacttom.scores import score_records, shares
+from otherminds.worlds.enacttom.suite import Entry
 from otherminds.worlds.enacttom.verify.certify import Certificate
 from tests.worlds.enacttom.houses import fetch
 

@@ -1,60 +1,49 @@
 """The replay page of a household run, its floor plan, and the way back from a record."""
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from otherminds.cli.main import app
-from otherminds.core.episodes import Episode, EpisodeWriter
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.players.enacttom.match import play
-from otherminds.worlds.enacttom.build import ground
+from otherminds.core.mind import BaseMind, CannotAnswer, Reply
+from otherminds.core.world import Ask
+from otherminds.view.shapes import to_svg
 from otherminds.worlds.enacttom.labels import chains_of
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import key_variables, minds_of
-from otherminds.worlds.enacttom.observe import Note, Percept
 from otherminds.worlds.enacttom.page import run_page
 from otherminds.worlds.enacttom.plan import plan_of
-from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT, Act
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.view.test_page import Elements, episode_in
 from tests.worlds.enacttom.houses import fetch, letter, memo
+from tests.worlds.enacttom.playing import play
 
 TELL = Message(0, (1,), (("value", "target", "table2"),))
 ANN: tuple[Act, ...] = ("navigate(study)", TELL, "pick(cup)", WAIT, WAIT)
 BEN: tuple[Act, ...] = ("pick(cup)", WAIT, "navigate(kitchen)", "place(cup, on, table2)", WAIT)
 
 
-class Scripted:
-    """Does what it was given, whatever happens."""
+class Scripted(BaseMind):
+    """Does what it was given, whatever happens, and answers nothing."""
 
     name = "scripted"
 
     def __init__(self, acts: tuple[Act, ...]) -> None:
         self._acts = acts
 
-    def begin(self, ground: Any, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
-        """Nothing is taken in."""
-
-    def act(self, turn: int) -> Act:
-        return self._acts[turn - 1] if turn <= len(self._acts) else WAIT
-
-    def perceive(self, own: Act, percept: Percept) -> None:
-        """Nothing is taken in."""
-
-    def report(self, probe: Probe) -> str:
-        return ""
+    def reply(self, ask: Ask) -> Reply:
+        if ask.probe is not None:
+            raise CannotAnswer
+        return Reply(self._acts[ask.turn - 1] if ask.turn <= len(self._acts) else WAIT)
 
 
 def run(task: Task | None = None, world: tuple[int, ...] = (1,), acts: Any = (ANN, BEN)) -> Episode:
-    return play(ground(task or fetch()), world, [Scripted(mine) for mine in acts])[1]
+    return play(task or fetch(), world, [Scripted(mine) for mine in acts])
 
 
 def frames(*episodes: Episode) -> Any:
@@ -160,7 +149,7 @@ def test_the_same_team_in_other_worlds_is_beside_it_once_for_each_world() -> Non
 
 def test_what_was_asked_in_passing_is_shown_with_the_answer_expected() -> None:
     seats = [Scripted(ANN), Scripted(BEN)]
-    episode = play(ground(fetch()), (1,), seats, has_probes=True)[1]
+    episode = play(fetch(), (1,), seats, probes=True)
     page = frames(episode)
     html = [frame["panels"]["probes"] for frame in page["frames"]]
     assert "Nobody was asked" in html[0]
@@ -237,20 +226,16 @@ def test_a_record_that_does_not_follow_from_its_acts_is_refused(change: Any, mes
         play_again(episode)
 
 
-def test_the_command_writes_the_page_the_text_and_the_picture(tmp_path: Path) -> None:
-    record = tmp_path / "run.jsonl"
-    with EpisodeWriter(record) as writer:
-        for world in ((1,), (0,)):
-            writer.whole(run(world=world))
-    page, picture = tmp_path / "page.html", tmp_path / "turn.svg"
-    runner = CliRunner()
-    done = runner.invoke(app, ["replay", str(record), "--html", str(page), "--svg", str(picture), "--text"])
-    assert done.exit_code == 0, done.output
-    assert "ann told ben: the secret target is table2." in done.output
-    assert "turn 5 of 5" in done.output
-    assert len(episode_in(page.read_text())["data"]["worlds"]) == 2
-    assert picture.read_text().startswith("<svg")
-    asked = runner.invoke(app, ["replay", str(record), "--episode", "0", "--chain", "ben,ann", "--turn", "2", "--json"])
-    assert json.loads(asked.output)["supported"]["secret target"] == "table2"
-    assert "there is no 'eve'" in str(runner.invoke(app, ["replay", str(record), "--chain", "eve"]).exception)
-    assert "every one follows" in runner.invoke(app, ["verify", str(record)]).output
+def test_an_episode_is_shown_as_page_text_and_picture() -> None:
+    house = EnactToM(fetch())
+    episode, other = run(), run(world=(0,))
+    played = house.replay(episode)
+    told = "\n".join(house.terminal(moment, played.params) for moment in played.states)
+    assert "ann told ben: the secret target is table2." in told
+    assert "turn 5 of 5" in told
+    assert len(episode_in(house.page(episode, other))["data"]["worlds"]) == 2
+    assert to_svg(house.scene(played.states[-1], played.params)).startswith("<svg")
+    assert house.seen(played, ["ben", "ann"], 2)["secret target"] == "table2"
+    assert house.seen(played, [], 2)["secret target"] == "table2"
+    with pytest.raises(UserError, match="there is no 'eve'"):
+        house.seen(played, ["eve"], 2)

@@ -52,6 +52,7 @@ class Said(str):
 
 
 Call = Callable[[Conversation], str]
+NO_REPLY = "(no reply that could be taken)"  # stands in the conversation where the world's default stood in the episode
 
 
 @dataclass
@@ -132,13 +133,14 @@ class LanguageMind(BaseMind):
         """
         from otherminds.minds.methods import lead_up
 
-        seat = self._seats[ask.seat]
+        seat, told = self._seats[ask.seat], self._told(ask)
         if ask.attempt == 1:
             seat.tries = []
             self._settle(seat, ask)
+            if ask.probe is None:  # what it was told stays, even if no attempt is taken
+                seat.pending = ask, [Message("user", told), Message("assistant", NO_REPLY)]
         elif seat.tries:
             seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
-        told = self._told(ask)
         opening = [self._rules(seat), *self._past(seat, ask)]
         told = yield from lead_up(self, seat, ask, opening, told)
         exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)

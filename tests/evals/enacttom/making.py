@@ -1,21 +1,23 @@
-"""Small runs made by hand: players that do what they are told, and answer what they are told."""
+"""Small episodes made by hand: minds that do what they are told, and answer what they are told."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.players.enacttom.match import play
-from otherminds.worlds.enacttom.build import ground
+from otherminds.core.mind import BaseMind, Reply
+from otherminds.core.world import Ask
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, Probe
+from otherminds.worlds.enacttom.probes import CANNOT_TELL
 from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.session import numbered
 from otherminds.worlds.enacttom.types import Task, World
+from tests.worlds.enacttom.playing import play
 
 ANN, BEN, CLEO = 0, 1, 2
 
 
 @dataclass
-class Told:
+class Told(BaseMind):
     """Does one act after the other, and then waits; answers by what is asked."""
 
     acts: list[Act]
@@ -23,24 +25,18 @@ class Told:
     otherwise: str = CANNOT_TELL
     name: str = "told"
 
-    def begin(self, *_: Any) -> None:
-        """It needs to know nothing."""
-
-    def act(self, turn: int) -> Act:
-        return self.acts[turn - 1] if turn <= len(self.acts) else WAIT
-
-    def perceive(self, *_: Any) -> None:
-        """It does not care."""
-
-    def report(self, probe: Probe) -> str:
-        return self.answers.get((probe.kind, probe.chain, probe.secret), self.otherwise)
+    def reply(self, ask: Ask) -> Reply:
+        if ask.probe is None:
+            return Reply(self.acts[ask.turn - 1] if ask.turn <= len(self.acts) else WAIT)
+        probe = numbered(ask.view.data, ask.probe)
+        return Reply(self.answers.get((probe.kind, probe.chain, probe.secret), self.otherwise))
 
 
 def played(task: Task, world: World, *seats: Told | list[Act]) -> Episode:
-    """A run of what each is told to do; who is not named waits."""
+    """An episode of what each is told to do; who is not named waits."""
     people = [seat if isinstance(seat, Told) else Told(seat) for seat in seats]
     people += [Told([]) for _ in range(len(task.people) - len(people))]
-    return play(ground(task), world, people, has_probes=True)[1]
+    return play(task, world, people, probes=True)
 
 
 def says(sender: int, to: int, *atom: str) -> Message:

@@ -1,7 +1,7 @@
 """Teams over tasks: which worlds are played, who passes what, and how far guessing goes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,20 +9,18 @@ import pytest
 
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.evals.enacttom import bench
-from otherminds.evals.enacttom.bench import Entry, Team, contrast_of, enter, guess_chance, run_team, schedule
+from otherminds.evals.enacttom.bench import Team, guess_chance, run_team
 from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
 from otherminds.players.enacttom import policies
-from otherminds.players.enacttom.find import find_seat
-from otherminds.players.enacttom.match import play
-from otherminds.players.enacttom.reporting import Reporter
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.observe import Note, Percept
+from otherminds.players.enacttom.resident import report_to_depth
+from otherminds.worlds.enacttom import suite
+from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
-from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.suite import Entry, contrast_of, enter, items_of
+from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
+from tests.worlds.enacttom.playing import play
 
 pytest.importorskip("clingo")
 CASES: dict[str, tuple[Callable[[], Task], int]] = {
@@ -56,16 +54,20 @@ def test_trackers_step_at_the_depth_of_the_task(name: str) -> None:
         assert all(right == 1 for order, right in by_depth.items() if order <= deep)
 
 
-@dataclass
 class Saying(policies.Following):
     """Acts like the oracle, and says what a tracker of some depth would."""
 
-    deep: int = 0
+    def __init__(self, deep: int) -> None:
+        super().__init__()
+        self.deep = deep
 
-    def begin(self, ground: Ground, agent: int, notes: tuple[Note, ...], first: Percept, seed: int) -> None:
-        super().begin(ground, agent, notes, first, seed)
-        self._reporter = Reporter(self.deep)
-        self._reporter.begin(ground, agent, notes, first)
+    def report(self, probe: Probe) -> str:
+        return report_to_depth(self._view, probe, self.deep)
+
+
+def schedule(entry: Entry, seed: int = 0) -> list[tuple[World, int]]:
+    """World and seed of each episode."""
+    return [(item.data.world, item.data.seed(seed)) for item in items_of(entry, seed=seed)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,7 +76,7 @@ def test_literal_accuracy_grows_with_depth(name: str) -> None:
     entry, accuracies = entered(name), []
     for deep in range(4):
         played = [
-            play(ground(entry.task), world, [Saying(deep=deep) for _ in entry.task.people], seed, has_probes=True)[1]
+            play(entry.task, world, [Saying(deep) for _ in entry.task.people], seed, probes=True)
             for world, seed in schedule(entry)
         ]
         by_depth = literal_accuracy(score_tasks([entry], {entry.task.id: played}))["by_depth"]
@@ -120,7 +122,7 @@ def test_runs_go_through_the_contrast_worlds_in_a_drawn_order() -> None:
 
 def test_a_task_that_carries_its_proof_is_not_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     task = certified("fetch")
-    monkeypatch.setattr(bench, "certify", None)
+    monkeypatch.setattr(suite, "certify", None)
     monkeypatch.setattr(policies, "Search", None)
     entry = enter(task)
     assert entry.worlds == entered("fetch").worlds
@@ -162,7 +164,7 @@ def test_records_give_no_sweep_of_worlds_that_were_not_played() -> None:
 
 
 def _by_hand(task: Task, world: tuple[int, ...], player: str = "oracle") -> Episode:
-    return play(ground(task), world, [find_seat(player) for _ in task.people])[1]
+    return play(task, world, player)
 
 
 def _swept(*episodes: Episode) -> bool | None:
@@ -191,13 +193,13 @@ def test_records_of_another_task_are_not_taken_for_this_one(tmp_path: Path) -> N
 
 def test_teams_can_be_mixed() -> None:
     team = Team("tracker:depth=3", (("ben", "greedy"),))
-    assert team.players(memo()) == ["tracker:depth=3", "greedy", "tracker:depth=3"]
+    assert list(team.minds(memo()).values()) == ["tracker:depth=3", "greedy", "tracker:depth=3"]
     assert team.name == "tracker:depth=3 ben=greedy"
-    assert Team("oracle", (("3", "random"),)).players(memo()) == ["oracle", "oracle", "random"]
+    assert list(Team("oracle", (("3", "random"),)).minds(memo()).values()) == ["oracle", "oracle", "random"]
     with pytest.raises(UserError, match="no '4' to seat"):
-        Team("oracle", (("4", "random"),)).players(memo())
+        Team("oracle", (("4", "random"),)).minds(memo())
     with pytest.raises(UserError, match="no 'ben' to seat"):
-        team.players(replace(memo(), people=memo().people[:1]))
+        team.minds(replace(memo(), people=memo().people[:1]))
 
 
 @pytest.mark.slow

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.enacttom.bench import Entry
 from otherminds.evals.enacttom.measures import Run, balanced_accuracy, pass_all, pass_at, score_run, share
 from otherminds.evals.enacttom.published import Cell, cell_of, decompose, published
 from otherminds.evals.enacttom.scores import TaskRuns, by_group, raw_gap, shares, summary
 from otherminds.evals.statistics import wilson
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES
 from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.suite import Entry
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import Certificate
 from tests.evals.enacttom.making import ANN, BEN, CLEO, Told, placing, played, says

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
+from otherminds.minds.terminal import CLEAR, Quit, Terminal
 from otherminds.players.enacttom.match import play
 from otherminds.players.enacttom.person import Person
-from otherminds.minds.terminal import CLEAR, Quit, Terminal
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.observe import first_look, notes
 from otherminds.worlds.enacttom.probes import Probe

@@ -10,12 +10,10 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.seeds import Draw
 from otherminds.evals.enacttom.measures import balanced_accuracy, is_right
-from otherminds.players.enacttom.find import find_seat
-from otherminds.players.enacttom.match import play
-from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES
 from otherminds.worlds.enacttom.types import Task
 from tests.worlds.enacttom.houses import chain, fetch, memo
+from tests.worlds.enacttom.playing import play
 
 pytest.importorskip("clingo")
 TASKS = [pytest.param(task, id=task.id) for task in (fetch(), memo(), chain())]
@@ -24,12 +22,7 @@ TEAMS = ("oracle", "tracker:depth=2", "greedy", "decoupled", "random")
 
 @lru_cache(maxsize=64)
 def runs(task: Task, team: str, seeds: int = 2, has_probes: bool = True) -> list[Episode]:
-    house = ground(task)
-    return [
-        play(house, world, [find_seat(team) for _ in task.people], seed, has_probes=has_probes)[1]
-        for seed in range(seeds)
-        for world in task.worlds
-    ]
+    return [play(task, world, team, seed, probes=has_probes) for seed in range(seeds) for world in task.worlds]
 
 
 def probes(episodes: list[Episode]) -> list[Mapping[str, Any]]:
@@ -93,10 +86,7 @@ def test_questions_come_just_before_a_decision_and_at_the_end() -> None:
 
 
 def test_questions_are_chosen_by_the_seed() -> None:
-    first, again, other = (
-        probes([play(ground(memo()), (0, 0, 0), [find_seat("oracle") for _ in range(3)], seed, has_probes=True)[1]])
-        for seed in (0, 0, 1)
-    )
+    first, again, other = (probes([play(memo(), (0, 0, 0), "oracle", seed, probes=True)]) for seed in (0, 0, 1))
     assert first == again != other
 
 

@@ -3,17 +3,21 @@
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.core.match import play_one
+from otherminds.core.world import Ask
 from otherminds.evals.enacttom.story import tell
+from otherminds.minds.find import find_mind
 from otherminds.players.enacttom import policies
-from otherminds.players.enacttom.find import find_seat
-from otherminds.players.enacttom.match import play
 from otherminds.players.enacttom.policies import best_policy
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.observe import Percept, first_look
 from otherminds.worlds.enacttom.rules import WAIT, begin
+from otherminds.worlds.enacttom.session import HouseView, Opening
 from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.world import EnactToM
 from tests.evals.enacttom.making import ANN, BEN, Told, says
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
+from tests.worlds.enacttom.playing import opened, play, seated
 
 DEPTHS = [
     pytest.param(fetch(), 1, id="fetch"),
@@ -24,14 +28,8 @@ DEPTHS = [
 
 
 def passed(task: Task, team: str, seed: int = 0) -> list[bool]:
-    """In which worlds a team of players of one kind reaches the goal."""
-    house = ground(task)
-    found = []
-    for world in task.worlds:
-        _, episode = play(house, world, [find_seat(team) for _ in task.people], seed)
-        assert episode.end is not None
-        found.append(episode.end["success"])
-    return found
+    """In which worlds one mind in all seats reaches the goal."""
+    return [bool((play(task, world, team, seed).end or {})["success"]) for world in task.worlds]
 
 
 @pytest.mark.parametrize(("task", "depth"), DEPTHS)
@@ -76,39 +74,43 @@ def test_who_is_told_later_than_foreseen_still_does_its_part(monkeypatch: pytest
     monkeypatch.setattr(policies, "best_policy", lambda *_: (policy, task.worlds))
     for world in task.worlds:
         ann = Told(["navigate(study)", *[WAIT] * late, tells[world[0]]])
-        _, episode = play(ground(task), world, [ann, find_seat("tracker:depth=1")])
+        episode = play(task, world, [ann, "tracker:depth=1"])
         placed = [turn["turn"] for turn in episode.turns if turn["acts"][1].startswith("place(")]
         assert (placed, (episode.end or {})["success"]) == ([3 + late], True)
-    _, episode = play(ground(task), (0,), [Told([]), find_seat("tracker:depth=1")])
+    episode = play(task, (0,), [Told([]), "tracker:depth=1"])
     assert not any(turn["acts"][1].startswith("place(") for turn in episode.turns)
 
 
 @pytest.mark.parametrize("task", [fetch(), memo(), chain(horizon=3)], ids=lambda task: str(task.id))
 def test_whoever_the_partner_is_nobody_commits_itself_in_hope(task: Task) -> None:
     """One person does anything at all, lies included; the others may fail, but by their own lights never guess."""
-    house = ground(task)
     for number, world in enumerate(task.worlds):
         odd = number % len(task.people)
-        seats = [find_seat("random" if who == odd else "oracle") for who in range(len(task.people))]
-        _, episode = play(house, world, seats, seed=number)
+        seats = ["random" if who == odd else "oracle" for who in range(len(task.people))]
+        episode = play(task, world, seats, seed=number)
         assert all(made.guard.is_met for made in tell(episode).decisions if made.agent != odd)
 
 
 def test_who_is_not_foreseen_tells_what_another_needs() -> None:
     """Ann has read the board when Ben comes by, whom the policy has elsewhere."""
-    house = ground(fetch(horizon=6))
+    task = fetch(horizon=6)
+    house, world = ground(task), EnactToM(task)
     seen = Percept(room=house.domains[house.rooms_of[ANN]].index("study"), people=(BEN,), seen=((0, 2),))
-    ann = find_seat("tracker:depth=1")
-    ann.begin(house, ANN, (), first_look(house, begin(house, (2,)), ANN), 0)
-    ann.perceive("navigate(study)", seen)
-    assert ann.act(2) == says(ANN, BEN, "value", "target", "table3")
-    ann.perceive(ann.act(2), seen)
-    assert ann.act(3) == WAIT
+    opening = Opening(house, ANN, (), first_look(house, begin(house, (2,)), ANN))
+    tells = says(ANN, BEN, "value", "target", "table3")
+    session, ann = world.open(0), find_mind("tracker:depth=1", world)
+    ann.begin("ann", session.briefing("ann"), 0)  # type: ignore[attr-defined]
+
+    def act(turn: int, *log: object) -> object:
+        return ann.reply(Ask(f"{turn}/ann", "ann", turn, HouseView(opening, log), session.asks()[0].form)).value
+
+    first = ("navigate(study)", seen)
+    assert act(2, first) == act(2, first) == tells
+    assert act(3, first, (tells, seen)) == WAIT
 
 
 def test_a_run_is_recorded() -> None:
-    house = ground(fetch())
-    _, episode = play(house, (1,), [find_seat("oracle") for _ in range(2)])
+    episode = play(fetch(), (1,), "oracle")
     assert episode.players == ["oracle", "oracle"]
     assert len(episode.turns) == 5
     told = [act for turn in episode.turns for act in turn["acts"] if isinstance(act, dict)]
@@ -118,11 +120,11 @@ def test_a_run_is_recorded() -> None:
 @pytest.mark.parametrize("spec", ["wizard", "tracker:deep=2", "tracker:depth=x", "greedy:a=1", "tracker:depth=9"])
 def test_who_is_not_there_cannot_play(spec: str) -> None:
     with pytest.raises(UserError):
-        find_seat(spec)
+        find_mind(spec, EnactToM(fetch()))
 
 
 def test_a_house_is_filled_by_as_many_as_live_there() -> None:
-    with pytest.raises(UserError, match="2 people; 1 players"):
-        play(ground(fetch()), (0,), [find_seat("random")])
+    with pytest.raises(UserError, match="nobody sits in seat 'ben'"):
+        play_one(opened(fetch(), (0,)), seated(fetch(), ["random"]))
     with pytest.raises(UserError, match="no world"):
-        play(ground(fetch()), (9,), [find_seat("random")] * 2)
+        play(fetch(), (9,), "random")

@@ -8,8 +8,6 @@ import pytest
 pytest.importorskip("clingo")
 
 from otherminds.evals.enacttom.story import tell
-from otherminds.players.enacttom.match import play
-from otherminds.players.enacttom.policies import oracle
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.decisions import Guard, guard, guard_probes, is_decisive, passes_to
 from otherminds.worlds.enacttom.messages import Message
@@ -18,6 +16,7 @@ from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
 from otherminds.worlds.enacttom.types import World
 from tests.worlds.enacttom.houses import chain, fetch, memo
+from tests.worlds.enacttom.playing import play
 
 ANN, BEN, CLEO = 0, 1, 2
 
@@ -110,7 +109,7 @@ def test_whatever_the_solver_lets_people_do_meets_the_guards_of_a_run(name: str)
     task = read_task(find_task(name))
     decided = 0
     for world in task.worlds:
-        _, episode = play(ground(task), world, [oracle() for _ in task.people])
+        episode = play(task, world, "oracle")
         decisions = [one for turn in tell(episode).steps for one in turn.decisions]
         decided += len(decisions)
         assert all(one.guard.is_met for one in decisions), (world, decisions)

@@ -6,24 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from otherminds.cli.main import app
 from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.evals.enacttom.scores import score_records, summary
-from otherminds.players.enacttom.find import find_seat
-from otherminds.players.enacttom.match import play
-from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.page import run_page
+from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch
+from tests.worlds.enacttom.playing import play
 
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     task = fetch(wishes=[{"chain": ["ben"], "about": "target"}])
-    _, episode = play(ground(task), (1,), [find_seat("oracle") for _ in task.people], has_probes=True)
+    episode = play(task, (1,), "oracle", probes=True)
     episode.notes = {"team": "oracle", "run": 0, "tries": 1, "depth": 1, "grade": "solvable", "split": "standard"}
     path = tmp_path_factory.mktemp("runs") / "run.jsonl"
     writer = EpisodeWriter(path)
@@ -58,8 +55,11 @@ def _other(lines: Any) -> None:
         (lambda x: _probe(x).update(is_needed=not _probe(x)["is_needed"]), "is_needed is"),
         (lambda x: _probe(x).update(is_scored=False), "is_scored is False; by what was done it is True"),
         (lambda x: x[-1]["wishes"][0].update(is_reached=False), "wishes[0].is_reached is False"),
-        (lambda x: x[-1]["wishes"][0].update(wanted="x"), "wishes[0].wanted is 'x'"),
+        (lambda x: x[-1]["wishes"][0].update(expected="x"), "wishes[0].expected is 'x'"),
         (lambda x: x[-1]["wishes"].clear(), "the number of wishes is 0"),
+        (lambda x: _probe(x).update(chain=["zoe"]), "chain[0] is 'zoe'"),
+        (lambda x: _probe(x).update(seat="zoe"), "seat is 'zoe'"),
+        (lambda x: x[-1]["outcome"].update(success=False), "says outcome"),
         (lambda x: _probe(x).update(asked=9), "asked is 9; expected a number from 0 to 1"),
         (lambda x: _probe(x).update(options=["yes"]), "options is ['yes']"),
         (lambda x: x[-1].update(probes=3), "end: probes is 3; expected a list"),
@@ -70,14 +70,15 @@ def _other(lines: Any) -> None:
 def test_what_does_not_follow_from_the_rules_is_noticed(
     lines: list[dict[str, Any]], tmp_path: Path, spoil: Callable[[Any], Any], message: str
 ) -> None:
-    found = CliRunner().invoke(app, ["verify", str(spoilt(lines, tmp_path / "bad.jsonl", spoil))])
-    assert isinstance(found.exception, UserError)
-    assert message in str(found.exception)
+    (episode,) = read_episodes(spoilt(lines, tmp_path / "bad.jsonl", spoil))
+    with pytest.raises(UserError) as found:
+        EnactToM().replay(episode)
+    assert message in str(found.value)
 
 
 def test_what_follows_is_taken(lines: list[dict[str, Any]], tmp_path: Path) -> None:
-    found = CliRunner().invoke(app, ["verify", str(spoilt(lines, tmp_path / "good.jsonl", lambda _: None))])
-    assert "every one follows from the rules" in found.stdout
+    (episode,) = read_episodes(spoilt(lines, tmp_path / "good.jsonl", lambda _: None))
+    assert len(EnactToM().replay(episode).actions) == len(episode.turns)
 
 
 def _places(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

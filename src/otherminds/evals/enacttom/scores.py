@@ -190,7 +190,8 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     groups: dict[str, float | None] = {}
     for depth, mine in by_group(tasks)["depth"].items():
         if depth != "None":
-            groups |= {f"depth_{depth}_{name}": value for name, value in _values(shares(mine)).items()}
+            values = _values(shares(mine))
+            groups |= {f"depth_{depth}_{name}": values[name] for name in ("functional", "sweep", "whole_literal")}
     return {
         "progress": sum(run.progress for one in tasks for run in one.runs) / sum(len(one.runs) for one in tasks),
         **_values(found),

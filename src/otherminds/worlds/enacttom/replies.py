@@ -44,7 +44,7 @@ class ActForm(Form):
         self._names = frozenset([WAIT, DONE, *(name for deeds in ground.by_name for name in deeds)])
         self._deeds = (WAIT, *ground.by_name[agent])
         self._said = _values(ground, agent)
-        self._taken = set(self._said)  # messages that are known to make sense
+        self._taken = {message for about in self._said for message in about}  # messages that are known to make sense
 
     def take(self, value: Any) -> Act:
         if type(value) is str:
@@ -61,7 +61,7 @@ class ActForm(Form):
     def sample(self, draw: Any) -> Act:
         """Anything that the person can do, possible now or not; now and then a value told, true or not."""
         if self._said and draw.happens(_TALKS):
-            return draw.pick(self._said)  # type: ignore[no-any-return]
+            return draw.pick(draw.pick(self._said))  # type: ignore[no-any-return]
         return draw.pick(self._deeds)  # type: ignore[no-any-return]
 
     def json_schema(self) -> dict[str, Any]:
@@ -133,16 +133,17 @@ def answer_form(options: tuple[str, ...]) -> Form:
     return Form.of(Choice("answer", options))
 
 
-def _values(ground: Ground, agent: int) -> tuple[Message, ...]:
-    """Every value that a person may tell somebody, true or not."""
+def _values(ground: Ground, agent: int) -> tuple[tuple[Message, ...], ...]:
+    """Every value that a person may tell somebody, true or not, by secret."""
     task, name = ground.task, ground.task.names[agent]
     if name not in speakers(task) or "value" not in task.talk.kinds:
         return ()
+    listeners = [task.names.index(listener) for listener in task.talk.channels[name]]
     return tuple(
-        Message(agent, (task.names.index(listener),), (("value", secret.name, value),))
+        tuple(
+            Message(agent, (to,), (("value", secret.name, value),)) for value in secret.values for to in listeners
+        )
         for secret in task.secrets
-        for value in secret.values
-        for listener in task.talk.channels[name]
     )
 
 
