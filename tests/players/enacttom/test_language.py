@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from otherminds.players.conversation import Conversation, Reply, Unreadable
-from otherminds.players.enacttom.find import find_seat
-from otherminds.players.enacttom.language import LanguagePlayer
-from otherminds.players.enacttom.match import play
-from otherminds.players.enacttom.replies import Unspoken, parse_act, read_act, read_answer, sayable, wanted_act
-from otherminds.players.enacttom.seats import Seat
-from otherminds.players.enacttom.speech import LONGEST, understood_atoms
+from otherminds.core.form import Unreadable
+from otherminds.core.match import play_one
+from otherminds.minds.language import NO_REPLY, Conversation, LanguageMind, Said
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.observe import first_look, notes, perceive
-from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.replies import ActForm, Unspoken, answer_form, parse_act, sayable
 from otherminds.worlds.enacttom.rules import DONE, WAIT, Act, begin, step
+from otherminds.worlds.enacttom.speech import LONGEST, understood_atoms
 from otherminds.worlds.enacttom.texts import act_words, atom_words
+from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch, memo
+from tests.worlds.enacttom.playing import opened, play, seated
 from tests.worlds.enacttom.test_texts import everything
 
-ROOT = Path(__file__).parents[3] / "src/otherminds/evals/inspect/prompts/enacttom/v1"
-WORDS = {path.stem: path.read_text("utf-8") for path in ROOT.glob("*.txt")}
+assert EnactToM.prompts is not None
+WORDS = {path.stem: path.read_text("utf-8") for path in (EnactToM.prompts / "v1").glob("*.txt")}
 TOLD = Message(0, (1,), (("value", "target", "table2"),))
 GARBAGE = "I would rather not."
 
@@ -54,8 +51,8 @@ def in_turn(*replies: str) -> Scripted:
     return Scripted(lambda _: left.pop(0) if left else "ACTION: wait()")
 
 
-def model(ask: Callable[[Conversation], str], **options: Any) -> LanguagePlayer:
-    return LanguagePlayer("scripted", ask, WORDS, **options)
+def model(ask: Callable[[Conversation], str], **options: Any) -> LanguageMind:
+    return LanguageMind("scripted", ask, WORDS, **options)
 
 
 ANN = ("ACTION: navigate(study)", "ACTION: tell(ben, value(target, table2))")
@@ -130,13 +127,13 @@ def test_a_message_cannot_smuggle_what_is_no_atom(atom: str) -> None:
     ],
 )
 def test_the_last_act_of_a_reply_counts(house: Ground, reply: str, act: str) -> None:
-    assert read_act(reply, house, 1) == act
+    assert ActForm(house, 1).parse(reply) == act
 
 
 def test_a_reply_without_an_act_is_unreadable(house: Ground) -> None:
     for reply in (GARBAGE, "", None, "ACTION:"):
         with pytest.raises(Unreadable):
-            read_act(reply, house, 1)
+            ActForm(house, 1).parse(reply)
 
 
 def test_free_text_says_what_its_words_do() -> None:
@@ -183,26 +180,33 @@ def test_a_text_is_worth_what_the_labeller_understands(house: Ground) -> None:
     assert labeller.knows((1,), 0)
 
 
+def offered(house: Ground, agent: int) -> dict[str, list[str]]:
+    """What the schema of an act allows, by field."""
+    fields = ActForm(house, agent).json_schema()["properties"]
+    return {name: schema["enum"] for name, schema in fields.items()}
+
+
 def test_a_schema_offers_all_that_one_can_ever_do_and_says_nothing_of_now(house: Ground) -> None:
-    fields = wanted_act(house, 0).fields
+    fields = offered(house, 0)
     told = {f"tell(ben, value(target, table{number}))" for number in (1, 2, 3)}
     told |= {f"tell(ben, knows({who}, target))" for who in ("ann", "ben")}
     assert fields == {"action": fields["action"]}
     assert set(fields["action"]) == {WAIT, DONE, *house.by_name[0], *told}
-    assert set(wanted_act(house, 1).fields["action"]) == {WAIT, DONE, *house.by_name[1]}  # Ben has no channel
-    assert set(wanted_act(ground(everything()), 0).fields) == {"action", "says_2"}
+    assert set(offered(house, 1)["action"]) == {WAIT, DONE, *house.by_name[1]}  # Ben has no channel
+    assert set(offered(ground(everything()), 0)) == {"action", "says_2"}
 
 
 def test_whatever_a_schema_offers_can_be_read() -> None:
     house = ground(everything())
     for agent in (0, 1):
-        for action in wanted_act(house, agent).fields["action"]:
-            read_act(json.dumps({"action": action, "says_2": "nothing"}), house, agent, is_bare=True)
+        form = ActForm(house, agent)
+        for action in offered(house, agent)["action"]:
+            form.parse(json.dumps({"action": action, "says_2": "nothing"}), is_structured=True)
 
 
 def test_replies_held_to_a_schema_are_read(house: Ground) -> None:
     def bare(**fields: Any) -> object:
-        return read_act(json.dumps(fields), house, 0, is_bare=True)
+        return ActForm(house, 0).parse(json.dumps(fields), is_structured=True)
 
     assert bare(action="navigate(study)") == bare(action="navigate(study)", says_2="knows(ann, target)")
     assert bare(action="tell(ben, value(target, table2))", says_2="nothing") == TOLD
@@ -210,28 +214,27 @@ def test_replies_held_to_a_schema_are_read(house: Ground) -> None:
     assert bare(action="tell(ben, value(target, table2))", says_2="knows(ann, target)") == both
     for odd in ("[]", "{", '{"action": 3}', '{"action": "tell"}'):
         with pytest.raises(Unreadable):
-            read_act(odd, house, 0, is_bare=True)
+            ActForm(house, 0).parse(odd, is_structured=True)
 
 
 def test_answers_are_one_of_the_options() -> None:
-    options = ("yes", "no", "cannot tell")
-    assert read_answer("Hm.\nANSWER: Cannot tell.", options) == "cannot tell"
-    assert read_answer('{"answer": "no"}', options, is_bare=True) == "no"
-    for odd in ("no", "ANSWER: perhaps", ""):
+    form = answer_form(("yes", "no", "cannot tell"))
+    assert form.parse("Hm.\nANSWER: Cannot tell.") == "cannot tell"
+    assert form.parse('{"answer": "no"}', is_structured=True) == "no"
+    for odd in ("Well,\nno", "ANSWER: perhaps", ""):
         with pytest.raises(Unreadable):
-            read_answer(odd, options)
+            form.parse(odd)
 
 
-def test_two_models_reach_the_goal(house: Ground) -> None:
-    seats: list[Seat] = [model(in_turn(*ANN)), model(in_turn(*BEN))]
-    _, episode = play(house, (1,), seats)
+def test_two_models_reach_the_goal() -> None:
+    episode = play(fetch(), (1,), [model(in_turn(*ANN)), model(in_turn(*BEN))])
     assert (episode.end or {})["success"] is True
     assert episode.players == ["scripted", "scripted"]
 
 
-def test_the_conversation_is_the_memory(house: Ground) -> None:
+def test_the_conversation_is_the_memory() -> None:
     ask = in_turn(*BEN)
-    play(house, (1,), [model(in_turn(*ANN)), model(ask)])
+    play(fetch(), (1,), [model(in_turn(*ANN)), model(ask)])
     last = ask.asked[-1]
     assert [message.role for message in last] == ["system", *["user", "assistant"] * 4, "user"]
     told = [message.text for message in last if message.role == "user"]
@@ -244,125 +247,101 @@ def test_the_conversation_is_the_memory(house: Ground) -> None:
     assert [message.text for message in last if message.role == "assistant"] == list(BEN)
 
 
-def test_messages_that_are_left_are_counted_down(house: Ground) -> None:
+def test_messages_that_are_left_are_counted_down() -> None:
     ask = in_turn(ANN[1], ANN[1], *ANN)
-    play(house, (1,), [model(ask), find_seat("random")])
+    play(fetch(), (1,), [model(ask), "random"])
     left = [talk[-1].text.partition("still send: ")[2][0] for talk in ask.asked]
     assert left == ["1", "0", "0", "0", "0"]
     assert "had no effect: ann can send 0 more" in ask.asked[2][-1].text
 
 
-def test_an_act_that_is_refused_is_no_failure_to_read(house: Ground) -> None:
+def test_an_act_that_is_refused_is_no_failure_to_read() -> None:
     """A barred room costs the turn; a room that is not there is asked for again."""
-    player = model(in_turn("ACTION: navigate(kitchen)", "ACTION: navigate(attic)", "ACTION: navigate(study)"))
-    _, episode = play(house, (1,), [player, find_seat("random")])
+    mind = model(in_turn("ACTION: navigate(kitchen)", "ACTION: navigate(attic)", "ACTION: navigate(study)"))
+    episode = play(fetch(), (1,), [mind, "random"])
     assert episode.turns[0]["acts"][0] == "navigate(kitchen)"
     assert episode.turns[0]["refused"][0] == "navigate(kitchen) is nothing that ann can do"
     assert episode.turns[1]["acts"][0] == "navigate(study)"
-    assert player.counts["refused"] == 1
-    assert player.counts["unreadable"] == 1
-    assert player.counts["attempts"] == 6
-    assert player.counts["defaults"] == 0
-    problems = [one["problem"] for one in player.notes()]
+    assert episode.validity["ann"] == {"asks": 5, "attempts": 6, "failures": 0}
+    problems = [one.get("problem", "") for one in episode.exchanges]
     assert [bool(problem) for problem in problems] == [False, True, False, False, False, False]
 
 
-def test_who_cannot_be_read_is_told_why_and_waits_in_the_end(house: Ground) -> None:
+def test_who_cannot_be_read_is_told_why_and_waits_in_the_end() -> None:
     ask = Scripted(lambda _: GARBAGE)
-    player = model(ask, attempts=2)
-    _, episode = play(house, (1,), [player, find_seat("random")])
+    episode = play_one(opened(fetch(), (1,)), seated(fetch(), [model(ask), "random"]), attempts=2)
     assert [turn["acts"][0] for turn in episode.turns] == [WAIT] * 5
-    assert player.counts["unreadable"] == 10
-    assert player.counts["defaults"] == 5
-    assert "there is no 'ACTION:'" in ask.asked[1][-1].text
-    # What failed is gone from the conversation of the next turn.
+    assert episode.validity["ann"] == {"asks": 5, "attempts": 10, "failures": 5}
+    assert "is no act" in ask.asked[1][-1].text
+    # What failed is gone from the conversation of the next turn; what was told stays.
     assert GARBAGE not in [message.text for message in ask.asked[2]]
-    assert ask.asked[2][-2].text == "ACTION: wait()"
+    assert ask.asked[2][-2].text == NO_REPLY
+    assert ask.asked[2][-3].text == ask.asked[0][-1].text
 
 
-def test_a_call_that_fails_costs_an_attempt(house: Ground) -> None:
+def test_a_call_that_fails_costs_an_attempt() -> None:
     def fails(conversation: Conversation) -> str:
         raise OSError("the line is dead")
 
-    player = model(fails, attempts=2)
-    _, episode = play(house, (1,), [player, find_seat("random")])
-    assert player.counts["failed"] == 10
-    assert player.counts["unreadable"] == 0
-    assert player.notes()[0]["problem"] == "the call failed: OSError: the line is dead"
-    assert player.notes()[0]["reply"] is None
+    episode = play(fetch(), (1,), [model(fails), "random"])
+    assert episode.validity["ann"] == {"asks": 5, "attempts": 15, "failures": 5}
+    assert episode.exchanges[0]["problem"] == "the call failed: OSError: the line is dead"
+    assert episode.exchanges[0]["reply"] is None
     assert len(episode.turns) == 5
 
 
-def test_texts_that_say_nothing_are_counted_apart(house: Ground) -> None:
-    player = model(in_turn('ACTION: tell(ben, "How are you?")'))
-    play(house, (1,), [player, find_seat("random")])
-    assert player.counts["unspoken"] == 1
-    assert player.counts["unreadable"] == 0
-
-
-def test_reasoning_is_kept_with_the_record(house: Ground) -> None:
-    player = model(lambda _: Reply("ACTION: wait()", "Let me see."))
-    play(house, (1,), [player, find_seat("random")])
-    assert player.notes()[0] == {
-        "role": "ann",
+def test_reasoning_is_kept_with_the_record() -> None:
+    episode = play(fetch(), (1,), [model(lambda _: Said("ACTION: wait()", "Let me see.")), "random"])
+    assert episode.exchanges[0] == {
+        "ask": "1/ann",
+        "seat": "ann",
         "turn": 1,
         "about": "act",
         "reply": "ACTION: wait()",
         "reasoning": "Let me see.",
-        "problem": "",
     }
 
 
-def test_a_question_on_the_side_leaves_no_trace() -> None:
-    house = ground(memo())
-    probe = Probe(0, "knows", (1,), 0)
+def test_a_probe_leaves_no_trace() -> None:
+    """Asked or not, the model is told the same before every act."""
 
-    def run(is_asked: bool) -> tuple[list[str], list[list[str]]]:
-        def reply(conversation: Conversation) -> str:
-            return (
-                "Maybe.\nANSWER: cannot tell" if "question to you alone" in conversation[-1].text else "ACTION: wait()"
-            )
+    def run(probes: bool) -> tuple[list[list[str]], list[list[str]]]:
+        acts = iter(BEN)
+
+        def reply(talk: Conversation) -> str:
+            is_probe = "question to you alone" in talk[-1].text
+            return "Maybe.\nANSWER: cannot tell" if is_probe else next(acts, "ACTION: wait()")
 
         ask = Scripted(reply)
-        player = model(ask)
-        state = begin(house, (0, 0, 0))
-        player.begin(house, 0, notes(house, (0, 0, 0), 0), first_look(house, state, 0), 0)
-        answers = []
-        for turn in (1, 2, 3):
-            answers += [player.report(probe)] if is_asked else []
-            act = player.act(turn)
-            answers += [player.report(probe)] if is_asked else []
-            after, outcome = step(house, state, (act, WAIT, WAIT))
-            player.perceive(act, perceive(house, state, after, outcome, 0))
-            state = after
-        asked = [[m.text for m in talk] for talk in ask.asked]
-        questions = [talk for talk in asked if "question to you" in talk[-1]]
-        # Before the act and after it was decided, it is the same person who is asked.
-        assert questions[0::2] == questions[1::2]
-        return answers, [talk for talk in asked if talk not in questions]
+        play(fetch(), (1,), ["oracle", model(ask)], probes=probes)
+        asked = [[message.text for message in talk] for talk in ask.asked]
+        return tuple([t for t in asked if ("question to you" in t[-1]) == is_one] for is_one in (True, False))  # type: ignore[return-value]
 
-    answers, with_questions = run(is_asked=True)
-    _, without = run(is_asked=False)
-    assert answers == ["cannot tell"] * 6
+    questions, with_questions = run(probes=True)
+    none, without = run(probes=False)
     assert with_questions == without
+    assert questions
+    assert not none
+    # Asked before the act, by what was perceived before it: neither the act nor its coming is in the conversation.
+    held = next(talk for talk in questions if "What is the secret target?" in talk[-1])
+    assert BEN[3] not in held
+    assert held[:-1] == next(talk for talk in with_questions if "This is turn 4" in talk[-1])[:-1]
 
 
-def test_a_question_that_is_not_answered_is_empty(house: Ground) -> None:
+def test_a_probe_that_is_not_answered_is_empty() -> None:
     ask = Scripted(lambda _: "ACTION: wait()")
-    player = model(ask, attempts=2)
-    play(house, (0,), [player, find_seat("random")])
-    before = len(ask.asked)
-    assert player.report(Probe(0, "value", (), 0)) == ""
-    assert len(ask.asked) == before + 2
-    assert player.counts["unanswered"] == 1
-    assert "Choose one of: table1, table2, table3, cannot tell." in ask.asked[before][-1].text
-    assert ask.asked[-1].wanted.fields == {"answer": ("table1", "table2", "table3", "cannot tell")}
+    episode = play(fetch(), (0,), [model(ask), model(ask)], probes=True)
+    asked = (episode.end or {})["probes"]
+    assert asked
+    assert {one["given"] for one in asked} == {""}
+    value = [talk[-1].text for talk in ask.asked if "What is the secret" in talk[-1].text]
+    assert all("Choose one of: table1, table2, table3, cannot tell." in told for told in value)
 
 
-def test_models_may_be_held_to_a_schema(house: Ground) -> None:
+def test_models_may_be_held_to_a_schema() -> None:
     replies = [json.dumps({"action": reply.removeprefix("ACTION: ")}) for reply in BEN]
     left = iter(replies)
-    player = model(lambda _: next(left, "{}"), is_bare=True, attempts=1)
-    _, episode = play(house, (1,), [model(in_turn(*ANN)), player])
+    mind = model(lambda _: next(left, "{}"), is_structured=True)
+    episode = play(fetch(), (1,), [model(in_turn(*ANN)), mind])
     assert (episode.end or {})["success"] is True
-    assert player.counts["defaults"] == 1
+    assert episode.validity["ben"]["failures"] == 1

@@ -6,14 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
+from otherminds.minds.human import HumanMind
 from otherminds.minds.terminal import CLEAR, Quit, Terminal
-from otherminds.players.enacttom.match import play
-from otherminds.players.enacttom.person import Person
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.observe import first_look, notes
-from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import begin
 from tests.worlds.enacttom.houses import fetch
+from tests.worlds.enacttom.playing import play
 
 ANN = ("navigate(study)", 'tell(ben, "table2")', "wait", "wait", "wait")
 BEN = ("pick(cup)", "navigate(kitchen)", "wait", "place(cup, on, table2)", "wait")
@@ -32,11 +28,15 @@ def terminal(typed: Iterable[str], people: int = 1) -> tuple[Terminal, list[str]
     return Terminal(people, ask, shown.append), shown
 
 
+def person(desk: Terminal) -> HumanMind:
+    return HumanMind(terminal=desk)
+
+
 def test_two_people_share_a_terminal_and_reach_the_goal() -> None:
     """Whoever comes to the keyboard finds an empty screen."""
     typed = [line for pair in zip(ANN, BEN, strict=True) for act in pair for line in ("", act)]
     desk, shown = terminal(typed, people=2)
-    _, episode = play(ground(fetch()), (1,), [Person(terminal=desk), Person(terminal=desk)])
+    episode = play(fetch(), (1,), [person(desk), person(desk)])
     assert (episode.end or {})["success"] is True
     assert shown.count(CLEAR) == 10
     assert any(line.startswith("Ben, take the keyboard") for line in shown)
@@ -45,7 +45,7 @@ def test_two_people_share_a_terminal_and_reach_the_goal() -> None:
 def test_one_sees_ones_own_texts_alone_and_the_task_once() -> None:
     desk, shown = terminal(BEN)
     other, _ = terminal(ANN)
-    play(ground(fetch()), (1,), [Person(terminal=other), Person(terminal=desk)])
+    play(fetch(), (1,), [person(other), person(desk)])
     told = "\n".join(shown)
     assert told.count("# The goal") == 1
     assert "You are ben." in told
@@ -54,34 +54,43 @@ def test_one_sees_ones_own_texts_alone_and_the_task_once() -> None:
     assert "You are in study" not in told
 
 
-def test_help_the_task_and_another_try_cost_no_turn() -> None:
-    desk, shown = terminal(("", "help", "task", "navigate(attic)", "fly", *ANN))
+def test_help_the_rules_and_another_try_cost_no_turn() -> None:
+    desk, shown = terminal(("", "help", "rules", "navigate(attic)", "fly", *ANN))
     other, _ = terminal(BEN)
-    _, episode = play(ground(fetch()), (1,), [Person(terminal=desk), Person(terminal=other)])
+    episode = play(fetch(), (1,), [person(desk), person(other)])
     assert episode.turns[0]["acts"][0] == "navigate(study)"
-    told = "\n".join(shown)
-    assert told.count("You can do: navigate(porch), navigate(study)") == 2
+    told = " ".join("\n".join(shown).split())
+    assert told.count("Answer with an act: navigate(porch), navigate(study)") == 2
     assert "navigate(kitchen)," not in told  # Ann is barred
-    assert "You can tell(ben, CONTENT)." in told
+    assert "tell(ben, CONTENT)" in told
     assert told.count("# The goal") == 2
     assert told.count("That was not taken") == 2
     assert told.count("Messages that you can still send: 1.") == 2  # before it is sent
 
 
 @pytest.mark.parametrize("typed", [(), ("q",), ("navigate(study)", "quit")])
-def test_who_leaves_ends_the_run(typed: tuple[str, ...]) -> None:
+def test_who_leaves_ends_the_episode(typed: tuple[str, ...]) -> None:
     desk, _ = terminal(typed)
     other, _ = terminal(BEN)
     with pytest.raises(Quit):
-        play(ground(fetch()), (1,), [Person(terminal=desk), Person(terminal=other)])
+        play(fetch(), (1,), [person(desk), person(other)])
 
 
-def test_questions_on_the_side_are_asked_until_answered() -> None:
-    house = ground(fetch())
-    desk, shown = terminal(("perhaps", "", "Table1", "cannot tell"))
-    person = Person(terminal=desk)
-    person.begin(house, 1, notes(house, (0,), 1), first_look(house, begin(house, (0,)), 1), 0)
-    assert person.report(Probe(1, "value", (), 0)) == "table1"
-    assert person.report(Probe(1, "knows", (0,), 0)) == "cannot tell"
-    assert shown.count("That is none of the answers.") == 2
-    assert any("Does ann know what the secret target is?" in line for line in shown)
+def test_probes_are_asked_until_answered() -> None:
+    asked: list[str] = []
+
+    def reply(prompt: str) -> str:
+        """Plays Ben's part, and answers every probe wrongly at first."""
+        page = next(line for line in reversed(shown) if line.startswith("---"))
+        if "A question to you alone" not in page:
+            return BEN[int(page.split()[2].rstrip(",")) - 1]
+        asked.append(page)
+        return "perhaps" if len(asked) % 2 else "Cannot tell"
+
+    shown: list[str] = []
+    ben = HumanMind(terminal=Terminal(1, reply, shown.append))
+    episode = play(fetch(), (1,), ["oracle", ben], probes=True)
+    probes = [one for line in (*episode.turns, episode.end or {}) for one in line.get("probes", ())]
+    assert {one["given"] for one in probes if one["seat"] == "ben"} == {"cannot tell"}
+    assert any("What is the secret target?" in page for page in asked)
+    assert any("answer is 'perhaps'; expected one of" in " ".join(line.split()) for line in shown)
