@@ -22,7 +22,7 @@ def test_it_reports_rates_and_the_slowest_certificate(
     assert "times the plain" in out
     assert "the slowest, " in out
     found = json.loads(record.read_text())
-    assert set(found["ours"]) == {"rules alone", "with percepts", "and labels"}
+    assert set(found["ours"]) == {"rules alone", "with percepts", "and labels", "match loop"}
     assert len(found["certificates"]) == 1
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.enacttom_evaluate import Json
+from otherminds.cli.enacttom_results import Json
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole

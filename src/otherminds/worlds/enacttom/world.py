@@ -16,6 +16,7 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Anchors, Item
 from otherminds.worlds.enacttom import observe, rules
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.read import find_task, read_task
@@ -194,6 +195,10 @@ class EnactToM(core.World):
         after, outcome = rules.step(self.ground, state, acts)
         percepts = tuple(observe.perceive(self.ground, state, after, outcome, agent) for agent in range(len(acts)))
         return after, percepts, outcome
+
+    def is_reached(self, state: State) -> bool:
+        """Whether the shared goal is reached."""
+        return is_reached(self.ground, state.values)
 
 
 def _find(task: str | Path) -> Task:
