@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
@@ -93,6 +93,16 @@ class Table:
     minds: Mapping[str, Mind]
     tag: Any = None  # whatever the caller wants to know the table by
     _referee: Referee | None = field(default=None, repr=False)
+    _seated: dict[str, _Seated] = field(default_factory=dict, repr=False)
+
+
+class _Seated(NamedTuple):
+    """A mind and what it can do, looked up once for all asks of an episode."""
+
+    mind: Any
+    sees_truth: bool
+    is_batched: bool
+    is_patient: bool
 
 
 def play(
@@ -138,6 +148,12 @@ def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None =
 def _sit_down(table: Table, attempts: int | None) -> None:
     session = table.session
     table._referee = Referee(session, attempts)
+    table._seated = {
+        seat: _Seated(
+            mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), getattr(mind, "is_patient", False)
+        )
+        for seat, mind in table.minds.items()
+    }
     seats = session.briefing(next(iter(table.minds), "")).seats
     session.episode.players = [table.minds[seat].name if seat in table.minds else "open" for seat in seats]
     for seat, mind in table.minds.items():
@@ -162,18 +178,19 @@ def _round(live: Sequence[Table], watch: Callable[[Session], None] | None) -> No
         session, referee = table.session, table._referee
         assert referee is not None
         for ask in session.asks():
-            mind = table.minds.get(ask.seat)
-            if mind is None:
+            seated = table._seated.get(ask.seat)
+            if seated is None:
                 raise UserError(f"nobody sits in seat {ask.seat!r}; name a mind for it with --seat {ask.seat}=NAME")
-            if getattr(mind, "sees_truth", False):
+            mind, sees_truth, is_batched, is_patient = seated
+            if sees_truth:
                 ask = ask._replace(truth=session.truth())  # noqa: PLW2901  # the same ask, with what it may see
-            if hasattr(mind, "replies"):
+            if is_batched:
                 batches.setdefault(id(mind), []).append((table, ask))
                 minds[id(mind)] = mind
                 continue
             again: Ask | None = ask
             while again is not None:
-                again = referee.take(again, _answer(mind, again), is_patient=getattr(mind, "is_patient", False))
+                again = referee.take(again, _answer(mind, again), is_patient=is_patient)
     for key, batch in batches.items():
         left: list[tuple[Table, Ask]] = batch
         while left:

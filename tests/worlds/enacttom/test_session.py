@@ -212,8 +212,8 @@ def test_acts_are_held_while_probes_are_asked() -> None:
     before = session.truth().state
     tells = Message(0, (1,), (("value", "target", "table1"),))
     acts = session.asks()
-    for ask, act in zip(acts, (tells, "wait()"), strict=True):
-        session.reply(ask.id, Reply(act))
+    session.reply(acts[0].id, Reply(tells))
+    session.reply(acts[1].id, Reply(WAIT))
     probes = session.asks()
     assert {ask.seat for ask in probes} == {"ann"}  # her only message
     assert all(ask.id.startswith("2/ann/") and ask.view.log == acts[0].view.log for ask in probes)

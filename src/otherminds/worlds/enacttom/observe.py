@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
@@ -13,8 +13,7 @@ from otherminds.worlds.enacttom.types import World
 Note = tuple[str, str]  # what a note is about, and what it says
 
 
-@dataclass(frozen=True, slots=True)
-class Percept:
+class Percept(NamedTuple):
     """Of one person, after one turn.
 
     Attributes:
@@ -60,6 +59,31 @@ def first_look(ground: Ground, state: State, agent: int) -> Percept:
 
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
     """What a person perceives after a turn."""
+    seen = visible(ground, state, state.values[ground.rooms_of[agent]])
+    return _percept(ground, before, state, outcome, agent, seen, _spoken(outcome))
+
+
+def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
+    """What each person perceives after a turn; what is to be seen in a room is looked up once."""
+    seen: dict[int, tuple[tuple[int, int], ...]] = {}
+    spoken, found = _spoken(outcome), []
+    for agent, at in enumerate(ground.rooms_of):
+        room = state.values[at]
+        if room not in seen:
+            seen[room] = visible(ground, state, room)
+        found.append(_percept(ground, before, state, outcome, agent, seen[room], spoken))
+    return found
+
+
+def _percept(
+    ground: Ground,
+    before: State,
+    state: State,
+    outcome: Outcome,
+    agent: int,
+    seen: tuple[tuple[int, int], ...],
+    spoken: list[Message],
+) -> Percept:
     where, was, now = ground.rooms_of, before.values, state.values
     room = now[where[agent]]
     people, deeds, arrived, left = [], [], [], []
@@ -69,28 +93,29 @@ def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agen
         if now[at] == room:
             people.append(other)
             act = outcome.acts[other]
-            if isinstance(act, str) and not outcome.refused[other] and act.partition("(")[0] in MANIPULATIONS:
+            if type(act) is str and not outcome.refused[other] and act.partition("(")[0] in MANIPULATIONS:
                 deeds.append((other, act))
             if was[at] != room:
                 arrived.append(other)
         elif was[at] == room:
             left.append(other)
-    messages = [
-        act
-        for act, refused in zip(outcome.acts, outcome.refused, strict=True)
-        if isinstance(act, Message) and not refused and agent in act.to
-    ]
     return Percept(
         room,
-        visible(ground, state, room),
+        seen,
         tuple(people),
         tuple(deeds),
         tuple(arrived),
         tuple(left),
         outcome.events,
-        tuple(messages),
+        tuple([message for message in spoken if agent in message.to]) if spoken else (),
         outcome.refused[agent],
     )
+
+
+def _spoken(outcome: Outcome) -> list[Message]:
+    """The messages that were sent."""
+    said = zip(outcome.acts, outcome.refused, strict=True)
+    return [act for act, refused in said if isinstance(act, Message) and not refused]
 
 
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:

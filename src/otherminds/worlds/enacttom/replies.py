@@ -140,9 +140,7 @@ def _values(ground: Ground, agent: int) -> tuple[tuple[Message, ...], ...]:
         return ()
     listeners = [task.names.index(listener) for listener in task.talk.channels[name]]
     return tuple(
-        tuple(
-            Message(agent, (to,), (("value", secret.name, value),)) for value in secret.values for to in listeners
-        )
+        tuple(Message(agent, (to,), (("value", secret.name, value),)) for value in secret.values for to in listeners)
         for secret in task.secrets
     )
 

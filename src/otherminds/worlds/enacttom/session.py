@@ -20,7 +20,7 @@ from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
 from otherminds.worlds.enacttom.goals import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, cost
-from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive
+from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive_all
 from otherminds.worlds.enacttom.probes import Probe, options
 from otherminds.worlds.enacttom.record import Moment
 from otherminds.worlds.enacttom.replies import ActForm, answer_form
@@ -132,7 +132,7 @@ class HouseSession(Session):
             acts = tuple([replies[ask].value for ask in ids[turn]])
             probes = yield from self._probes(asking.decide(state, acts), DECISION) if asking else ()
             after, outcome = step(ground, state, acts)
-            percepts = [perceive(ground, state, after, outcome, i) for i in people]
+            percepts = perceive_all(ground, state, after, outcome)
             self._logs = [(*self._logs[i], (acts[i], percepts[i])) for i in people]
             if asking:
                 asking.follow(after, outcome, percepts)

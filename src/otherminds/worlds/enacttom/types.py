@@ -6,6 +6,7 @@ A task is plain data, as read from its file. What can be done in it is worked ou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 Kind = Literal["surface", "container", "switch", "sign", "fixture"]
@@ -164,7 +165,7 @@ class Task:
     certificate: dict[str, Any] = field(default_factory=dict, hash=False)
     provenance: dict[str, Any] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Of the people, in the order of their seats."""
         return tuple(person.name for person in self.people)
