@@ -1,4 +1,4 @@
-"""How often teams without theory of mind sweep a shipped task of depth 2 or 3 by luck, over many sweeps of each."""
+"""How often minds without theory of mind sweep a shipped task of depth 2 or 3 by luck, over many sweeps of each."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from otherminds.learn.symmtom import train
 from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_learning.json"
@@ -62,7 +62,7 @@ def update_seconds(learner: Maddpg, rounds: int) -> float:
 
 
 def make_learner(setting: str, belief: str, batch: int, **options: Any) -> Maddpg:
-    mind = Mind(Params.from_setting(setting), find_belief(belief))
+    mind = BeliefPolicy(Params.from_setting(setting), find_belief(belief))
     return Maddpg(mind, MaddpgConfig(batch=batch, capacity=20_000, chunk_episodes=1000, **options), seed=0)
 
 
@@ -132,7 +132,7 @@ def matrix_products(shapes: list[tuple[int, int]], times: int, batch: int, round
 
 def several_seeds(seeds: int, rounds: int) -> dict[str, Any]:
     """The time of a chunk of turns and updates for several seeds, one after the other and side by side."""
-    mind = Mind(Params.from_setting("n3_w6_c3"), find_belief("none"))
+    mind = BeliefPolicy(Params.from_setting("n3_w6_c3"), find_belief("none"))
     options = MaddpgConfig(capacity=20_000, chunk_episodes=20, episodes=20, batch=256, warm_up=100)
     learners = [Maddpg(mind, options, seed) for seed in range(seeds)]
     states = [learner.begin() for learner in learners]

@@ -60,7 +60,7 @@ def main() -> None:
     console.print(f"  animation    {animation}")
     console.print(
         f"[dim]{time.monotonic() - began:.0f} s. Next: "
-        f".venv/bin/otherminds play symmtom --players {OUT / 'run'} --seat 0=human[/dim]"
+        f".venv/bin/otherminds play symmtom --mind {OUT / 'run'} --seat agent_0=human[/dim]"
     )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import pty
 import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).parent.parent
 COIN = ROOT / "examples" / "coin_in_the_box"
@@ -36,6 +39,38 @@ def otherminds(
     assert done.returncode == expect, f"otherminds {' '.join(words)}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+def invoke(*words: str, cwd: Path, expect: int = 0) -> str:
+    """Run the command in this process, which saves its start, and return what it prints."""
+    from otherminds.cli.main import main
+
+    sys.path.insert(0, str(COIN / "src"))
+    import coin_in_the_box
+
+    coin_in_the_box.register_all()
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.object(sys, "argv", ["otherminds", *words]),
+        patch.dict(os.environ, COLUMNS="120"),
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        suppress_exit() as code,
+    ):
+        main()
+    assert code[0] == expect, f"otherminds {' '.join(words)}\n{out.getvalue()}\n{err.getvalue()}"
+    return out.getvalue()
+
+
+@contextlib.contextmanager
+def suppress_exit() -> Iterator[list[object]]:
+    """The exit code of a command, when the block has ended."""
+    code: list[object] = [0]
+    try:
+        yield code
+    except SystemExit as stop:
+        code[0] = stop.code or 0
 
 
 def at_terminal(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin import ROOT, at_terminal, install_coin, otherminds
+from tests.plugin import ROOT, at_terminal, install_coin, invoke
 
 LEARNED = ROOT / "results" / "symmtom" / "ppo-attentive" / "n3_w6_c3" / "seed0.safetensors"
 WORLDS: dict[str, dict[str, object]] = {
@@ -60,20 +60,23 @@ def test_any_mind_sits_at_any_table(world: str, kind: str, env: dict[str, str], 
         assert "The episode is over" in shown
         name = "human"
     elif kind == "recorded":
-        otherminds("play", world, *settings, "--mind", "random", "--out", "old.jsonl", env=env, cwd=tmp_path)
+        invoke("play", world, *settings, "--mind", "random", "--out", "old.jsonl", cwd=tmp_path)
         words += ["--mind", other, "--seat", f"{seat}=recorded:old.jsonl", "--json"]
-        (result,) = json.loads(otherminds(*words, env=env, cwd=tmp_path).stdout)
+        (result,) = json.loads(invoke(*words, cwd=tmp_path))
         name = "recorded:old.jsonl"
         assert result["validity"][seat]["failures"] == 0
     else:
         names = {"model": "mockllm/model", "mixed": "random"}
         name = str(about.get(kind) or names.get(kind, kind))
-        words += ["--mind", other if kind == "mixed" else name, "--seat", f"{seat}={name}", "--json"]
-        (result,) = json.loads(otherminds(*words, env=env, cwd=tmp_path).stdout)
+        is_alone = kind == "mixed" or name == "rsa"  # which cannot be Eve
+        words += ["--mind", other if is_alone else name, "--seat", f"{seat}={name}", "--json"]
+        (result,) = json.loads(invoke(*words, cwd=tmp_path))
+        if kind == "learned":  # a trained agent has a name of its own
+            name = result["minds"][seat]
         assert result["minds"][seat] == name
         failed = sum(counts["failures"] for counts in result["validity"].values())
         assert (failed > 0) == (kind in ("silent", "model")), result["validity"]
-    (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
+    (row,) = json.loads(invoke("score", "e.jsonl", "--json", cwd=tmp_path))["rows"]
     assert row["minds"][seat] == name
     assert row["summary"]["episodes"] == 1
-    otherminds("verify", "e.jsonl", env=env, cwd=tmp_path)
+    invoke("verify", "e.jsonl", cwd=tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.evals.seats import Turn, rollout_seats
-from otherminds.evals.symmtom_beliefs import RULES, BeliefWatch, belief_rows
+from otherminds.evals.symmtom_beliefs import BeliefWatch, belief_rows, rules
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.scripted import HEURISTIC
 from otherminds.worlds.symmtom import beliefs
@@ -66,5 +66,5 @@ def test_likelihoods_are_nearer_the_truth_than_witnessed_facts() -> None:
 
 @pytest.mark.parametrize("name", ["none", "zeroth", "oracle", "estimated", "recurrent", "second-order"])
 def test_beliefs_without_a_rule_about_others_are_refused(name: str) -> None:
-    with pytest.raises(UserError, match=f"'{name}' says nothing about others by a rule; expected {', '.join(RULES)}"):
+    with pytest.raises(UserError, match=f"'{name}' says nothing about others by a rule; expected {', '.join(rules())}"):
         belief_rows(["heuristic"], [name])

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.mind import Memory, Mind, Sight
+from otherminds.players.symmtom.mind import BeliefPolicy, Memory, Sight
 from otherminds.worlds.symmtom import chance, rules
 from otherminds.worlds.symmtom.types import Params, State
 from tests.worlds.symmtom.playing import Played, lively_action
@@ -21,10 +21,10 @@ SMALL: dict[str, Any] = {"num_agents": 3, "width": 4, "num_pieces": 3, "num_turn
 
 def make_mind(
     belief: str = "none", kind: str = "", units: int = 8, network: Mapping[str, Any] | None = None, **switches: Any
-) -> Mind:
+) -> BeliefPolicy:
     """A mind in a small, crowded world."""
     params = Params(**(SMALL | switches))
-    return Mind(params, find_belief(belief), units, kind, tuple(sorted((network or {}).items())))
+    return BeliefPolicy(params, find_belief(belief), units, kind, tuple(sorted((network or {}).items())))
 
 
 def on_jax(tree: Any) -> Any:
@@ -58,7 +58,7 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 @cache
-def _steps(mind: Mind) -> tuple[Any, Any, Any]:
+def _steps(mind: BeliefPolicy) -> tuple[Any, Any, Any]:
     """How the mind begins, believes and decides; one program each for all tests."""
 
     def begin(state: State) -> Memory:
@@ -74,7 +74,7 @@ def _steps(mind: Mind) -> tuple[Any, Any, Any]:
     return compiled(begin), compiled(believe), compiled(decide)
 
 
-def thoughts(mind: Mind, seen: list[State]) -> list[tuple[Sight, Any]]:
+def thoughts(mind: BeliefPolicy, seen: list[State]) -> list[tuple[Sight, Any]]:
     """What the mind takes in of each state, and what its belief then says."""
     begin, believe, _ = _steps(mind)
     belief, found = begin(on_jax(seen[0])).belief, []
@@ -84,7 +84,7 @@ def thoughts(mind: Mind, seen: list[State]) -> list[tuple[Sight, Any]]:
     return found
 
 
-def logits_along(mind: Mind, weights: Any, seen: list[State]) -> list[Any]:
+def logits_along(mind: BeliefPolicy, weights: Any, seen: list[State]) -> list[Any]:
     """The logits of every agent turn by turn, ``[agent, world, entry]`` each."""
     begin, _, decide = _steps(mind)
     found, carry = [], begin(on_jax(seen[0])).carry
@@ -106,11 +106,11 @@ def random_tree(shapes: Any, seed: int, scale: float = 0.5) -> Any:
     return jax.tree.map(numbers, shapes)
 
 
-def make_variables(mind: Mind, seed: int = 0, sets: int = 1) -> Any:
+def make_variables(mind: BeliefPolicy, seed: int = 0, sets: int = 1) -> Any:
     """Random variables of a network, stacked over agents or one set for all."""
     return random_tree(_shapes(mind, sets), seed)
 
 
 @cache
-def _shapes(mind: Mind, sets: int) -> Any:
+def _shapes(mind: BeliefPolicy, sets: int) -> Any:
     return jax.eval_shape(lambda: jax.vmap(mind.init)(jax.random.split(jax.random.key(0), sets)))

@@ -16,7 +16,7 @@ from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.replay import Replay
 from otherminds.players.symmtom import learned as players
 from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import SMALL, compiled, random_tree
@@ -35,7 +35,7 @@ def test_the_protocol_is_the_papers_unless_told_otherwise() -> None:
     given = asdict(MaddpgConfig())
     assert {name: given[name] for name in protocol} == protocol
     for setting, first_update in (("n3_w6_c3", 30_720), ("n4_w12_c12", 61_440)):
-        mind = Mind(Params.from_setting(setting), find_belief("none"))
+        mind = BeliefPolicy(Params.from_setting(setting), find_belief("none"))
         assert MaddpgConfig().filled(mind).warm_up == first_update
         assert mind.width == 64
 
@@ -43,7 +43,7 @@ def test_the_protocol_is_the_papers_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(("belief", "is_recurrent"), [("none", False), ("estimated", False), ("recurrent", True)])
 def test_fresh_networks_have_the_weights_of_glorot_and_no_biases(belief: str, is_recurrent: bool) -> None:
     """Spec section 9.1. Cells too: that they forget little at first is added to their gates."""
-    mind = Mind(Params(**SMALL), find_belief(belief))
+    mind = BeliefPolicy(Params(**SMALL), find_belief(belief))
     learner = Maddpg(mind, MaddpgConfig(capacity=100, critic_is_recurrent=is_recurrent), seed=1)
     parts: Parts = jax.tree.map(np.asarray, compiled(learner.begin)().parts)
     for path, leaf in jax.tree.leaves_with_path((parts.actor, parts.critic)):

@@ -16,7 +16,7 @@ from otherminds.learn.symmtom.maddpg import Maddpg, Parts
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.replay import Replay, add
 from otherminds.players.symmtom.believing import BELIEFS, find_belief
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params, State
@@ -39,7 +39,7 @@ WORLDS: dict[str, dict[str, Any]] = {
 }
 
 
-def random_turns(mind: Mind, seed: int, worlds: int = 3, num_turns: int = 8) -> tuple[Turn, State, Any]:
+def random_turns(mind: BeliefPolicy, seed: int, worlds: int = 3, num_turns: int = 8) -> tuple[Turn, State, Any]:
     """Played turns side by side, with whatever beliefs, soft actions and carries; then the states and rewards after."""
     params, rng = mind.params, np.random.default_rng(seed)
     played = list(spoken_turns(params, seed, worlds, min(num_turns, params.num_turns)))
@@ -62,7 +62,7 @@ def random_turns(mind: Mind, seed: int, worlds: int = 3, num_turns: int = 8) -> 
     return Turn(before, action, jnp.asarray(soft), coins, belief(), belief(), (carry, ())), after, outcome.rewards
 
 
-def kept(mind: Mind, turn: Turn, stored: str = "mixed") -> Turn:
+def kept(mind: BeliefPolicy, turn: Turn, stored: str = "mixed") -> Turn:
     """The turns after their time in the memory, on NumPy arrays."""
     codec = Codec(mind, stored)
     rows = jax.jit(codec.pack)(turn)
@@ -83,7 +83,7 @@ def kept_fields(params: Params) -> list[str]:
     return [name for name in State._fields if name not in unused]
 
 
-def assert_rebuilt(mind: Mind, seed: int) -> None:
+def assert_rebuilt(mind: BeliefPolicy, seed: int) -> None:
     """A row gives the state back to the bit, and the rules make of it what was played."""
     params = mind.params
     turn, after, rewards = random_turns(mind, seed)
@@ -114,7 +114,7 @@ def test_a_row_and_the_rules_give_back_what_was_played(switches: dict[str, Any])
 @given(st.integers(0, 2**32 - 1))
 def test_a_row_and_the_rules_give_back_what_was_played_under_any_options(seed: int) -> None:
     params = random_params(np.random.default_rng(seed), num_turns=8)
-    assert_rebuilt(Mind(params, find_belief("none"), 8), seed)
+    assert_rebuilt(BeliefPolicy(params, find_belief("none"), 8), seed)
 
 
 @pytest.mark.parametrize("belief", ["zeroth", "conservative", "second-order"])
@@ -182,7 +182,7 @@ def test_recurrent_states_are_carried_as_float16(options: dict[str, Any]) -> Non
 @pytest.mark.parametrize("setting", PAPER_SETTINGS)
 def test_a_million_rows_take_less_than_300_megabytes(setting: str, belief: str) -> None:
     """Of recurrent minds, if what they remember is kept every eighth turn."""
-    mind = Mind(Params.from_setting(setting), find_belief(belief))
+    mind = BeliefPolicy(Params.from_setting(setting), find_belief(belief))
     codec = Codec(mind, reads_on=True, carry_every=8 if belief == "recurrent" else 1)
     assert 4 * codec.num_words * 1_000_000 < 300e6
     assert 4 * Codec(mind, carry_every=codec.carry_every).num_words * 1_000_000 < 300e6
@@ -191,7 +191,7 @@ def test_a_million_rows_take_less_than_300_megabytes(setting: str, belief: str) 
 @pytest.mark.parametrize("setting", ["n3_w6_c3", "n4_w12_c12"])
 def test_recurrent_agents_take_256_bytes_more_each(setting: str) -> None:
     params = Params.from_setting(setting)
-    plain, recurrent = (Codec(Mind(params, find_belief(name))).num_words for name in ("none", "recurrent"))
+    plain, recurrent = (Codec(BeliefPolicy(params, find_belief(name))).num_words for name in ("none", "recurrent"))
     assert 4 * (recurrent - plain) == 256 * params.num_agents
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.players.symmtom.believing import BELIEFS, find_belief
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.networks import Inputs
 from otherminds.players.symmtom.situation import Situation
 from otherminds.worlds.symmtom import bayes, beliefs, nested, rules
@@ -249,4 +249,4 @@ def test_a_mind_is_known_by_its_parts() -> None:
     assert make_mind("greedy") == make_mind("greedy")
     assert hash(make_mind("greedy")) == hash(make_mind("greedy"))
     assert len({make_mind("greedy"), make_mind("conservative"), make_mind("greedy", units=9)}) == 3
-    assert isinstance(make_mind("greedy"), Mind)
+    assert isinstance(make_mind("greedy"), BeliefPolicy)

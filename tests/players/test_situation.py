@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.situation import Frame, describe, exchanges, levels, to_board
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import MOVES, State
@@ -118,7 +118,7 @@ def relabelled_pieces(state: State, order: tuple[int, ...]) -> State:
     return state._replace(**{name: sets(getattr(state, name)) for name in names})
 
 
-def without_numbers(mind: Mind, weights: Any) -> Any:
+def without_numbers(mind: BeliefPolicy, weights: Any) -> Any:
     """The variables with the one term that depends on a piece's number taken out: the last own weights of pieces."""
     units = 4
     pieces = weights["params"]["_Pieces_0"]["Dense_0"]

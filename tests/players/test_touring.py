@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otherminds.players.symmtom.believing import Counting, find_belief, slots
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Frame, Situation
 from otherminds.players.symmtom.touring import visits_of
 from otherminds.worlds.symmtom import rules
@@ -94,5 +94,5 @@ def test_who_has_recharged_as_often_as_is_short_of_winning_is_a_danger_and_only_
 def test_a_mind_in_training_may_hold_fewer_possible_worlds() -> None:
     params = Params.from_setting("n3_w6_c3")
     for name, expected in (("wary", 16), ("attentive", None)):
-        mind = Mind(params, find_belief(name), kind="symmetric").with_particles(16)
+        mind = BeliefPolicy(params, find_belief(name), kind="symmetric").with_particles(16)
         assert getattr(mind.belief.rule, "particles", None) == expected

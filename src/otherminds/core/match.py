@@ -147,6 +147,28 @@ def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None =
     return next(play([Table(session, minds)], attempts=attempts))
 
 
+def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
+    """Hand the replies of a record to a new session of the same episode, and return the true state after each turn.
+
+    Raises:
+        UserError: if a reply does not fit its form or breaks a rule; what stands for a missing one is taken as it is.
+    """
+    states = [session.truth()]
+    while (asks := session.asks()) and all(ask.id in recorded for ask in asks):
+        for ask in asks:
+            value = recorded[ask.id]
+            if value == session.default(ask):
+                session.reply(ask.id, Reply(value, is_default=True))
+                continue
+            problem = ask.form.check(value) or session.problem(ask, ask.form.take(value))
+            if problem:
+                raise UserError(f"episode {session.episode.id!r}, ask {ask.id}: {problem}")
+            session.reply(ask.id, Reply(ask.form.take(value)))
+        if len(session.episode.turns) >= len(states):
+            states.append(session.truth())
+    return states
+
+
 def _sit_down(table: Table, attempts: int | None) -> None:
     session = table.session
     table._referee = Referee(session, attempts)

@@ -277,17 +277,10 @@ class World(ABC):
         Raises:
             UserError: if the record does not follow from the rules.
         """
+        from otherminds.core.match import give_again
+
         session = self.open(episode.seed, self.item_of(episode))
-        recorded, states = self.replies(episode), [session.truth()]
-        while (asks := session.asks()) and all(ask.id in recorded for ask in asks):
-            for ask in asks:
-                value = recorded[ask.id]
-                problem = ask.form.check(value) or session.problem(ask, ask.form.take(value))
-                if problem:
-                    raise UserError(f"episode {episode.id!r}, ask {ask.id}: {problem}")
-                session.reply(ask.id, Reply(ask.form.take(value)))
-            if len(session.episode.turns) >= len(states):
-                states.append(session.truth())
+        states = give_again(session, self.replies(episode))
         replayed = session.episode
         if (replayed.start, replayed.turns[: len(episode.turns)]) != (episode.start, episode.turns):
             raise UserError(f"episode {episode.id!r} does not follow from the rules: replaying it gives other turns")

@@ -10,6 +10,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -180,7 +181,8 @@ def is_spoken(spec: str, world: World) -> bool:
     """Whether a name is that of a language model."""
     from otherminds.evals.inspect.models import is_language_model
 
-    return is_language_model(split_spec(spec, [entry.name for entry in _known(world)])[0])
+    name, _ = split_spec(spec, [entry.name for entry in _known(world)])
+    return is_language_model(name) and not Path(name).exists()  # a path may look like a provider and its model
 
 
 def check_minds(world: World, specs: Mapping[str, str]) -> None:

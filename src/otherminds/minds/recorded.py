@@ -40,7 +40,7 @@ class RecordedMind(BaseMind):
         return Reply(self._replies[ask.id])
 
 
-def recorded(file: str, world: World) -> RecordedMind:
+def recorded(world: World, file: str = "") -> RecordedMind:
     """The replies of a file of episodes.
 
     Raises:

@@ -16,8 +16,8 @@ from inspect_ai.log import read_eval_log
 
 from otherminds.core.errors import MissingExtra, UserError
 from otherminds.evals.inspect import local, models
-from otherminds.llm.run import evaluate
 from otherminds.evals.inspect.large_model import LARGE, models_folder
+from otherminds.llm.run import evaluate
 from tests.evals.tomi_making import make_story, write_items
 
 QWEN = "openai-api/otherminds/qwen2.5-coder-1.5b-instruct-q4_k_m"

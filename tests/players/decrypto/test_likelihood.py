@@ -13,7 +13,7 @@ import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
 from otherminds.core.registry import find
-from otherminds.evals.inspect import likelihood as served
+from otherminds.llm import likelihood as served
 from otherminds.players.decrypto.likelihood import LikelihoodAlice, LikelihoodGuesser, after, likelihood
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.rules import reveal

@@ -16,7 +16,8 @@ from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Game, Hints, Rules
 from otherminds.worlds.decrypto.world import Decrypto
-from tests.players.decrypto.asking import minds, named, played, seated
+from tests.players.decrypto.asking import minds, named, seated
+from tests.players.decrypto.asking import played as played_to_the_end
 
 KEYWORDS = ("lion", "piano", "honey", "winter")
 STRANGE = "qwxzv"
@@ -39,8 +40,8 @@ def dealt(keywords: tuple[str, ...] = KEYWORDS) -> Game:
     return replace(Decrypto(hints="off").deal(3), keywords=keywords)
 
 
-def thoughts_of(bob: str, eve: str, hints: Sequence[str]) -> list[dict[str, Any]]:
-    _, record = played(dealt(), minds(alice=Saying(hints), bob=bob, eve=eve))
+def played(bob: str, eve: str, hints: Sequence[str], keywords: tuple[str, ...] = KEYWORDS) -> list[dict[str, Any]]:
+    _, record = played_to_the_end(dealt(keywords), minds(alice=Saying(hints), bob=bob, eve=eve))
     return [turn.get("thoughts", {}) for turn in record.turns]
 
 
@@ -48,15 +49,15 @@ def thoughts_of(bob: str, eve: str, hints: Sequence[str]) -> list[dict[str, Any]
     ("bob", "eve"), [("glove", "glove"), ("bayes", "bayes"), ("rsa", "bayes"), ("rsa:order=1", "glove")]
 )
 def test_the_record_of_a_game_has_what_its_minds_could_not_place(bob: str, eve: str) -> None:
-    for thoughts in thoughts_of(bob, eve, [STRANGE] * 4):
+    for thoughts in played(bob, eve, [STRANGE] * 4):
         assert thoughts["bob"]["unknown"] == thoughts["eve"]["unknown"] == [STRANGE]
-    for thoughts in thoughts_of(bob, eve, ["pizza", "violins", "jar of jam", "snowman"]):
+    for thoughts in played(bob, eve, ["pizza", "violins", "jar of jam", "snowman"]):
         assert not any("unknown" in one for one in thoughts.values())
 
 
 @pytest.mark.parametrize("alice", ["glove", "rsa"])
 def test_alice_tells_of_keywords_that_mean_nothing_to_her(alice: str) -> None:
-    _, record = played(dealt((STRANGE, "piano", "honey", "winter")), minds(alice=alice))
+    _, record = played_to_the_end(dealt((STRANGE, "piano", "honey", "winter")), minds(alice=alice))
     for turn in record.turns:
         assert turn["thoughts"]["alice"]["unknown"] == turn["thoughts"]["bob"]["unknown"] == [STRANGE]
         assert "eve" not in turn["thoughts"]  # she has not seen it
@@ -65,11 +66,11 @@ def test_alice_tells_of_keywords_that_mean_nothing_to_her(alice: str) -> None:
 @pytest.mark.parametrize("bob", ["glove", "bayes"])
 def test_the_other_hints_decide_where_one_is_unknown(bob: str) -> None:
     hints = {1: "tiger", 2: "guitar", 3: "sugar", 4: "snow"}
-    seat = seated(named(bob, "bob"), "bob")
+    mind = seated(named(bob, "bob"), "bob")
     for code in all_codes(Rules()):
         said = tuple(hints[digit] for digit in code)
-        assert seat.guess(view(dealt(), "bob", said)) == code
-        guess = seat.guess(view(dealt(), "bob", (said[0], STRANGE, said[2])))
+        assert mind.guess(view(dealt(), "bob", said)) == code
+        guess = mind.guess(view(dealt(), "bob", (said[0], STRANGE, said[2])))
         assert (guess[0], guess[2]) == (code[0], code[2])
 
 

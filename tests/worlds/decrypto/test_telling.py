@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from string import Formatter
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -133,7 +133,7 @@ def test_a_failed_exchange_is_answered_with_a_complaint_and_gone_once_another_su
     def stumbles(conversation: Conversation) -> str:
         done = [m for m in conversation if m.role != "assistant" or "ANSWER" in m.text]
         is_first = roles(conversation) == "su"
-        return "Hm,\n1-2-3?" if is_first else right(Conversation(done, conversation.ask))
+        return "Hm,\n1-2-3?" if is_first else right(Conversation(done, cast(Ask, conversation.ask)))
 
     mind, call = model(stumbles)
     episode = episode_of(mind, "bob")

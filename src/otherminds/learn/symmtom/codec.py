@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.learn.symmtom.bitfields import Bitfields
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
 
@@ -29,7 +29,7 @@ class Turn(NamedTuple):
     action: Action  # as chosen
     stored: Array  # float32 [agent, 5 + piece, world], the action as the critic sees it
     coins: Array  # uint32 [word, world]
-    belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``Mind.revise``
+    belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``BeliefPolicy.revise``
     next_belief: Any  # [agent, entry, world], and after it; nothing in a codec that reads on
     carry: Any  # what actors and critics remember before the decision, a pair: see ``Codec``
 
@@ -84,7 +84,7 @@ class Codec:
 
     def __init__(
         self,
-        mind: Mind,
+        mind: BeliefPolicy,
         stored: str = "mixed",
         critic_carry: Any = (),
         reads_on: bool = False,

@@ -22,7 +22,7 @@ from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
 from otherminds.learn.symmtom.advice import Advice, advise
 from otherminds.players.symmtom.believing import slots
-from otherminds.players.symmtom.mind import Memory, Mind, masked
+from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
 from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
 from otherminds.players.symmtom.situation import Situation
 from otherminds.players.symmtom.tours import View, danger_of
@@ -54,7 +54,7 @@ class ImitationConfig:
     memory: float = 0.995  # of the running mean of weights, which is what acts in the end
     particles: int = 16  # of a Bayesian belief, in training; what likelihoods mean does not depend on their number
 
-    def filled(self, mind: Mind) -> ImitationConfig:
+    def filled(self, mind: BeliefPolicy) -> ImitationConfig:
         """The same with what depends on the world written out."""
         is_large = mind.params.width > 6
         episodes = self.episodes or (20_480 if is_large else 40_960)
@@ -89,7 +89,7 @@ class Imitation(WithoutMemory):
         seed: decides everything that is left to chance.
     """
 
-    def __init__(self, mind: Mind, config: ImitationConfig, seed: int) -> None:
+    def __init__(self, mind: BeliefPolicy, config: ImitationConfig, seed: int) -> None:
         config = config.filled(mind)
         if not mind.is_situated or getattr(mind.network, "is_recurrent", False):
             raise UserError(

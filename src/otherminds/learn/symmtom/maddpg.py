@@ -22,7 +22,7 @@ from otherminds.learn.symmtom.codec import Codec, Turn
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.replay import Replay, add, newest, refilled, refuse_too_large
 from otherminds.learn.symmtom.sample import Sample, Sampler, flat, seen_by_critics
-from otherminds.players.symmtom.mind import Memory, Mind, masked
+from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
 from otherminds.players.symmtom.networks import Critic
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.worlds.symmtom import rules
@@ -79,7 +79,7 @@ class Maddpg:
         seed: decides everything that is left to chance.
     """
 
-    def __init__(self, mind: Mind, config: MaddpgConfig, seed: int) -> None:
+    def __init__(self, mind: BeliefPolicy, config: MaddpgConfig, seed: int) -> None:
         config = config.filled(mind)
         self.mind, self.config, self._seed = mind, config, seed
         self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes

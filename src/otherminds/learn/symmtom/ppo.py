@@ -19,7 +19,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
-from otherminds.players.symmtom.mind import Memory, Mind
+from otherminds.players.symmtom.mind import BeliefPolicy, Memory
 from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
 from otherminds.players.symmtom.situation import Situation, exchanges, levels
 from otherminds.players.symmtom.symmetric import Trunk, dense
@@ -53,7 +53,7 @@ class PpoConfig:
     centralised_critic: bool = True
     rehearsals: float = 0.0  # share of worlds in which one agent learns among scripted others: see ``rehearsal.py``
 
-    def filled(self, mind: Mind) -> PpoConfig:
+    def filled(self, mind: BeliefPolicy) -> PpoConfig:
         """The same with what depends on the world written out."""
         is_large = mind.params.width > 6
         episodes = self.episodes or (20_480 if is_large else 40_960)
@@ -108,7 +108,7 @@ class Ppo(WithoutMemory):
         seed: decides everything that is left to chance.
     """
 
-    def __init__(self, mind: Mind, config: PpoConfig, seed: int) -> None:
+    def __init__(self, mind: BeliefPolicy, config: PpoConfig, seed: int) -> None:
         config = config.filled(mind)
         self.mind, self.config, self._seed = mind, config, seed
         self._worlds = config.worlds

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from otherminds.core.errors import UserError
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class MaddpgConfig:
     chunk_episodes: int = 1000
     validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
-    def filled(self, mind: Mind) -> MaddpgConfig:
+    def filled(self, mind: BeliefPolicy) -> MaddpgConfig:
         """The same with what depends on world and belief written out."""
         sees_truth = self.critic_sees_truth
         if mind.belief.sees_truth and sees_truth is False:
@@ -50,7 +50,7 @@ class MaddpgConfig:
         filled._check(mind)
         return filled
 
-    def _check(self, mind: Mind) -> None:
+    def _check(self, mind: BeliefPolicy) -> None:
         num_turns = mind.params.num_turns
         if self.update_period % self.worlds:
             raise UserError(

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from otherminds.learn.symmtom.codec import Codec, Turn
 from otherminds.learn.symmtom.replay import Replay
-from otherminds.players.symmtom.mind import Mind
+from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, Params, State
@@ -53,7 +53,7 @@ class Sampler:
     """
 
     codec: Codec
-    mind: Mind
+    mind: BeliefPolicy
     critic_view: Params
     worlds: int
 

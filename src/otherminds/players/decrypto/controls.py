@@ -27,6 +27,7 @@ class ControlEve(Guesser):
 
     Args:
         acts: guesses for her.
+        aside: the same mind again, asked for a guess by probes, so that nothing of it is felt in the game.
         mind: what she thinks the keywords are.
         leak: the chance that a word she is shown takes the place of one she thought of otherwise: 0 keeps them apart
             (simulating), 1 says what she is shown (reality-biased).
@@ -35,6 +36,7 @@ class ControlEve(Guesser):
     """
 
     acts: Guesser
+    aside: Guesser
     mind: KeywordMind
     leak: float = 0.0
     resamples: bool = False
@@ -42,7 +44,7 @@ class ControlEve(Guesser):
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)
-        self._seed = seed
+        self._seat, self._briefing, self._seed = seat, briefing, seed
 
     def guess(self, view: View) -> Code:
         return self.acts.guess(view)
@@ -52,7 +54,8 @@ class ControlEve(Guesser):
         view, probe = ask.view.data, ask.probe
         assert probe is not None
         if probe.about == "guess":
-            return self.acts.guess(view)
+            self.aside.begin(self._seat, self._briefing, child_seed(self._seed, ask.id))
+            return self.aside.guess(view)
         if probe.about == "chance":
             return 0.5
         draw = Draw(self._seed, ask.id)
@@ -161,7 +164,8 @@ def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
 
 
 def _eve(world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False) -> ControlEve:
-    return ControlEve(_mind(acts or lexicon, world, "eve"), keyword_mind(base, lexicon), leak, resamples)
+    acting, aside = (_mind(acts or lexicon, world, "eve") for _ in range(2))
+    return ControlEve(acting, aside, keyword_mind(base, lexicon), leak, resamples)
 
 
 def _mind(spec: str, world: World, role: str) -> Any:

@@ -22,7 +22,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import random_words
 from otherminds.players.symmtom import ACTOR
 from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.mind import Memory, Mind, Sight
+from otherminds.players.symmtom.mind import BeliefPolicy, Memory, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
 from otherminds.run.arrays import digest, flatten, leaf_name, read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Action, Params, State
@@ -41,7 +41,7 @@ class Learned:
     """
 
     name: str
-    mind: Mind
+    mind: BeliefPolicy
     variables: Any
     samples: bool = True
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -113,7 +113,9 @@ class Learned:
 
 
 @partial(jax.jit, static_argnums=0)
-def _act(mind: Mind, variables: Any, memory: Memory, sight: Sight, noise: Any, key: Any) -> tuple[Action, Memory]:
+def _act(
+    mind: BeliefPolicy, variables: Any, memory: Memory, sight: Sight, noise: Any, key: Any
+) -> tuple[Action, Memory]:
     belief, said = mind.revise(memory.belief, sight, key)
     logits, carry = mind.decide(variables, memory.carry, mind.inputs(sight, said), sight.allowed)
     return choose(relax(jnp.moveaxis(logits, 1, -1), noise)), Memory(belief, carry)
@@ -167,12 +169,12 @@ def _load(file: Path, _version: tuple[int, int]) -> Learned:
     return Learned(f"{name}@{sha256[:8]}", mind, variables, about.get("algorithm") != "imitation", about)
 
 
-def mind_of(about: Mapping[str, Any]) -> Mind:
+def mind_of(about: Mapping[str, Any]) -> BeliefPolicy:
     """The mind that a training configuration describes."""
     options = dict(about["network"])
     kind = options.pop("kind", "")
     params, belief = Params.from_dict(about["params"]), find_belief(_text(about, "belief"))
-    return Mind(params, belief, about["width"], kind, tuple(sorted(options.items())))
+    return BeliefPolicy(params, belief, about["width"], kind, tuple(sorted(options.items())))
 
 
 def _text(about: Mapping[str, Any], name: str) -> str:

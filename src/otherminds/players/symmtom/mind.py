@@ -76,7 +76,7 @@ class Memory(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Mind:
+class BeliefPolicy:
     """How agents of one kind take in, believe and decide; one for all seats.
 
     Args:
@@ -148,7 +148,7 @@ class Mind:
         """The network, without its variables."""
         return _network(self)
 
-    def into(self, params: Params) -> Mind:
+    def into(self, params: Params) -> BeliefPolicy:
         """The same mind in another world of as many agents and pieces.
 
         Raises:
@@ -163,7 +163,7 @@ class Mind:
             )
         return there
 
-    def with_particles(self, number: int) -> Mind:
+    def with_particles(self, number: int) -> BeliefPolicy:
         """The same mind with so many possible worlds in its belief, if it is a Bayesian one."""
         if not isinstance(self.belief.rule, BayesRule):
             return self
@@ -301,7 +301,7 @@ def masked(logits: Array, allowed: Any) -> Array:
 
 
 @lru_cache(maxsize=256)
-def _network(mind: Mind) -> Any:
+def _network(mind: BeliefPolicy) -> Any:
     return NETWORKS[mind.kind](mind.num_outputs, mind.width, **dict(mind.options))
 
 

@@ -44,7 +44,7 @@ Event = Dealt | Turn
 
 
 @dataclass(frozen=True)
-class Mind:
+class Believed:
     """What is held of each agent: pieces known, first-hand pieces, and when each piece was last heard."""
 
     knows: tuple[Pieces, ...] = ()
@@ -71,17 +71,17 @@ def appears(event: Event, observer: Observer) -> Event:
     )
 
 
-def update(params: Params, credit_speaker: bool, mind: Mind, event: Event) -> Mind:
+def update(params: Params, credit_speaker: bool, mind: Believed, event: Event) -> Believed:
     """The conservative convention: believe what was witnessed, suppose nothing of the rest (paper section 6, CE)."""
     if isinstance(event, Dealt):
         owned = tuple(f or frozenset() for f in event.first_hand)
-        return Mind(owned, owned, tuple(() for _ in owned))
+        return Believed(owned, owned, tuple(() for _ in owned))
     subjects = [_revise(params, credit_speaker, mind, event, j) for j in range(params.num_agents)]
-    return Mind(tuple(k for k, _ in subjects), mind.first_hand, tuple(h for _, h in subjects))
+    return Believed(tuple(k for k, _ in subjects), mind.first_hand, tuple(h for _, h in subjects))
 
 
 def _revise(
-    params: Params, credit_speaker: bool, mind: Mind, turn: Turn, j: int
+    params: Params, credit_speaker: bool, mind: Believed, turn: Turn, j: int
 ) -> tuple[Pieces, tuple[tuple[int, int], ...]]:
     voices = [piece for speaker, piece in turn.said if (j, speaker) in turn.in_range and piece is not None]
     learned = frozenset(voices)
@@ -100,9 +100,9 @@ def _revise(
     return knows, tuple(sorted(heard.items()))
 
 
-def open_ledger(params: Params, states: Sequence[State], *, credit_speaker: bool = False) -> Ledger[Event, Mind]:
+def open_ledger(params: Params, states: Sequence[State], *, credit_speaker: bool = False) -> Ledger[Event, Believed]:
     """The ledger of an episode: NumPy states of one world, from the start to the last turn."""
-    ledger: Ledger[Event, Mind] = Ledger(appears, partial(update, params, credit_speaker), Mind())
+    ledger: Ledger[Event, Believed] = Ledger(appears, partial(update, params, credit_speaker), Believed())
     first = states[0]
     ledger.record(Dealt(tuple(frozenset(pieces_of(f)) for f in first.first_hand), params.private_first_hand))
     for state in states[1:]:

@@ -133,7 +133,7 @@ class SymmToM(World):
         deal = rules.deal(chance.draw_deal(generator(episode.seed, "world"), params), params)
         return None if start_line(deal) == episode.start else Item(episode.id, episode.start)
 
-    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[evidence.Event, evidence.Mind]:
+    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[evidence.Event, evidence.Believed]:
         """The ledger of an episode, up to a turn. Chains name seats; whoever is heard saying a piece knows it."""
         played = self.replay(episode)
         states = played.states if upto is None else played.states[: upto + 1]

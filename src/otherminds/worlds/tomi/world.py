@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Evidence, Ledger
-from otherminds.core.mind import Reply
+from otherminds.core.match import give_again
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.worlds.tomi import items as lines
 from otherminds.worlds.tomi import sets
@@ -146,14 +146,7 @@ class ToMi(World):
         """
         item = self.item_of(episode)
         session = self.open(episode.seed, item)
-        recorded = self.replies(episode)
-        for ask in session.asks():
-            if ask.id in recorded:
-                value = recorded[ask.id]
-                problem = "" if value is None else ask.form.check(value)
-                if problem:
-                    raise UserError(f"episode {episode.id!r}, ask {ask.id}: {problem}")
-                session.reply(ask.id, Reply(value, is_default=value is None))
+        give_again(session, self.replies(episode))
         found = session.episode
         if episode.end is not None and (found.turns, found.end) != (episode.turns, episode.end):
             raise UserError(f"episode {episode.id!r} does not follow from its story and replies")

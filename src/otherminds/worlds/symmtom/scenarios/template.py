@@ -2,7 +2,7 @@
 
 TEMPLATE = """\
 # A theory-of-mind test of SymmToM. Prove it with: otherminds verify THIS-FILE
-# Play it with:  otherminds evaluate symmtom planner planner-0 --scenarios THIS-FILE
+# Play it with:  otherminds table symmtom battery --mind planner,planner-0 --suite THIS-FILE
 about: >
   Left has told red its piece, or has kept silent. Told, red has little to gain on the left and walks past it to the
   top; untold, the left is nearer and worth more.
