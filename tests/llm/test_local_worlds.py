@@ -45,7 +45,7 @@ def test_it_answers_probes_by_schema(tmp_path: Path) -> None:
 
 def test_it_is_everybody_in_a_house(tmp_path: Path) -> None:
     pytest.importorskip("clingo")
-    seats = dict.fromkeys(("ann", "ben"), "local:method=notes")
+    seats = dict.fromkeys(("ann", "ben"), "local")
     settings = {"task": "cup", "probes": True}
     done = evaluate("enacttom", settings, seats, log_dir=tmp_path / "logs", episodes=1, attempts=2)
     assert done.summary["validity_rate"] == 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -83,8 +84,9 @@ def test_the_embedded_model_answers_by_schema_from_end_to_end(tmp_path: Path) ->
 
 @pytest.mark.slow
 @needs_model
-def test_the_server_stops_with_its_block() -> None:
-    with local.served() as address, urlopen(f"{address}/models", timeout=60) as reply:
+def test_the_server_stops_with_its_block(tmp_path: Path) -> None:
+    own = shutil.copy(local.find_weights().path, tmp_path / "own.gguf")  # other tests may keep the embedded one served
+    with local.served(f"local:{own}") as address, urlopen(f"{address}/models", timeout=60) as reply:
         assert address.startswith("http://127.0.0.1:")
         assert reply.status == 200
     with pytest.raises(URLError):

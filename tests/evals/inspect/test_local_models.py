@@ -139,7 +139,7 @@ def test_the_home_folder_may_be_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_pat
         ("local:qwen", r"no local model 'local:qwen'; did you mean 'local:qwen-1.5b'\?.*GGUF file"),
         ("local:smolm2", r"did you mean 'local:smollm2'\?"),
         ("local:", r"no local model 'local:'"),
-        ("local:none.gguf", r"there is no file none\.gguf; expected a GGUF file, as in --model local:FILE\.gguf"),
+        ("local:none.gguf", r"there is no file none\.gguf; expected a GGUF file, as in local:FILE\.gguf"),
         ("local:folder.gguf", r"cannot read folder\.gguf: Is a directory"),
         ("local:text.gguf", r"text\.gguf begins with b'once'; expected a GGUF file.*b'GGUF'; convert"),
         ("local:model.bin", r"model\.bin begins with b'PK'"),
