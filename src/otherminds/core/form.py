@@ -57,6 +57,12 @@ class Form:
             return alternative[0].take(parts[0])
         return {field.name: field.take(part) for field, part in zip(alternative, parts, strict=True)}
 
+    def plain(self, value: Any) -> Any:
+        """A value as JSON holds it; :meth:`take` gives the value back."""
+        if isinstance(value, Mapping):
+            return {name: self.plain(part) for name, part in value.items()}
+        return [self.plain(part) for part in value] if isinstance(value, tuple | list) else value
+
     def check(self, value: Any) -> str:
         """What is wrong with a value; empty if nothing is."""
         try:

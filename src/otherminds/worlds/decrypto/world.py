@@ -98,6 +98,18 @@ class Decrypto(World):
         """Alice by row and Bob by column, as in the paper's cross-play; Eve is set with ``--seat``."""
         return ROLES[:1], ROLES[1:2]
 
+    def probing(self) -> Decrypto:
+        return Decrypto(experiment="smarties", **self._set)
+
+    def alike(self, seed: int, seat: str) -> tuple[DecryptoSession, DecryptoSession] | None:
+        """Two games with the same codes and other keywords, which Eve cannot tell apart."""
+        if seat != "eve":
+            return None
+        game, other = self.deal(seed), self.deal(seed + 1)
+        games = (game, replace(game, keywords=other.keywords))
+        one, another = (self.open(seed, Item(f"decrypto-{seed}", Situation(each))) for each in games)
+        return one, another
+
     def deal(self, seed: int) -> Game:
         """The game of a seed: the same keywords and codes whoever plays it."""
         return deal(self.words, seed, self.rules)

@@ -15,7 +15,7 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.fields import short
 from otherminds.core.form import Choice, Field, Form, Unreadable
-from otherminds.worlds.enacttom.acts import act_of
+from otherminds.worlds.enacttom.acts import act_content, act_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import ATOMS, Atom, Message, facts, parse_atom, written
 from otherminds.worlds.enacttom.rules import DONE, WAIT, Act
@@ -57,6 +57,9 @@ class ActForm(Form):
         if isinstance(value, Mapping):
             return self._from_object(value)
         raise Unreadable(f"the act is {short(value)}; expected the name of a deed, or a message")
+
+    def plain(self, value: Any) -> Any:
+        return act_content(value)
 
     def sample(self, draw: Any) -> Act:
         """Anything that the person can do, possible now or not; now and then a value told, true or not."""

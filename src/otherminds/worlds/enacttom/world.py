@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,27 @@ class EnactToM(core.World):
         episode = _new(house, data.world, data.seed(seed, repeat), f"{item.id}-{repeat}" if repeat else item.id)
         episode.notes = dict(data.notes)
         return HouseSession(house, data.world, episode, data.probes if self.probes is None else self.probes)
+
+    def probing(self) -> EnactToM:
+        return EnactToM(self.task, probes=True)
+
+    def alike(self, seed: int, seat: str) -> tuple[HouseSession, HouseSession] | None:
+        """Two worlds in which the seat reads and sees the same before the first turn."""
+        agent = self.seats.index(seat)
+
+        def seen(world: World) -> object:
+            first = observe.first_look(self.ground, rules.begin(self.ground, world), agent)
+            return observe.notes(self.ground, world, agent), first
+
+        for one, other in combinations(self.task.worlds, 2):
+            if seen(one) == seen(other):
+                name, probes = f"{self.task.id}-alike", bool(self.probes)
+                one_session, other_session = (
+                    HouseSession(self.ground, world, _new(self.ground, world, seed, name), probes)
+                    for world in (one, other)
+                )
+                return one_session, other_session
+        return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
         """``standard``: all shipped tasks, each in its contrast worlds; ``task``: this world's task alone."""

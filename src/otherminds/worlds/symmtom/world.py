@@ -110,6 +110,18 @@ class SymmToM(Checkable, World):
         """
         return suite_items(name, self.ways, len(self.seats))
 
+    def probing(self) -> SymmToM:
+        return SymmToM(params=self.params, probes="half")
+
+    def expected(self, episode: Episode, probe: Mapping[str, Any]) -> list[str] | None:
+        """Who knows a piece by the evidence of the seat, folded by the ledger; trials go by the truth instead."""
+        if "scenario" in episode.notes:
+            return None
+        params, turn = Params.from_dict(episode.config), int(probe["id"].partition("/")[0])
+        chain, piece = agents_of([probe["seat"]], params), int(probe["about"].split()[-1])
+        held = evidence.probe(params, self.replay(episode).states, chain, turn - 1, credit_speaker=True)
+        return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+
     # Everything about an episode from its record.
 
     def replay(self, episode: Episode) -> Played:
