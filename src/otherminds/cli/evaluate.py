@@ -51,6 +51,11 @@ def evaluate(
 ) -> None:
     """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross."""
     table = options.open_world(world, set)
+    if cross and not (seat or suite or out):
+        matrix = table.cross(minds, episodes, seed)
+        if matrix is not None:
+            _show_cross(table, matrix, json)
+            return
     teams = _teams(table, minds, seat, cross)
     for specs in teams:
         check_minds(table, specs)
@@ -206,6 +211,21 @@ def _show_matrix(world: World, minds: Sequence[str], rows: Sequence[Mapping[str,
     cells = iter(rows)
     for mind in minds:
         grid.add_row(mind, *(number(next(cells)["summary"].get(which)) for _ in minds))
+    console().print(grid)
+
+
+def _show_cross(world: World, matrix: Mapping[str, Any], json: bool) -> None:
+    """The matrix of a batch engine."""
+    if json:
+        print_json({"world": world.id, "matrix": matrix})
+        return
+    first, second = world.sides
+    grid = Grid(title=f"score: {', '.join(first)} by row, {', '.join(second)} by column", title_justify="left")
+    grid.add_column("")
+    for mind in matrix["minds"]:
+        grid.add_column(mind, justify="right")
+    for mind, row in zip(matrix["minds"], matrix["score"], strict=True):
+        grid.add_row(mind, *map(number, row))
     console().print(grid)
 
 

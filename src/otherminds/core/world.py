@@ -331,6 +331,13 @@ class World(ABC):
         """
         return None
 
+    def cross(self, minds: Sequence[str], episodes: int, seed: int) -> dict[str, Any] | None:
+        """Everyone with everyone from a batch engine, without records; ``None`` if it cannot.
+
+        The table has ``minds`` (their names) and ``score`` (by row and column), and whatever else the engine knows.
+        """
+        return None
+
     def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         """What a chain of seats can tell after a turn, by name; the truth for the empty chain.
 

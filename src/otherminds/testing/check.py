@@ -94,7 +94,7 @@ def check_world(
         ]
     if hasattr(world, "step_with"):
         checks += [
-            ("states repeat exactly, turn by turn", lambda: arrays.determinism(*play)),
+            ("states repeat exactly turn by turn, and the seed matters", lambda: arrays.determinism(*play)),
             ("observations have the promised shape and lie in their space", lambda: arrays.spaces(*play)),
             ("observations hold nothing that an agent cannot perceive", lambda: symmetric.no_leak(*play)),
             ("symmetric action space: agents can change places", lambda: symmetric.symmetry(*play)),

@@ -199,11 +199,11 @@ class SymmToM(Checkable, World):
 
         return batch(self, minds, episodes, seed)
 
-    def cross(self, specs: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
+    def cross(self, minds: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
         """Everyone with everyone, by the batch engines; see :func:`otherminds.evals.symmtom_batch.cross`."""
         from otherminds.evals.symmtom_batch import cross
 
-        return cross(self, specs, episodes, seed, **options)
+        return cross(self, minds, episodes, seed, **options)
 
     # The batch engines.
 
