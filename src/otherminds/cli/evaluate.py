@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json as json_text
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ from rich.table import Table as Grid
 from otherminds.cli import options
 from otherminds.cli.output import console, keep_result, print_json, progress
 from otherminds.cli.play import chosen_items
-from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
+from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.core.files import write_whole
 from otherminds.core.match import Table, play
 from otherminds.core.mind import Mind
 from otherminds.core.world import Item, World
 from otherminds.minds.find import check_minds, is_spoken, minds_for, seated_for, sees_truth
+from otherminds.minds.recorded import situations
 
 AT_ONCE = 256  # tables side by side, for minds that reply to many asks at once
 
@@ -56,10 +57,10 @@ def evaluate(
         if matrix is not None:
             _show_cross(table, matrix, json)
             return
-    teams = _teams(table, minds, seat, cross)
+    items = list(chosen_items(table, suite, size, seed)) if suite else None
+    teams = _teams(table, minds, seat, cross, items or ())
     for specs in teams:
         check_minds(table, specs)
-    items = list(chosen_items(table, suite, size, seed)) if suite else None
     models: dict[str, Any] = {
         "timeout": timeout,
         "temperature": temperature,
@@ -78,7 +79,7 @@ def evaluate(
         announce(table, spoken, items, episodes, seed, yes=yes, price_in=price_in, price_out=price_out, **models)
     with progress("evaluating", len(teams), hidden=json) as advance:
         for specs in teams:
-            where = out / f"{_file_name(options.named_minds(specs))}.jsonl" if out else None
+            where = out / _file_name(specs, attempts) if out else None
             if specs in spoken:
                 from otherminds.llm.run import evaluate as evaluate_spoken
 
@@ -101,8 +102,7 @@ def evaluate(
         "rows": rows,
     }
     if out:
-        write_whole(out / "summary.json", json_text.dumps(report, indent=1) + "\n")
-        keep_result(out / "result.json", report)
+        keep_result(out / "summary.json", report)
     if json:
         print_json(report)
         return
@@ -111,18 +111,20 @@ def evaluate(
     _show(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}")
 
 
-def _teams(world: World, minds: Sequence[str], seats: Sequence[str] | None, cross: bool) -> list[dict[str, str]]:
+def _teams(
+    world: World, minds: Sequence[str], seats: Sequence[str] | None, cross: bool, items: Sequence[Item] = ()
+) -> list[dict[str, str]]:
     """Who sits where, for each row: each mind alone, or each pair with the row's mind on the first side."""
     fixed = {pair.partition("=")[0] for pair in seats or ()}
     if not cross:
-        return [options.who_sits(world, mind, seats) for mind in dict.fromkeys(minds)]
+        return [options.who_sits(world, mind, seats, items) for mind in dict.fromkeys(minds)]
     first, second = world.sides
     if fixed & {*first, *second}:
         raise UserError(f"--cross seats {', '.join((*first, *second))} itself; leave out --seat for them")
     teams = []
     for row in minds:
         for column in minds:
-            specs = options.who_sits(world, None, seats)
+            specs = options.who_sits(world, None, seats, items)
             specs |= dict.fromkeys(first, row) | dict.fromkeys(second, column)
             teams.append(specs)
     return teams
@@ -138,7 +140,7 @@ def _played(
     where: Path | None,
 ) -> dict[str, float | None]:
     """The summary of one table's minds: from a batch engine where no record is wanted and there is one."""
-    if where is None and items is None:
+    if where is None and items is None and not any(spec.startswith("recorded:") for spec in specs.values()):
         batch = world.batch(specs, episodes, seed)
         if batch is not None:
             return batch
@@ -156,17 +158,29 @@ def play_all(
 ) -> list[Episode]:
     """Play every item, or episodes by seed, and give the records; those that are in the file are not played again."""
     known = recorded_in(where) if where else {}
-    plan = [(seed, item) for item in items] if items is not None else [(s, None) for s in range(seed, seed + episodes)]
-    tables = [(world.open(number, item), seated_for(specs, world, item)) for number, item in plan]
     seated: dict[tuple[str, ...], dict[str, Mind]] = {}  # minds are made once for all episodes with the same seats
-    for _, seats in tables:
+    done: list[Episode] = []
+
+    def minds_of(item: Item | None) -> dict[str, Mind]:
+        seats = seated_for(specs, world, item)
         if tuple(seats) not in seated:
             seated[tuple(seats)] = minds_for(world, seats)
-    every = [mind for minds in seated.values() for mind in minds.values()]
+        return seated[tuple(seats)]
+
+    every = minds_of(items[0] if items else None).values()
+
+    def tables() -> Iterator[Table]:
+        for number, item in situations(world, every, items, episodes, seed):
+            session = world.open(number, item)
+            recorded = known.get(session.episode.id)
+            if recorded is None:
+                yield Table(session, minds_of(item))
+            else:
+                check_resumed(recorded, session.episode, where or "")
+                done.append(recorded)
+
     is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
-    done = [known[session.episode.id] for session, _ in tables if session.episode.id in known]
-    waiting = [Table(s, seated[tuple(seats)]) for s, seats in tables if s.episode.id not in known]
-    played = play(waiting, attempts=attempts, at_once=AT_ONCE if is_batched else 1)
+    played = play(tables(), attempts=attempts, at_once=AT_ONCE if is_batched else 1)
     if where is None:
         return list(played)
     with EpisodeWriter(where) as writer:
@@ -236,5 +250,10 @@ def number(value: float | None) -> str:
     return f"{value:g}" if value == int(value) else f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}"
 
 
-def _file_name(text: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "-_.=," else "_" for letter in text)[:120] or "minds"
+def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:
+    """A file for the episodes of a table: readable, and another one for every other table."""
+    name = options.named_minds(specs)
+    plain = "".join(letter if letter.isalnum() or letter in "-_.=," else "_" for letter in name)[:80]
+    if plain == name and attempts is None:
+        return f"{name}.jsonl"
+    return f"{plain}-{sha256(json_text.dumps([dict(specs), attempts]).encode()).hexdigest()[:8]}.jsonl"

@@ -128,6 +128,8 @@ def list_entries(
         for entry in found:
             where = f"[dim]{entry.world}[/dim]  " if entry.world else ""
             out.print(f"  {entry.name:<25}{where}{entry.summary}", soft_wrap=True)
+        if k == "mind":
+            out.print("  Run directories, local, local:FILE.gguf and models of Inspect (openai/gpt-5) are minds too.")
 
 
 def _kind(name: str) -> Kind:

@@ -11,7 +11,7 @@ import yaml
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
-from otherminds.core.world import World
+from otherminds.core.world import Item, World
 
 _MODEL = "Language models"
 
@@ -102,23 +102,24 @@ def open_world(name: str, settings: Sequence[str] | None = None) -> World:
     return world
 
 
-def who_sits(world: World, mind: str | None, seats: Sequence[str] | None) -> dict[str, str]:
-    """The name of a mind for each seat.
+def who_sits(world: World, mind: str | None, seats: Sequence[str] | None, items: Sequence[Item] = ()) -> dict[str, str]:
+    """The name of a mind for each seat of the world, or of the items that are played.
 
     Raises:
         UserError: if there is no such seat, or one is set twice.
     """
+    known = list(dict.fromkeys(seat for item in items or (None,) for seat in world.seats_of(item)))
     chosen: dict[str, str] = {}
     for pair in seats or ():
         seat, equals, name = pair.partition("=")
         if not equals or not name:
-            raise UserError(f"--seat {pair!r} is not of the form SEAT=MIND, such as {world.seats[0]}=human")
-        if seat not in world.seats:
-            raise UserError(f"there is no seat {seat!r}{nearest(seat, world.seats)}")
+            raise UserError(f"--seat {pair!r} is not of the form SEAT=MIND, such as {known[0]}=human")
+        if seat not in known:
+            raise UserError(f"there is no seat {seat!r}{nearest(seat, known)}")
         if seat in chosen:
             raise UserError(f"seat {seat!r} is set twice, to {chosen[seat]} and {name}; set it once")
         chosen[seat] = name
-    return {seat: chosen.get(seat, mind or world.default_mind) for seat in world.seats}
+    return {seat: chosen.get(seat, mind or world.default_mind) for seat in known}
 
 
 def named_minds(specs: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from otherminds import __version__
 from otherminds.core.files import write_whole
+from otherminds.core.secrets import redact
 
 
 class Advance(Protocol):
@@ -36,7 +37,7 @@ def keep_result(out: Path | None, content: Mapping[str, Any]) -> None:
     """Write a result with the command that made it, if that was asked for."""
     if out:
         made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
-        write_whole(out, json.dumps({**made, **content}, indent=1) + "\n")
+        write_whole(out, json.dumps(redact({**made, **content}), indent=1) + "\n")
 
 
 @contextmanager

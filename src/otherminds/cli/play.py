@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 from rich.table import Table as Grid
 
 from otherminds.cli import options
 from otherminds.cli.output import console, print_json, progress
-from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in, unused_id
+from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, recorded_in, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.world import Item, Session, World
-from otherminds.minds.recorded import RecordedMind
+from otherminds.minds.recorded import situations
 from otherminds.minds.terminal import Quit
 
 
@@ -41,14 +40,18 @@ def play(
     max_tokens: options.MaxTokens = None,
     form: options.Form = "auto",
     phrasing: options.Phrasing = "",
+    prompts: options.Prompts = "",
     memory: options.Memory = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
+    yes: options.Yes = False,
 ) -> None:
     """Play episodes of a world and record every turn. Run the same command again to resume."""
-    from otherminds.minds.find import seated, seated_for
+    from otherminds.minds.find import is_spoken, seated
 
     table = options.open_world(world, set)
-    specs = options.who_sits(table, mind, seat)
-    has_person = any(spec.partition(":")[0] == "human" for spec in specs.values())
+    named = [mind or "", *(pair.partition("=")[2] for pair in seat or ())]
+    has_person = any(spec.partition(":")[0] == "human" for spec in named)
     if has_person and json:
         raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
     models: dict[str, Any] = {
@@ -58,46 +61,37 @@ def play(
         "max_tokens": max_tokens,
         "form": form,
         "phrasing": phrasing,
+        "prompts": prompts,
         "memory": memory,
     }
-    done: list[Episode] = []
-    items = list(chosen_items(table, suite, size, seed)) if suite else []
-    everybody = {seat: spec for item in (None, *items) for seat, spec in seated_for(specs, table, item).items()}
-    with seated(table, everybody, **models) as minds, EpisodeWriter(out) as writer:
-        tasks = list(_tasks(table, minds, items, episodes, seed))
+    items = list(chosen_items(table, suite, size, seed)) if suite else None
+    specs = options.who_sits(table, mind, seat, items or ())
+    if any(is_spoken(spec, table) for spec in specs.values()):
+        from otherminds.cli.models import announce
+
+        announce(table, [specs], items, episodes, seed, yes=yes, price_in=price_in, price_out=price_out, **models)
+    done: list[Done] = []
+    with seated(table, specs, **models) as minds, EpisodeWriter(out) as writer:
         known = recorded_in(out, whole=False)
-        with progress("playing", len(tasks), hidden=has_person) as advance:
-            for number, item, recorded in tasks:
-                for one in minds.values():
-                    if isinstance(one, RecordedMind):
-                        one.turn_to(recorded)
-                session = table.open(number, item)
-                name = f"{session.episode.id}-{options.named_minds(specs)}"
+        number = episodes if items is None else len(items)
+        with progress("playing", number, hidden=has_person) as advance:
+            for first, item in situations(table, minds.values(), items, episodes, seed):
+                session, seats = table.open(first, item), table.seats_of(item)
+                name = f"{session.episode.id}-{options.named_minds({seat: specs[seat] for seat in seats})}"
                 session.episode.id = unused_id(name, known, first=1) if has_person else name
-                here = {seat: minds[seat] for seat in table.seats_of(item)}
-                done.append(_recorded(session, here, writer, known.get(session.episode.id), attempts))
+                here = {seat: minds[seat] for seat in seats}
+                done.append(Done(_recorded(session, here, writer, known.get(session.episode.id), attempts), seats))
                 advance()
     if page:
-        write_whole(page, table.page(done[-1]))
-    _report(table, done, out, page, json)
+        write_whole(page, table.page(done[-1].episode))
+    _report(done, out, page, json)
 
 
-def _tasks(
-    world: World, minds: Any, items: Sequence[Item], episodes: int, seed: int
-) -> Iterator[tuple[int, Item | None, int]]:
-    """The seed, the item and the number of the recorded episode of each table to play."""
-    recorded = [mind for mind in minds.values() if isinstance(mind, RecordedMind)]
-    if recorded:
-        if items:
-            raise UserError("--suite has no effect with recorded:FILE, whose episodes are played again; leave it out")
-        for number, episode in enumerate(recorded[0].episodes):
-            yield episode.seed, world.item_of(episode), number
-    elif items:
-        for item in items:
-            yield seed, item, 0
-    else:
-        for number in range(seed, seed + episodes):
-            yield number, None, 0
+class Done(NamedTuple):
+    """An episode that was played, and the seats that it had."""
+
+    episode: Episode
+    seats: tuple[str, ...]
 
 
 def chosen_items(world: World, suite: str, size: int | None, seed: int) -> Iterator[Item]:
@@ -114,10 +108,10 @@ def _recorded(
     session: Session, minds: Any, writer: EpisodeWriter, known: Episode | None, attempts: int | None
 ) -> Episode:
     """An episode that is on disk turn by turn, so that whoever leaves loses nothing."""
-    if known is not None and (known.start, known.config) != (session.episode.start, session.episode.config):
-        raise UserError(f"{writer.path} has another episode called {known.id!r}; choose another file with --out")
-    if known is not None and known.end is not None:
-        return known
+    if known is not None:
+        check_resumed(known, session.episode, writer.path)
+        if known.end is not None:
+            return known
     try:
         for episode in play_tables(
             [Table(session, minds)], attempts=attempts, watch=lambda one: writer.follow(one.episode)
@@ -125,43 +119,53 @@ def _recorded(
             writer.whole(episode)
     except KeyboardInterrupt as stop:  # a person who leaves raises one
         left = isinstance(stop, Quit)
-        typer.echo(f"\n{'You left' if left else 'Stopped'}. The turns so far are in {writer.path}.", err=True)
+        typer.echo(f"\n{'You left' if left else 'Stopped'}. Every finished turn is in {writer.path}.", err=True)
         raise typer.Exit(0 if left else 130) from None
     return session.episode
 
 
-def result_of(world: World, episode: Episode) -> dict[str, Any]:
+def result_of(done: Done) -> dict[str, Any]:
     """What ``--json`` prints of an episode, the same in all worlds."""
-    end = episode.end or {}
+    episode, end = done.episode, done.episode.end or {}
     outcome = end.get("outcome", {})
     return {
         "episode": episode.id,
         "world": episode.world,
-        "minds": dict(zip(world.seats, episode.players, strict=False)),
+        "minds": dict(zip(done.seats, episode.players, strict=True)),
         "seed": episode.seed,
         "turns": len(episode.turns),
         "success": outcome.get("success"),
         "score": outcome.get("score", {}),
         "end": {name: value for name, value in end.items() if name not in ("outcome", "probes")},
         "validity": episode.validity,
+        "complaints": episode.complaints,
     }
 
 
-def _report(world: World, done: list[Episode], out: Path, page: Path | None, json: bool) -> None:
-    results = [result_of(world, episode) for episode in done]
+def _report(done: list[Done], out: Path, page: Path | None, json: bool) -> None:
+    results = [result_of(each) for each in done]
     if json:
         print_json(results)
         return
-    grid = Grid("episode", "turns", "success", *world.seats)
+    grid = Grid("episode", "turns", "success", "score")
     for result in results[:20]:
-        scores = [f"{result['score'][seat]:g}" if seat in result["score"] else "-" for seat in world.seats]
+        scores = ", ".join(f"{seat} {score:g}" for seat, score in result["score"].items()) or "-"
         success = {True: "yes", False: "no", None: "-"}[result["success"]]
-        grid.add_row(result["episode"], str(result["turns"]), success, *scores)
+        grid.add_row(result["episode"], str(result["turns"]), success, scores)
     page_out = console()
     page_out.print(grid)
     if len(results) > 20:
         page_out.print(f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up")
+    for note in dict.fromkeys(_never_valid(result) for result in results):
+        if note:
+            page_out.print(note, soft_wrap=True)
     if page:
         page_out.print(f"wrote {page}", soft_wrap=True)
-    with suppress(ValueError):
-        page_out.print(f"recorded in {out}; look at it with: otherminds replay {out}", soft_wrap=True)
+    page_out.print(f"recorded in {out}; look at it with: otherminds replay {out}", soft_wrap=True)
+
+
+def _never_valid(result: dict[str, Any]) -> str:
+    """A note on seats of which no reply was taken, with the first reason."""
+    mute = [seat for seat, counts in result["validity"].items() if counts["failures"] == counts["asks"]]
+    reasons = [f"{seat} ({result['complaints'].get(seat, ['it cannot answer'])[0]})" for seat in mute]
+    return f"note: no reply was taken from {', '.join(reasons)}" if reasons else ""

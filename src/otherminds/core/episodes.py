@@ -37,6 +37,7 @@ class Episode:
     notes: dict[str, Any] = field(default_factory=dict)  # anything else the world or a mind wants kept
     exchanges: list[dict[str, Any]] = field(default_factory=list)  # every call of a language model
     validity: dict[str, dict[str, int]] = field(default_factory=dict)  # by seat: asks, attempts, failures
+    complaints: dict[str, list[str]] = field(default_factory=dict)  # by seat: what was wrong with replies, each once
 
     def header(self) -> dict[str, Any]:
         """The first line of the record."""
@@ -54,7 +55,7 @@ class Episode:
 
     def last_line(self) -> dict[str, Any]:
         """The last line of the record."""
-        beside = {"validity": self.validity, "exchanges": self.exchanges}
+        beside = {"validity": self.validity, "complaints": self.complaints, "exchanges": self.exchanges}
         kept = {name: value for name, value in beside.items() if value}
         return {"kind": "end", "episode": self.id, **(self.end or {}), **kept}
 
@@ -190,6 +191,16 @@ def recorded_in(path: str | Path, *, whole: bool = True) -> dict[str, Episode]:
     return {episode.id: episode for episode in found if episode.end is not None or not whole}
 
 
+def check_resumed(known: Episode, begun: Episode, path: str | Path) -> None:
+    """Refuse to take a recorded episode for one that is about to be played under the same name with other options.
+
+    Raises:
+        UserError: names the file.
+    """
+    if (known.start, known.config) != (begun.start, begun.config):
+        raise UserError(f"{path} has another episode called {known.id!r}, with other options; choose another --out")
+
+
 def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
     """A name with a number that no recorded episode has: people never play the same twice, so each sitting has one."""
     number = first
@@ -242,7 +253,8 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
     if kind == "turn":
         episodes[name].turns.append(line)
     elif kind == "end":
-        episodes[name].exchanges, episodes[name].validity = line.pop("exchanges", []), line.pop("validity", {})
+        for field_name in ("exchanges", "validity", "complaints"):
+            setattr(episodes[name], field_name, line.pop(field_name, type(getattr(episodes[name], field_name))()))
         episodes[name].end = line
     else:
         raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")

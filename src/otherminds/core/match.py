@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.fields import Unreadable
+from otherminds.core.fields import Unreadable, short
 from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.world import Ask, Session
+
+_NOTED = 10  # different complaints about a seat that a record keeps
 
 
 class Referee:
@@ -60,6 +62,9 @@ class Referee:
             problem = str(reply) if isinstance(reply, Unreadable) else f"{type(reply).__name__}: {reply}"
         problem = redact(problem)
         complaints = (*self._complaints.get(ask.id, ()), problem)
+        noted = self.session.episode.complaints.setdefault(ask.seat, [])
+        if problem not in noted and len(noted) < _NOTED:
+            noted.append(problem)
         if ask.attempt >= self.attempts and not is_patient:
             thoughts = getattr(reply, "thoughts", None)
             self.let_default_stand(ask, ask.attempt, complaints, thoughts)
@@ -105,6 +110,16 @@ class _Seated(NamedTuple):
     sees_truth: bool
     is_batched: bool
     is_patient: bool
+
+
+class _Broken:
+    """Sits where a mind could not begin, and fails at every ask with what went wrong."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def reply(self, ask: Ask) -> Reply:
+        raise self._error
 
 
 def play(
@@ -189,8 +204,8 @@ def _sit_down(table: Table, attempts: int | None) -> None:
                 begin(seat, briefings[seat], session.mind_seed(whose, mind.name))
             except UserError:
                 raise
-            except Exception:  # its replies will fail, which costs its own asks and nobody else's
-                continue
+            except Exception as error:  # it costs the mind's own asks and nobody else's
+                table._seated[seat] = _Seated(_Broken(error), False, False, False)
 
 
 def _get_up(table: Table) -> None:
@@ -240,21 +255,28 @@ def _round(live: Sequence[Table], watch: Callable[[Session], None] | None) -> No
             watch(table.session)
 
 
-def _answer(mind: Mind, ask: Ask) -> Reply | Exception:
+def _answer(mind: Any, ask: Ask) -> Reply | Exception:
     """What came of it: a fault of one mind must not end an episode, let alone a run."""
     try:
-        return mind.reply(ask)
+        reply: Any = mind.reply(ask)
     except UserError:
         raise
     except Exception as error:
         return error
+    return reply if isinstance(reply, Reply) else _no_reply(reply)
+
+
+def _no_reply(found: Any) -> Exception:
+    return Unreadable(f"the mind returned {short(found)}; expected Reply(value)")
 
 
 def _answers(mind: Any, asks: list[Ask]) -> Sequence[Reply | Exception]:
     try:
-        replies: Sequence[Reply] = mind.replies(asks)
+        replies: Any = mind.replies(asks)
     except UserError:
         raise
     except Exception as error:
         return [error] * len(asks)
-    return replies
+    if not isinstance(replies, Sequence) or len(replies) != len(asks):
+        return [_no_reply(replies)] * len(asks)
+    return [one if isinstance(one, Reply | Exception) else _no_reply(one) for one in replies]

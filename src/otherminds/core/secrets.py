@@ -6,15 +6,21 @@ import os
 import re
 from typing import Any
 
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_SHORTEST = 8  # letters of a secret: shorter values are words that may stand anywhere
+# Whole parts of a name: KEYMAP and MONKEY name no secrets.
+_SECRET = re.compile(r"(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
+_SHORTEST, _LONGEST_WORD = 8, 20  # letters of a secret, and of a word
 HIDDEN = "[hidden]"
 
 
 def secrets(*others: str | None) -> list[str]:
     """The values of environment variables whose names say that they are secret, and others, longest first."""
     named = [value for name, value in os.environ.items() if _SECRET.search(name)]
-    return sorted({one for one in (*named, *others) if one and len(one) >= _SHORTEST}, key=len, reverse=True)
+    return sorted({one for one in (*named, *others) if one and _is_secret(one)}, key=len, reverse=True)
+
+
+def _is_secret(value: str) -> bool:
+    """Whether a value can be a key: a plain word that somebody gave such a name may stand anywhere in a record."""
+    return len(value) >= _SHORTEST and not (value.isalpha() and value.islower() and len(value) < _LONGEST_WORD)
 
 
 def redact(value: Any, known: list[str] | None = None) -> Any:
@@ -23,7 +29,7 @@ def redact(value: Any, known: list[str] | None = None) -> Any:
     if not hidden:
         return value
     if isinstance(value, dict):
-        return {redact(name, hidden): redact(part, hidden) for name, part in value.items()}
+        return {name: redact(part, hidden) for name, part in value.items()}
     if isinstance(value, list | tuple):
         parts = [redact(part, hidden) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)

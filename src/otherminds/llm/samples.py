@@ -43,12 +43,13 @@ def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
     Raises:
         UserError: if there is no such seat.
     """
-    if isinstance(seats, str):
-        seats = _read_seats(seats, world)
-    for seat in seats:
+    if not isinstance(seats, str):
+        return {seat: str(spec) for seat, spec in seats.items()} or dict.fromkeys(world.seats, MODEL)
+    given = _read_seats(seats, world)
+    for seat in given:
         if seat not in world.seats:
             raise UserError(f"{world.id} has no seat {seat!r}{nearest(seat, world.seats)}")
-    return {seat: str(seats.get(seat, MODEL)) for seat in world.seats}
+    return {seat: str(given.get(seat, MODEL)) for seat in world.seats}
 
 
 def make_samples(

@@ -71,7 +71,7 @@ def options_of(make: Callable[..., Any], given: str, spec: str) -> dict[str, Any
     parameters = [name for name in inspect.signature(make).parameters if name not in _CONTEXT]
     kinds = get_type_hints(make.__init__ if inspect.isclass(make) else make)
     if given and "=" not in given and parameters:
-        return {parameters[0]: given}
+        return {parameters[0]: _value(parameters[0], given, kinds.get(parameters[0]), spec)}
     options: dict[str, Any] = {}
     for part in filter(None, given.split(",")):
         name, equals, text = (piece.strip() for piece in part.partition("="))
@@ -182,7 +182,8 @@ def is_spoken(spec: str, world: World) -> bool:
     from otherminds.evals.inspect.models import is_language_model
 
     name, _ = split_spec(spec, [entry.name for entry in _known(world)])
-    return is_language_model(name) and not Path(name).exists()  # a path may look like a provider and its model
+    # A path may look like a provider and its model.
+    return is_language_model(name) and not name.startswith((".", "/", "~")) and not Path(name).exists()
 
 
 def check_minds(world: World, specs: Mapping[str, str]) -> None:

@@ -104,3 +104,30 @@ _SUITES = {
 for _name, _summary in _SUITES.items():
     _target = f"otherminds.worlds.symmtom.scenarios.items:SUITES[{_name}]"
     register(Entry("suite", _name, _target, _summary, world="symmtom"))
+_MORE_SUITES = {
+    "tomi": {
+        "standard": "families of stories of the world's preset",
+        "notes": "to whom is a note worth giving? Acts on what people believe, of order 1 and 2",
+        "notes-1": "the same of order 1",
+        "notes-2": "the same of order 2",
+        **dict.fromkeys(("classic", "easy", "medium", "hard", "deep", "long", "asymmetric"), "stories of that preset"),
+    },
+    "decrypto": {"standard": "games by seed, without probes"},  # and every experiment
+    "enacttom": {"standard": "every shipped task in its contrast worlds", "task": "the world's task alone"},
+}
+_WORLDS = {"tomi": "tomi.world:ToMi", "decrypto": "decrypto.world:Decrypto", "enacttom": "enacttom.world:EnactToM"}
+for _world, _names in _MORE_SUITES.items():
+    for _name, _summary in _names.items():
+        register(Entry("suite", _name, f"otherminds.worlds.{_WORLDS[_world]}", _summary, world=_world))
+_TABLES = {
+    "symmtom": ("symmtom_table", {"1": "reward", "2": "scenarios", "3": "scenarios", "4": "recharges", "5": "speech",
+                                   "6": "moves", "7": "distance", "battery": "twins", "beliefs": "errors of beliefs",
+                                   "claims": "the paper's claims"}),
+    "tomi": ("tomi", {"1": "accuracy", "2": "shortcuts", "3": "labels"}),
+    "decrypto": ("decrypto", dict.fromkeys(
+        ("sizes", "competition", "crossplay", "used-codes", "rsa", "adhoc", "ceiling", "small"), "games by cast")),
+    "enacttom": ("enacttom_results", {"published": "the published table", "minds": "every measure of records"}),
+}  # fmt: skip
+for _world, (_module, _names) in _TABLES.items():
+    for _name, _summary in _names.items():
+        register(Entry("table", _name, f"otherminds.cli.{_module}:table", _summary, world=_world))

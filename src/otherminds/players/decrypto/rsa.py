@@ -145,7 +145,7 @@ def rsa(
     """
     role = role_of(seat)
     if role == "eve":
-        raise UserError("mind 'rsa' is Alice or Bob; for eve take bayes")
+        raise UserError("mind 'rsa' can be Alice or Bob only; set another mind for Eve with --seat eve=bayes")
     if candidates < 1 or restarts < 1 or samples < 1:
         raise UserError(f"{candidates} candidates, {restarts} restarts, {samples} samples; expected at least 1 of each")
     if order not in (0, 1, 2):
