@@ -185,3 +185,30 @@ def test_keys_never_reach_a_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_attempts_must_be_positive() -> None:
     with pytest.raises(UserError, match="attempts is 0; expected at least 1"):
         play_one(Toy(), {"a": Says("left")}, attempts=0)
+
+
+def test_a_mind_that_returns_no_reply_is_told_what_was_expected() -> None:
+    class Bare(BaseMind):
+        name = "bare"
+
+        def reply(self, ask: Ask) -> Any:
+            return "left"
+
+    class Short(Bare):
+        def replies(self, asks: Sequence[Ask]) -> Any:
+            return []
+
+    for mind in (Bare(), Short()):
+        episode = play_one(Toy(), {"a": mind, "b": Says("left", "right")})
+        assert episode.complaints["a"][0].endswith("expected Reply(value)")
+        assert episode.validity["a"]["failures"] == 4
+
+
+def test_a_mind_that_cannot_begin_fails_with_its_own_words() -> None:
+    class Breaks(Says):
+        def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+            raise RuntimeError("boom")
+
+    episode = play_one(Toy(), {"a": Breaks("left"), "b": Says("left", "right")})
+    assert episode.complaints == {"a": ["RuntimeError: boom"]}
+    assert episode.validity["b"]["failures"] == 0

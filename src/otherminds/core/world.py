@@ -322,7 +322,7 @@ class World(ABC):
         return summary(episodes)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
-        """The same numbers as :meth:`summary` from a batch engine, without records; ``None`` if it cannot.
+        """The measures of :meth:`summary` from a batch engine, over deals of its own; ``None`` if it cannot.
 
         Args:
             minds: the name of a mind for each seat.
