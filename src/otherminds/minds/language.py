@@ -83,6 +83,7 @@ class _Seat:
     tries: list[Exchange] = field(default_factory=list)  # at the ask that is open
     told: str = ""  # the message of the ask that is open
     notes: str = ""  # what the model keeps for itself, with the method "notes"
+    aside: dict[str, str] = field(default_factory=dict)  # notes for probes alone, by the view: acts never read them
 
 
 Method = Literal["plain", "stepwise", "perspective", "notes"]
@@ -179,8 +180,8 @@ class LanguageMind(BaseMind):
             raise UserError(f"prompt {name!r}: nothing is known for {{{odd}}}{nearest(odd, fields)}") from None
 
     def _keep(self, seat: _Seat, ask: Ask, reply: str) -> None:
-        """Remember what the model was told and replied; the next message may tell only the news. Probes leave no trace."""
-        if ask.probe is None:
+        """Remember what the model was told and replied: the next message may tell only the news."""
+        if ask.probe is None:  # probes leave no trace
             seat.pending = ask, [Message("user", seat.told), Message("assistant", reply)]
 
     def _settle(self, seat: _Seat, ask: Ask) -> None:
