@@ -52,6 +52,7 @@ _NEW = {
     "--items": "--set items=FILE",
     "--split": "--set split=NAME",
     "--containers": "--set containers=NAME",
+    "--first": "--seed",
 }
 
 
