@@ -84,3 +84,16 @@ def test_figures_in_the_documentation_are_those_of_the_records() -> None:
         [sys.executable, ROOT / "docs" / "tables.py", "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"run python docs/tables.py: {done.stdout}{done.stderr}"
+
+
+def test_the_excerpts_of_add_a_world_are_lines_of_the_example() -> None:
+    example = ROOT / "examples" / "coin_in_the_box" / "src" / "coin_in_the_box"
+    known = {line for name in ("rules", "observe", "world") for line in _lines(example / f"{name}.py")}
+    quoted = blocks(ROOT / "docs" / "howto" / "add_a_world.md", "py")
+    assert len(quoted) >= 5
+    for line in (line for block in quoted for line in block.splitlines() if line.strip()):
+        assert line in known, f"the example has no line {line!r}"
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()

@@ -20,10 +20,11 @@ from otherminds.core.episodes import Episode, EpisodeWriter
 path, id, turns = sys.argv[1], sys.argv[2], int(sys.argv[3])
 episode = Episode(id, "toy-v0", {}, ["a"], 0, {})
 with EpisodeWriter(path) as writer:
-    writer.begin(episode)
     for turn in range(turns):
-        writer.turn(episode, {"turn": turn, "padding": "x" * (turn % 700)})
-    writer.finish(episode, {"turns": turns})
+        writer.follow(episode)
+        episode.turns.append({"turn": turn, "padding": "x" * (turn % 700)})
+    episode.end = {"turns": turns}
+    writer.whole(episode)
 """
 
 
@@ -42,11 +43,12 @@ def write(path: Path, *ids: str, turns: int = 3, ends: bool = True) -> list[Epis
     episodes = [make_episode(name) for name in ids]
     with EpisodeWriter(path) as writer:
         for episode in episodes:
-            writer.begin(episode)
-            for turn in range(turns):
-                writer.turn(episode, {"turn": turn, "said": "… “7”\n"})
+            episode.turns = [{"turn": turn, "said": "… “7”\n"} for turn in range(turns)]
             if ends:
-                writer.finish(episode, {"scores": [1.5, 2]})
+                episode.end = {"scores": [1.5, 2]}
+                writer.whole(episode)
+            else:
+                writer.follow(episode)
     return episodes
 
 
@@ -69,11 +71,11 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "games.jsonl"
     episode = make_episode(notes={"pad": "ideas"})
     with EpisodeWriter(path) as writer:
-        writer.begin(episode)
-        writer.turn(episode, {"turn": 1, "value": None})
-        writer.finish(episode, {"scores": [0.1]})
+        writer.follow(episode)
+        episode.turns.append({"turn": 1, "value": None})
+        episode.end = {"scores": [0.1]}
+        writer.whole(episode)
     assert read_episodes(path) == [episode]
-    assert (episode.turns, episode.end) == ([{"turn": 1, "value": None}], {"scores": [0.1]})
 
 
 def test_a_file_holds_many_episodes_in_the_order_in_which_they_began(tmp_path: Path) -> None:
@@ -86,9 +88,10 @@ def test_a_file_holds_many_episodes_in_the_order_in_which_they_began(tmp_path: P
 def test_every_line_is_on_disk_as_soon_as_it_is_written(tmp_path: Path) -> None:
     path, episode = tmp_path / "games.jsonl", make_episode()
     with EpisodeWriter(path) as writer:
-        writer.begin(episode)
+        writer.follow(episode)
         assert read_episodes(path) == [episode]
-        writer.turn(episode, {"turn": 1})
+        episode.turns.append({"turn": 1})
+        writer.follow(episode)
         assert read_episodes(path) == [episode]
         assert read_episodes(path)[0].end is None
 
@@ -253,17 +256,17 @@ def test_something_else_is_never_written_over(tmp_path: Path, text: str) -> None
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_stops_the_run_with_the_reason() -> None:
     with EpisodeWriter("/dev/full") as writer, pytest.raises(UserError, match="No space left on device"):
-        writer.begin(make_episode())
+        writer.follow(make_episode())
 
 
 def test_a_second_writer_is_kept_out_until_the_first_is_done(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     with EpisodeWriter(path) as first:
-        first.begin(make_episode("one"))
+        first.follow(make_episode("one"))
         with pytest.raises(UserError, match="another process is writing"):
             EpisodeWriter(path)
     with EpisodeWriter(path) as second:
-        second.begin(make_episode("two"))
+        second.follow(make_episode("two"))
     assert [episode.id for episode in read_episodes(path)] == ["one", "two"]
 
 

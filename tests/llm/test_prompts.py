@@ -9,7 +9,7 @@ import pytest
 from coin_in_the_box.world import Coin
 
 from otherminds.core.errors import UserError
-from otherminds.llm.prompts import ANY, hashes, load_prompts, phrasing_names, phrasings
+from otherminds.llm.prompts import ANY, hashes, load_prompts, phrasings
 from otherminds.minds.methods import FOLDER, METHODS
 
 
@@ -43,8 +43,7 @@ def test_the_newest_version_and_the_phrasing_are_laid_over_them(worded: Coin) ->
     assert load_prompts(worded, "v1")["turn"].text == "one"
     assert load_prompts(worded, phrasing="brief")["turn"].text == "2 {format}"
     assert load_prompts(worded)["rules"].name == "any/v1/rules"
-    assert phrasings(worded) == phrasing_names(worded, "all") == ["plain", "brief"]
-    assert phrasing_names(worded, "brief, plain,") == ["brief", "plain"]
+    assert phrasings(worded) == ["plain", "brief"]
 
 
 def test_a_users_own_file_or_folder_goes_over_all(worded: Coin, tmp_path: Path) -> None:

@@ -10,15 +10,18 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
-from coin_in_the_box.world import Coin
+from coin_in_the_box.world import ANSWER, Coin
 from inspect_ai.model import ChatMessage, ModelOutput, get_model
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
+from otherminds.core.world import Probe
 from otherminds.evals.inspect import models
+from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.llm.seats import speaking
 from otherminds.minds.find import seated
+from otherminds.minds.language import Conversation, LanguageMind
 from tests.llm.scripts import THOUGHT, obedient, output_of
 
 SEATS = dict.fromkeys(Coin.seats, "mockllm/model")
@@ -70,6 +73,28 @@ def test_probes_leave_no_trace(asked: list[Any]) -> None:
     assert lengths == [2, 2, 2, 4, 4, 4, 4, 4, 4]  # one act each, three probes, three bets
     bet, probe = asked[6][0], asked[3][0]
     assert [m.text for m in bet[:-1]] == [m.text for m in probe[:-1]]
+
+
+def test_notes_for_a_probe_are_taken_once_and_acts_never_read_them() -> None:
+    sent: list[Conversation] = []
+
+    def call(conversation: Conversation) -> str:
+        sent.append(conversation)
+        return f"note {len(sent)}" if conversation.ask is None else f"ANSWER: {conversation.ask.form.closed()[0]}"
+
+    world = Coin(3)
+    session = world.open(1)
+    act = session.asks()[0]
+    mind = LanguageMind("model", call, words_of(load_prompts(world)), method="notes")
+    mind.begin("ann", session.briefing("ann"), 0)
+    probe = act._replace(id="probe", form=ANSWER, probe=Probe("knows", ("ben",), "cas"))
+    for ask in (probe, probe, act, probe):
+        mind.reply(ask)
+    texts = [conversation[-1].text for conversation in sent]
+    assert [conversation.ask is None for conversation in sent] == [True, False, False, True, False, False]
+    assert ["note 1" in text for text in texts] == [False, True, True, False, False, False]
+    assert ["note 4" in text for text in texts] == [False] * 4 + [True, True]
+    assert "(none yet)" in texts[3]  # the notes of the act start from nothing
 
 
 def test_acts_and_probes_have_temperatures_of_their_own(asked: list[Any]) -> None:

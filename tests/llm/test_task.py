@@ -56,6 +56,23 @@ def test_episodes_are_played_recorded_and_measured(tmp_path: Path) -> None:
     assert write_records([log], tmp_path / "coin.jsonl") == 0
 
 
+def test_an_evaluation_that_is_extended_writes_each_episode_once(tmp_path: Path) -> None:
+    file, seats = tmp_path / "coin.jsonl", {"ann": scripted(obedient), **OTHERS}
+    for episodes in (1, 2, 2):
+        played(tmp_path, seats, record=file, episodes=episodes)
+        assert [episode.seed for episode in read_episodes(file)] == list(range(episodes))
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:-1]))  # killed before the end of the last episode was written
+    played(tmp_path, seats, record=file)
+    assert [episode.end is not None for episode in read_episodes(file)] == [True, True]
+    for other in ({"attempts": 1}, {"method": "stepwise"}, {"settings": {"turns": 4}}):
+        before = len(read_episodes(file))
+        played(tmp_path, seats, record=file, **other)
+        assert len(read_episodes(file)) == before + 2, other
+    played(tmp_path, {**seats, "cas": "random"}, record=file)
+    assert len(read_episodes(file)) == before + 4
+
+
 def test_models_play_themselves_and_each_seat_may_have_its_own(tmp_path: Path) -> None:
     heard: dict[str, set[str]] = {seat: set() for seat in Coin.seats}
 

@@ -49,6 +49,18 @@ def evaluated(reply: Reply, items: Path, settings: dict[str, Any] | None = None,
     return evaluate("tomi", {"items": str(items), **(settings or {})}, {"reader": scripted(reply)}, **how)
 
 
+def test_notes_are_taken_once_a_story_where_everything_is_a_probe(items: Path) -> None:
+    asked: list[str] = []
+
+    def reply(messages: list[ChatMessage]) -> str:
+        asked.append(messages[-1].text)
+        return "Omar saw it all." if "Do not answer yet" in asked[-1] else solve(messages)
+
+    done = evaluated(reply, items, method="notes")
+    assert all(sum(one["about"] == "notes" for one in episode.exchanges) == 1 for episode in done.episodes)
+    assert all(("Do not answer yet" in text) != ("Omar saw it all." in text) for text in asked)
+
+
 def test_a_model_that_is_always_right_has_every_score(items: Path) -> None:
     done = evaluated(solve, items)
     assert len(done.episodes) == 4

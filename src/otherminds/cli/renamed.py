@@ -39,7 +39,20 @@ _NEW = {
     "--show": "otherminds replay FILE --text",
     "--log-dir": "--out",
     "--preset": "--set preset=NAME",
-    "--size-of-set": "--size",
+    "--contamination": "otherminds audit contamination MODEL",
+    "--limit": "--episodes, or --size with --suite",
+    "--order": "--set asked_order=N",
+    "--probe-turns": "--set probes=TURNS",
+    "--reader": "--mind NAME",
+    "--sampled": "RUN:greedy=false",
+    "--greedy": "RUN:greedy=true",
+    "--ways": "--set ways=N",
+    "--conventions": "--set conventions=true",
+    "--no-conventions": "--set conventions=false",
+    "--items": "--set items=FILE",
+    "--split": "--set split=NAME",
+    "--containers": "--set containers=NAME",
+    "--first": "--seed",
 }
 
 

@@ -78,20 +78,6 @@ class EpisodeWriter:
         self._lock()
         self._drop_torn_line()
 
-    def begin(self, episode: Episode) -> None:
-        """Write the first line of an episode."""
-        self._append(episode.header())
-
-    def turn(self, episode: Episode, turn: Mapping[str, Any]) -> None:
-        """Record a turn in the episode and in the file."""
-        episode.turns.append(dict(turn))
-        self._append({"kind": "turn", "episode": episode.id, **turn})
-
-    def finish(self, episode: Episode, end: Mapping[str, Any]) -> None:
-        """Record how the episode ended."""
-        episode.end = dict(end)
-        self._append({"kind": "end", "episode": episode.id, **end})
-
     def follow(self, episode: Episode) -> None:
         """Write whatever of an episode is not in the file yet: call it whenever the episode has moved on."""
         written = self._written.get(episode.id)

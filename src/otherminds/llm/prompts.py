@@ -21,7 +21,7 @@ from otherminds.core.world import World
 from otherminds.minds.language import Method
 from otherminds.minds.methods import FOLDER as METHODS
 
-PLAIN, ALL = "plain", "all"
+PLAIN = "plain"
 SUFFIX = ".txt"
 ANY = METHODS.parents[1] / "any" / "v1"
 
@@ -69,12 +69,6 @@ def phrasings(world: World, version: str = "") -> list[str]:
     base = _version(world, version)
     folders = sorted(path.name for path in base.iterdir() if path.is_dir()) if base is not None else []
     return [PLAIN, *folders]
-
-
-def phrasing_names(world: World, phrasing: str, version: str = "") -> list[str]:
-    """The phrasings that are meant: one by name, several by commas, or ``all``."""
-    names = list(dict.fromkeys(name.strip() for name in phrasing.split(",") if name.strip()))
-    return phrasings(world, version) if names == [ALL] else names or [PLAIN]
 
 
 def words_of(prompts: Mapping[str, Prompt]) -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -43,18 +45,30 @@ def episodes_of(log: Any) -> list[Episode]:
 def write_records(logs: Sequence[Any], path: str | Path) -> int:
     """Append the episodes of logs to a file that other commands read, and return how many were added.
 
-    Those that are there already are left out, so that a run which is resumed is written once.
+    Each episode is written once, also when an evaluation is resumed or extended. The same episode counts as another
+    if other minds play it, or if they are used or prompted differently.
     """
-    known, written = recorded_in(path, whole=False), 0
+    known, written = set(recorded_in(path)), 0
     with EpisodeWriter(path) as writer:
         for log in logs:
             for episode in episodes_of(log):
-                episode.id = f"{episode.id}-{log.eval.task_id}"  # two runs may play the same episodes
+                episode.id = f"{episode.id}-{_conditions(log, episode)}"
                 if episode.id in known:
                     continue
                 writer.whole(episode)
+                known.add(episode.id)
                 written += 1
     return written
+
+
+def _conditions(log: Any, episode: Episode) -> str:
+    """Under what conditions an episode was played, as a short hash: the same in every run with the same options."""
+    header = episode.header()
+    what = {name: header[name] for name in ("world", "config", "players", "start")}
+    how = [step.params for step in log.plan.steps]  # attempts, and how the models are used
+    prompts = (log.eval.metadata or {}).get("prompts")
+    whole = json.dumps([what, how, prompts], sort_keys=True, default=str)
+    return sha256(whole.encode()).hexdigest()[:12]
 
 
 def _unmarked(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class Said(str):
 
 
 Call = Callable[[Conversation], str]
-NO_REPLY = "(no reply that could be taken)"  # stands in the conversation where the world's default stood in the episode
+NO_ANSWER = "(There was no valid answer.)"  # stands for the reply in the conversation when no attempt was taken
 
 
 @dataclass
@@ -83,9 +83,9 @@ class _Seat:
     tries: list[Exchange] = field(default_factory=list)  # at the ask that is open
     told: str = ""  # the message of the ask that is open
     notes: str = ""  # what the model keeps for itself, with the method "notes"
+    aside: dict[str, str] = field(default_factory=dict)  # notes for probes alone, by the view: acts never read them
 
 
-NO_ANSWER = "(There was no answer that could be taken.)"  # in the place of a reply, where the default stood
 Method = Literal["plain", "stepwise", "perspective", "notes"]
 
 
@@ -136,22 +136,18 @@ class LanguageMind(BaseMind):
         """
         from otherminds.minds.methods import lead_up
 
-        seat, told = self._seats[ask.seat], self._told(ask)
+        seat = self._seats[ask.seat]
         if ask.attempt == 1:
-            seat.tries = []
+            seat.tries, seat.told = [], self._told(ask)
             self._settle(seat, ask)
-            if ask.probe is None:  # what it was told stays, even if no attempt is taken
-                seat.pending = ask, [Message("user", told), Message("assistant", NO_REPLY)]
         elif seat.tries:
             seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
         opening = [self._rules(seat), *self._past(seat, ask)]
         if ask.attempt == 1:
-            seat.told = yield from lead_up(self, seat, ask, opening, self._told(ask))
-        told = seat.told
-        if ask.probe is None:  # what it was told stays, whatever comes of it: the next message may tell only the news
-            seat.pending = ask, [Message("user", told), Message("assistant", NO_ANSWER)]
+            seat.told = yield from lead_up(self, seat, ask, opening, seat.told)
+        self._keep(seat, ask, NO_ANSWER)  # until there is one
         exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)
-        messages = [*opening, *self._asked_again(told, seat.tries, ask)]
+        messages = [*opening, *self._asked_again(seat.told, seat.tries, ask)]
         seat.tries.append(exchange)
         self.exchanges.append(exchange)
         answer = yield Conversation(messages, ask)
@@ -164,8 +160,7 @@ class LanguageMind(BaseMind):
         except Unreadable as problem:
             exchange.problem = str(problem)
             raise
-        if ask.probe is None:
-            seat.pending = ask, [Message("user", told), Message("assistant", exchange.reply)]
+        self._keep(seat, ask, exchange.reply)
         return Reply(value, thoughts=self._thoughts(seat, ask))
 
     def fill(self, seat: str, names: Sequence[str], fields: Mapping[str, Any]) -> str:
@@ -183,6 +178,11 @@ class LanguageMind(BaseMind):
         except KeyError as error:
             odd = str(error.args[0])
             raise UserError(f"prompt {name!r}: nothing is known for {{{odd}}}{nearest(odd, fields)}") from None
+
+    def _keep(self, seat: _Seat, ask: Ask, reply: str) -> None:
+        """Remember what the model was told and replied: the next message may tell only the news."""
+        if ask.probe is None:  # probes leave no trace
+            seat.pending = ask, [Message("user", seat.told), Message("assistant", reply)]
 
     def _settle(self, seat: _Seat, ask: Ask) -> None:
         """Keep the last act, once something else is asked of which it is part."""

@@ -3,7 +3,8 @@
 - ``plain``: asked at once.
 - ``stepwise``: thinks step by step first, in a call of its own.
 - ``perspective``: first says what each of the others has perceived, then answers.
-- ``notes``: keeps notes on who knows what, which it rewrites before each act and reads before each answer.
+- ``notes``: keeps notes on who knows what, which it rewrites before each act and reads before each answer. A seat that
+  is probed before its first act takes notes for the probes alone, once for each view.
 
 The thinking is a call of its own, so that every method works with structured output too.
 """
@@ -14,7 +15,6 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from otherminds.core.errors import UserError, nearest
 from otherminds.core.secrets import redact
 from otherminds.minds.language import Conversation, Exchange, Message, Method
 
@@ -24,18 +24,6 @@ if TYPE_CHECKING:
 
 METHODS: tuple[Method, ...] = get_args(Method)
 FOLDER = Path(__file__).parent / "prompts" / "methods" / "v1"
-
-
-def check_method(name: str) -> Method:
-    """A method by name.
-
-    Raises:
-        UserError: if there is none; the message suggests the nearest.
-    """
-    for method in METHODS:
-        if method == name:
-            return method
-    raise UserError(f"there is no method {name!r}{nearest(name, METHODS)}")
 
 
 def method_prompt(name: Method) -> str:
@@ -49,8 +37,10 @@ def lead_up(
     """What the model is asked before the ask itself. Returns the ask's message with what came of that."""
     if mind.method == "plain":
         return told
-    if mind.method == "notes" and ask.probe is not None:
-        return _with_notes(told, seat.notes)  # a probe reads the notes and leaves them alone
+    if mind.method == "notes" and ask.probe is not None:  # a probe reads the notes and leaves those of acts alone
+        notes = seat.notes or seat.aside.get(ask.view.text(), "")
+        if notes:
+            return _with_notes(told, notes)
     others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
     fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": told}
     prompt = method_prompt(mind.method).format(**fields).strip()
@@ -62,8 +52,12 @@ def lead_up(
         return told  # the ask itself decides what a failing call costs
     thinking.reply, thinking.reasoning = str(thought), getattr(thought, "reasoning", "")
     if mind.method == "notes":
-        seat.notes = str(thought).strip()
-        return _with_notes(told, seat.notes)
+        notes = str(thought).strip()
+        if ask.probe is None:
+            seat.notes = notes
+        else:
+            seat.aside[ask.view.text()] = notes
+        return _with_notes(told, notes)
     return f"{told}\n\nYou have thought about it:\n{str(thought).strip()}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Reply
+from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask, Item, World
 
 
@@ -30,9 +30,6 @@ class RecordedMind(BaseMind):
         episode = self.episodes[number]
         self._replies: Mapping[str, Any] = self.world.replies(episode)
         return episode
-
-    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._seat = seat
 
     def reply(self, ask: Ask) -> Reply:
         if ask.id not in self._replies:

@@ -12,7 +12,7 @@ _LEAVES = ("q", "quit")
 
 
 class Quit(KeyboardInterrupt):
-    """The person has left the table. That is no fault of a player, after which the game would go on."""
+    """The person has left the table. Unlike a mind's error, this ends the episode."""
 
 
 def _ask(prompt: str) -> str:
@@ -54,11 +54,6 @@ class Terminal:
         if typed.lower() in _LEAVES:
             raise Quit
         return typed
-
-    def agrees(self, question: str, usual: bool) -> bool:
-        """Yes or no; Enter is the usual answer."""
-        typed = self.line(f"{question} [{'Y/n' if usual else 'y/N'}] ").lower()
-        return usual if not typed else typed.startswith("y")
 
     def say(self, text: str) -> None:
         """Show text, in lines that fit."""

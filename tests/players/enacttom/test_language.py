@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.core.form import Unreadable
 from otherminds.core.match import play_one
-from otherminds.minds.language import NO_REPLY, Conversation, LanguageMind, Said
+from otherminds.minds.language import NO_ANSWER, Conversation, LanguageMind, Said
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
@@ -275,7 +275,7 @@ def test_who_cannot_be_read_is_told_why_and_waits_in_the_end() -> None:
     assert "is no act" in ask.asked[1][-1].text
     # What failed is gone from the conversation of the next turn; what was told stays.
     assert GARBAGE not in [message.text for message in ask.asked[2]]
-    assert ask.asked[2][-2].text == NO_REPLY
+    assert ask.asked[2][-2].text == NO_ANSWER
     assert ask.asked[2][-3].text == ask.asked[0][-1].text
 
 

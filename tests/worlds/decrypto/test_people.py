@@ -164,6 +164,6 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         WORLD.recorded(tmp_path / "bad.json")
     other = Episode("e", "symmtom-v0", {}, [], 0, {})
     with EpisodeWriter(tmp_path / "other.jsonl") as writer:
-        writer.begin(other)
+        writer.follow(other)
     with pytest.raises(UserError, match="is of symmtom-v0"):
         WORLD.recorded(tmp_path / "other.jsonl")

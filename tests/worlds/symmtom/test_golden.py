@@ -22,11 +22,12 @@ def test_a_recorded_episode_plays_again_byte_for_byte(path: Path, tmp_path: Path
     played = record.play_again(episode)
     episode_lines, episode.turns = episode.turns, []
     with EpisodeWriter(tmp_path / "again.jsonl") as writer:
-        writer.begin(episode)
         turns = zip(episode_lines, played.actions, played.states[1:], played.outcomes, strict=True)
         for line, action, state, outcome in turns:
-            writer.turn(episode, record.turn_line(action, line["coins"], state, outcome))
-        writer.finish(episode, record.end_line(played.outcomes[-1], played.tally()))
+            episode.turns.append(record.turn_line(action, line["coins"], state, outcome))
+            writer.follow(episode)
+        episode.end = record.end_line(played.outcomes[-1], played.tally())
+        writer.whole(episode)
     assert (tmp_path / "again.jsonl").read_bytes() == path.read_bytes()
 
 

@@ -27,15 +27,11 @@ def an_episode(params: Params = PARAMS, seed: int = 0) -> Episode:
 
 
 def through_a_file(episode: Episode, path: Path) -> Episode:
-    copied = copy.deepcopy(episode)
     with EpisodeWriter(path) as writer:
-        again = copy.deepcopy(episode)
-        again.turns, again.end = [], None
-        writer.begin(again)
-        for line in copied.turns:
-            writer.turn(again, line)
-        if copied.end is not None:
-            writer.finish(again, copied.end)
+        if episode.end is None:
+            writer.follow(episode)
+        else:
+            writer.whole(episode)
     (found,) = read_episodes(path)
     return found
 
