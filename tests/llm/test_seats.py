@@ -80,7 +80,9 @@ def test_notes_for_a_probe_are_taken_once_and_acts_never_read_them() -> None:
 
     def call(conversation: Conversation) -> str:
         sent.append(conversation)
-        return f"note {len(sent)}" if conversation.ask is None else f"ANSWER: {conversation.ask.form.closed()[0]}"
+        if conversation.ask is None:
+            return f"note {len(sent)}"
+        return f"ANSWER: {(conversation.ask.form.closed() or ())[0]}"
 
     world = Coin(3)
     session = world.open(1)
