@@ -82,7 +82,7 @@ def test_notes_for_a_probe_are_taken_once_and_acts_never_read_them() -> None:
         sent.append(conversation)
         if conversation.ask is None:
             return f"note {len(sent)}"
-        return f"ANSWER: {(conversation.ask.form.closed() or ())[0]}"
+        return f"ANSWER: {next(iter(conversation.ask.form.closed() or ()))}"
 
     world = Coin(3)
     session = world.open(1)
