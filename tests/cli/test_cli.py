@@ -40,7 +40,7 @@ def test_list_shows_every_kind_with_versions() -> None:
     worlds = {e["name"] for e in entries if e["kind"] == "world"}
     assert worlds == {"decrypto-v0", "decrypto-duel-v0", "enacttom-v0", "symmtom-v0", "tomi-v0"}
     assert {"heuristic", "belief", "random", "still", "oracle", "human"} <= {
-        e["name"] for e in entries if e["kind"] == "player"
+        e["name"] for e in entries if e["kind"] == "mind"
     }
     assert {"zeroth", "conservative", "greedy"} <= {e["name"] for e in entries if e["kind"] == "belief"}
     assert "scenarios" in run("list").stdout
@@ -66,7 +66,7 @@ def test_a_record_cut_by_a_crash_is_continued_by_the_same_command(tmp_path: Path
 
 def test_replay_writes_page_picture_drawing_and_animation(recorded: Path, tmp_path: Path) -> None:
     page, png, svg, gif = (tmp_path / f"x.{kind}" for kind in ("html", "png", "svg", "gif"))
-    run("replay", recorded, "--html", page, "--png", png, "--svg", svg, "--gif", gif, "--turn", "5")
+    run("replay", recorded, "--page", page, "--png", png, "--svg", svg, "--gif", gif, "--turn", "5")
     assert page.read_text("utf-8").startswith("<!doctype html>")
     assert png.read_bytes().startswith(b"\x89PNG")
     assert svg.read_text("utf-8").startswith("<svg")
@@ -79,9 +79,9 @@ def test_replay_without_options_writes_a_page_beside_the_record(recorded: Path) 
 
 def test_replay_asks_the_ledger_along_a_chain(recorded: Path) -> None:
     truth = answer("replay", recorded, "--chain", "", "--turn", "10")
-    second = answer("replay", recorded, "--chain", "0,1", "--turn", "10")
+    second = answer("replay", recorded, "--chain", "agent_0,agent_1", "--turn", "10")
     assert truth["supported"] == truth["truth"] == second["truth"]
-    assert second["chain"] == [0, 1]
+    assert second["chain"] == ["agent_0", "agent_1"]
 
 
 def test_replay_prints_text(recorded: Path) -> None:
@@ -92,13 +92,14 @@ def test_a_record_cut_in_the_middle_replays_to_its_last_whole_turn(recorded: Pat
     cut = tmp_path / "cut.jsonl"
     lines = recorded.read_bytes().split(b"\n")
     cut.write_bytes(b"\n".join(lines[:8]) + b"\n" + lines[8][:50])
-    assert answer("replay", cut, "--html", tmp_path / "c.html")["turns"] == 7
+    assert answer("replay", cut, "--page", tmp_path / "c.html")["turns"] == 7
 
 
-def test_score_sums_up_by_player(recorded: Path) -> None:
+def test_score_sums_up_by_who_sat_where(recorded: Path) -> None:
     (row,) = answer("score", recorded)["rows"]
-    assert (row["player"], row["setting"], row["seats"]) == ("belief", "n3_w6_c3", 6)
-    assert row["reward"] == pytest.approx(row["listening"] + row["speaking"] + row["base"])
+    assert (set(row["minds"].values()), row["summary"]["episodes"]) == ({"belief"}, 2)
+    reward = row["summary"]["listening"] + row["summary"]["speaking"] + row["summary"]["base"]
+    assert row["summary"]["score"] == pytest.approx(reward)
 
 
 def test_table_gives_rows_beside_the_paper() -> None:
@@ -120,18 +121,18 @@ def test_table_prints_for_people_too() -> None:
 
 def test_a_person_at_the_terminal_is_recorded_and_scored_beside_the_agents(tmp_path: Path) -> None:
     out = tmp_path / "me.jsonl"
-    words = ("play", "symmtom", "--seat", "agent_0=human", "--set", "num_turns=3", "--notes", "--rewatch", "--out", out)
+    words = ("play", "symmtom", "--seat", "agent_0=human:notes=true,rewatch=true", "--set", "num_turns=3", "--out", out)
     done = run(*words, stdin="n watch 2\nright 0\nb\nup 0\nstay -\n")
-    assert "Your reward" in done.stdout
-    players = {row["player"] for row in answer("score", out)["rows"]}
-    assert players == {"human", "belief"}
+    assert "Your score" in done.stdout
+    (row,) = answer("score", out)["rows"]
+    assert set(row["minds"].values()) == {"human:notes=true,rewatch=true", "belief"}
     run(*words, stdin="q\n")
     assert answer("score", out)["unfinished"] == 1
 
 
 def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
     assert answer("verify", recorded) == {"episodes": 2, "turns": 60}
-    assert answer("verify", "symmtom", "--setting", "n2_w4_c2", "--scenarios", "none")["passed"] is True
+    assert answer("verify", "symmtom", "--set", "setting=n2_w4_c2", "--items", "none")["passed"] is True
 
 
 @pytest.mark.parametrize(
@@ -140,10 +141,10 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["play", "symmtom", "--mind", "beleif"], "did you mean 'belief'"),
         (["play", "symmtom", "--set", "setting=n3w6c3"], "did you mean 'n3_w6_c3'"),
         (["play", "symmtom", "--set", "vison=2"], "did you mean 'vision'"),
-        (["play", "symmtom", "--set", "vision"], "name=value"),
+        (["play", "symmtom", "--set", "vision"], "KEY=VALUE"),
         (["play", "symmtom", "--set", "hearing=3"], "2h+1 must be smaller than w"),
-        (["play", "symmtom", "--seat", "7=human"], "seat 0 to 2"),
-        (["play", "symmtom", "--mind", "still,still"], "2 players for 3 seats"),
+        (["play", "symmtom", "--seat", "7=human"], "there is no seat '7'"),
+        (["play", "symmtom", "--mind", "still,still"], "there is no mind 'still,still'"),
         (["play", "symmtom", "--out", "/proc/none/e.jsonl"], "choose another path"),
         (["table", "symmtom", "9"], "expected 1, 4, 5, 6, 7"),
         (["table", "symmtom", "1", "--mind", "human"], "one seat at a time"),
@@ -151,7 +152,7 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["replay", "nowhere.jsonl"], "cannot read"),
         (["verify", "symtom"], "did you mean 'symmtom-v0'"),
         (["table", "symmtom", "1", "--engine", "jxa"], "did you mean 'jax'"),
-        (["table", "symmtom", "1", "--mind", ""], "no player was named"),
+        (["table", "symmtom", "1", "--mind", ""], "no mind was named"),
         (["play", "symmtom", "--seat", "agent_0=human", "--json"], "a person needs the terminal"),
         (["list", "wrolds"], "did you mean 'worlds'"),
         (["plya"], "Did you mean 'play'"),
@@ -168,12 +169,16 @@ def test_what_is_not_installed_is_named_with_what_brings_it(monkeypatch: pytest.
     """Whatever a command imports."""
     monkeypatch.setattr(sys, "argv", ["otherminds", "list"])
     for name, wanted in (("jax", "train"), ("flax.linen", "train"), ("matplotlib", "figures")):
-        monkeypatch.setattr(main, "app", lambda name=name: (_ for _ in ()).throw(ModuleNotFoundError(name=name)))
+        monkeypatch.setattr(
+            main, "app", lambda name=name, **options: (_ for _ in ()).throw(ModuleNotFoundError(name=name))
+        )
         with pytest.raises(SystemExit) as stopped:
             main.main()
         assert stopped.value.code == 2
         assert capsys.readouterr().err == f"error: this needs {name}; install otherminds[{wanted}]\n"
-    monkeypatch.setattr(main, "app", lambda: (_ for _ in ()).throw(ModuleNotFoundError(name="otherminds.nothing")))
+    monkeypatch.setattr(
+        main, "app", lambda **options: (_ for _ in ()).throw(ModuleNotFoundError(name="otherminds.nothing"))
+    )
     with pytest.raises(ModuleNotFoundError):
         main.main()
 
@@ -201,7 +206,7 @@ def test_names_with_brackets_and_colons_are_printed_as_they_are(tmp_path: Path) 
 def test_a_folder_named_like_a_world_does_not_hide_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "symmtom").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert answer("verify", "symmtom", "--setting", "n3_w5_c6", "--scenarios", "none")["passed"] is True
+    assert answer("verify", "symmtom", "--set", "setting=n3_w5_c6", "--items", "none")["passed"] is True
 
 
 def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> None:
@@ -216,4 +221,4 @@ def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> 
     noise.write_text("hello\nworld\n", "utf-8")
     assert "line 1" in run("replay", noise, expect=2).stderr
     assert "turn 99 is not in the episode" in run("replay", recorded, "--turn", "99", expect=2).stderr
-    assert "no agent 5" in run("replay", recorded, "--chain", "5", expect=2).stderr
+    assert "there is no seat '5'" in run("replay", recorded, "--chain", "5", expect=2).stderr

@@ -61,8 +61,8 @@ def test_an_unknown_scenario_is_refused_before_anything_that_takes_long(monkeypa
     def too_long(*_: Any, **__: Any) -> None:
         raise AssertionError("the world was checked first")
 
-    monkeypatch.setattr(otherminds.testing, "check_env", too_long)
-    _refused(lambda: run("verify", "symmtom", "--scenarios", "nope"), "there is no scenario 'nope'")
+    monkeypatch.setattr(otherminds.testing, "check_world", too_long)
+    _refused(lambda: run("verify", "symmtom", "--items", "nope"), "there is no scenario 'nope'")
 
 
 def test_an_order_that_was_not_proved_is_not_said_to_hold() -> None:

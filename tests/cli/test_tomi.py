@@ -131,16 +131,16 @@ def test_a_table_is_the_mean_over_seeds(tmp_path: Path) -> None:
 
 
 def test_both_solvers_are_held_to_each_other() -> None:
-    assert json.loads(run("verify", "tomi", "--json").stdout)["disagreements"] == 0
+    assert json.loads(run("verify", "tomi", "--json").stdout)["items"][0]["disagreements"] == 0
 
 
 def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None:
     items = list(read_items(stories / "test.jsonl"))
     answers = tmp_path / "answers.jsonl"
     answers.write_text("".join(json.dumps({"id": item.id, "answer": item.answer}) + "\n" for item in items))
-    found = json.loads(run("score", "tomi", str(answers), "--items", str(stories / "test.jsonl"), "--json").stdout)
+    found = json.loads(run("score-answers", str(answers), "--items", str(stories / "test.jsonl"), "--json").stdout)
     assert found["family_joint"]["value"] == 1
-    assert json.loads(run("score", "tomi", str(answers), "--items", str(stories), "--json").stdout) == found
+    assert json.loads(run("score-answers", str(answers), "--items", str(stories), "--json").stdout) == found
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("generate", "tomi", "tom", "--train", "10", "--test", "5"), "the same number of questions of each kind"),
-        (("replay", "tomi", "easy", "--size", "3", "--story", "abc"), "no story 'abc' among 12"),
+        (("replay-story", "easy", "--size", "3", "--story", "abc"), "no story 'abc' among 12"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),
         (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table as Grid
 
 from otherminds.cli import options
@@ -204,7 +205,7 @@ def _show(rows: Sequence[Mapping[str, Any]], title: str) -> None:
     grid.add_column("")
     for row in rows:
         mark = " *" if row["sees_truth"] else ""
-        grid.add_column(options.named_minds(row["minds"]) + mark, justify="right")
+        grid.add_column(escape(options.named_minds(row["minds"])) + mark, justify="right")
     for name in names:
         grid.add_row(name.replace("_", " "), *(number(row["summary"].get(name)) for row in rows))
     if not out.is_terminal:
@@ -221,7 +222,7 @@ def _show_matrix(world: World, minds: Sequence[str], rows: Sequence[Mapping[str,
     grid = Grid(title=f"{which}: {', '.join(first)} by row, {', '.join(second)} by column", title_justify="left")
     grid.add_column("")
     for mind in minds:
-        grid.add_column(mind, justify="right")
+        grid.add_column(escape(mind), justify="right")
     cells = iter(rows)
     for mind in minds:
         grid.add_row(mind, *(number(next(cells)["summary"].get(which)) for _ in minds))
@@ -237,9 +238,9 @@ def _show_cross(world: World, matrix: Mapping[str, Any], json: bool) -> None:
     grid = Grid(title=f"score: {', '.join(first)} by row, {', '.join(second)} by column", title_justify="left")
     grid.add_column("")
     for mind in matrix["minds"]:
-        grid.add_column(mind, justify="right")
+        grid.add_column(escape(mind), justify="right")
     for mind, row in zip(matrix["minds"], matrix["score"], strict=True):
-        grid.add_row(mind, *map(number, row))
+        grid.add_row(escape(mind), *map(number, row))
     console().print(grid)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import typer
+from rich.markup import escape
 from rich.table import Table as Grid
 
 from otherminds.cli import options
@@ -151,17 +152,18 @@ def _report(done: list[Done], out: Path, page: Path | None, json: bool) -> None:
     for result in results[:20]:
         scores = ", ".join(f"{seat} {score:g}" for seat, score in result["score"].items()) or "-"
         success = {True: "yes", False: "no", None: "-"}[result["success"]]
-        grid.add_row(result["episode"], str(result["turns"]), success, scores)
+        grid.add_row(escape(result["episode"]), str(result["turns"]), success, escape(scores))
     page_out = console()
     page_out.print(grid)
     if len(results) > 20:
-        page_out.print(f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up")
+        page_out.print(f"… and {len(results) - 20} more; 'otherminds score {escape(str(out))}' sums them up")
     for note in dict.fromkeys(_never_valid(result) for result in results):
         if note:
-            page_out.print(note, soft_wrap=True)
+            page_out.print(escape(note), soft_wrap=True)
     if page:
-        page_out.print(f"wrote {page}", soft_wrap=True)
-    page_out.print(f"recorded in {out}; look at it with: otherminds replay {out}", soft_wrap=True)
+        page_out.print(f"wrote {escape(str(page))}", soft_wrap=True)
+    where = escape(str(out))
+    page_out.print(f"recorded in {where}; look at it with: otherminds replay {where}", soft_wrap=True)
 
 
 def _never_valid(result: dict[str, Any]) -> str:

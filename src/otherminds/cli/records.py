@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from otherminds.cli.evaluate import number
@@ -113,7 +114,7 @@ def score(
     grid.add_column("")
     for row in rows:
         who = dict.fromkeys(row["minds"].values())
-        grid.add_column(f"{row['world']}\n{', '.join(who)}", justify="right")
+        grid.add_column(f"{row['world']}\n{escape(', '.join(who))}", justify="right")
     names = dict.fromkeys(name for row in rows for name, value in row["summary"].items() if value is not None)
     for measure in names:
         grid.add_row(measure.replace("_", " "), *(number(row["summary"].get(measure)) for row in rows))
