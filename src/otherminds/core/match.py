@@ -136,7 +136,7 @@ def play(
         attempts: how often an ask is put before the default stands; the world's own number by default.
         at_once: how many tables are played side by side. More than one makes sense for minds with ``replies``, which
             are then given the open asks of all their tables together; other minds may sit at one table only.
-        watch: called with a session whenever it has moved on.
+        watch: called with a session when it begins, and whenever it has moved on.
 
     Raises:
         UserError: if a seat that is asked has no mind.
@@ -146,6 +146,8 @@ def play(
         while len(live) < at_once and (table := next(waiting, None)) is not None:
             _sit_down(table, attempts)
             live.append(table)
+            if watch is not None:
+                watch(table.session)
         if not live:
             return
         _round(live, watch)
