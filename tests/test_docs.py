@@ -88,11 +88,11 @@ def test_figures_in_the_documentation_are_those_of_the_records() -> None:
 
 def test_the_excerpts_of_add_a_world_are_lines_of_the_example() -> None:
     example = ROOT / "examples" / "coin_in_the_box" / "src" / "coin_in_the_box"
-    known = {line for name in ("rules", "observe", "world") for line in _lines(example / f"{name}.py")}
+    known = {line.strip() for name in ("rules", "observe", "world") for line in _lines(example / f"{name}.py")}
     quoted = blocks(ROOT / "docs" / "howto" / "add_a_world.md", "py")
     assert len(quoted) >= 5
     for line in (line for block in quoted for line in block.splitlines() if line.strip()):
-        assert line in known, f"the example has no line {line!r}"
+        assert line.strip() in known, f"the example has no line {line!r}"
 
 
 def _lines(path: Path) -> list[str]:
