@@ -15,7 +15,7 @@ from otherminds.cli.output import console, print_json
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.core.registry import find
+from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import World
 
 File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play', or a finished run directory.")]
@@ -130,7 +130,16 @@ def world_of(episode: Episode) -> World:
     return found
 
 
+def _refuse_world(path: Path, verb: str, besides: str) -> None:
+    """A world is no record; commands used to take one."""
+    worlds = {split_version(entry.name)[0] for entry in entries("world")}
+    if str(path) in (*worlds, "file") and not path.exists():
+        raise UserError(f"{verb} takes records of any world, as in: otherminds {verb} FILE; {besides}")
+
+
 def _files(paths: list[Path]) -> list[Path]:
+    for path in paths:
+        _refuse_world(path, "score", "to score answers to ToMi's questions: otherminds score-answers")
     files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
     if not files:
         raise UserError(f"there are no records in {', '.join(map(str, paths))}; expected .jsonl files")
@@ -138,10 +147,11 @@ def _files(paths: list[Path]) -> list[Path]:
 
 
 def _of_run(path: Path) -> Path:
-    """The episodes of a run directory, or the file itself."""
+    """The last episodes of a run directory or of an evaluation's folder, or the file itself."""
+    _refuse_world(path, "replay", "to look at a story that nobody has answered: otherminds replay-story")
     if not path.is_dir():
         return path
-    found = sorted((path / "episodes").glob("*.jsonl"))
+    found = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
     if not found:
         raise UserError(f"{path} holds no episodes; a run directory has them in episodes/ when it has finished")
     return found[-1]

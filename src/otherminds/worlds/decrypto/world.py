@@ -202,7 +202,8 @@ class Decrypto(World):
         from otherminds.evals.decrypto.slices import kind_rates
 
         ended = [episode for episode in episodes if episode.end is not None]
-        return {**super().summary(episodes), **figures(episodes), **kind_rates(ended, self.bank.kinds)}
+        unknown = {"unknown_words": float(len(_unknown_words(ended)))} if _unknown_words(ended) else {}
+        return {**super().summary(episodes), **figures(episodes), **kind_rates(ended, self.bank.kinds), **unknown}
 
     def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         for seat in chain:
@@ -265,3 +266,9 @@ def _experiment(name: str | Path) -> Any:
 def _named(fact: Fact) -> str:
     kind, turn, digit = fact
     return f"keyword {digit}" if kind == "keyword" else f"turn {turn}, {kind}{f' for {digit}' if digit else ''}"
+
+
+def _unknown_words(episodes: Sequence[Episode]) -> set[str]:
+    """Words that some mind could not place."""
+    thoughts = (thought for one in episodes for turn in one.turns for thought in turn.get("thoughts", {}).values())
+    return {word for thought in thoughts for word in thought.get("unknown", ())}
