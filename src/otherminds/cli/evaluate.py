@@ -98,7 +98,7 @@ def evaluate(
         "settings": options.parse_settings(set),
         "suite": suite,
         "items": len(items) if items is not None else None,
-        "episodes": episodes if items is None else len(items),
+        "episodes": max(int(row["summary"].get("episodes") or episodes) for row in rows),
         "seed": seed,
         "rows": rows,
     }
