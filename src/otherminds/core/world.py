@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -354,8 +354,14 @@ class World(ABC):
         return {str(fact): str(value) for fact, value in facts}
 
     def terminal(self, state: Any, params: Any) -> str:
-        """A state as plain text."""
-        return str(state)
+        """A state as plain text; fields of a dataclass one a line."""
+        if not is_dataclass(state):
+            return str(state)
+        shown = {each.name: getattr(state, each.name) for each in fields(state)}
+        sets = {
+            name: ", ".join(sorted(map(str, value))) for name, value in shown.items() if isinstance(value, frozenset)
+        }
+        return "\n".join(f"{name}: {value}" for name, value in {**shown, **sets}.items())
 
     def scene(self, state: Any, params: Any) -> Any:
         """A state as a picture (:class:`otherminds.view.shapes.Scene`)."""

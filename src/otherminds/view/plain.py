@@ -40,9 +40,10 @@ def plain_page(world: World, episode: Episode) -> str:
     facts = {"success": str(outcome.get("success")), "score": ", ".join(map(str, outcome.get("score", {}).values()))}
     seats = tuple(f"{seat}: {mind}" for seat, mind in zip(world.seats, episode.players, strict=False))
     title = f"{episode.world}, {episode.id}"
-    return render(Page(title, frames, ", ".join(seats), facts, tuple(episode.players), panels=_PANELS))
+    return render(Page(title, frames, ", ".join(seats), facts, panels=_PANELS, style=_STYLE))
 
 
+_STYLE = "#panel-probes td, #panel-probes th { padding: 0.1em 1em 0.1em 0; text-align: left; }"
 _PANELS = (Panel("probes", "What was asked, and what is right"),)
 
 
