@@ -30,14 +30,14 @@ def test_a_disk_that_fails_ends_in_one_message(
 ) -> None:
     """With another exit code than a user's mistake: sweeps try such a run again."""
 
-    def fails() -> None:
+    def fails(**_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO), "run/metrics.jsonl")
 
     monkeypatch.setattr("otherminds.cli.main.app", fails)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 1
-    assert capsys.readouterr().err.startswith("error: Input/output error (run/metrics.jsonl); mend that")
+    assert capsys.readouterr().err.startswith("error: Input/output error (run/metrics.jsonl); fix this")
 
 
 def test_what_finishes_is_kept_while_others_run(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ def test_it_is_evaluated_alone_and_crossed(env: dict[str, str], tmp_path: Path) 
     assert (decoupled["score"], decoupled["literal"]) == (0.0, 1.0)
     crossed = json.loads(otherminds(*words, "--cross", "--out", "x", env=env, cwd=tmp_path).stdout)
     assert len(crossed["rows"]) == 9
-    assert json.loads((tmp_path / "x" / "summary.json").read_text("utf-8")) == crossed
+    kept = json.loads((tmp_path / "x" / "summary.json").read_text("utf-8"))
+    assert kept.items() >= crossed.items()
+    assert kept["command"].startswith("otherminds evaluate coin")
 
 
 def test_a_person_plays_it_at_a_terminal(env: dict[str, str], tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_evaluate_tells_what_it_takes_plays_and_resumes(tmp_path: Path) -> None:
     assert "tracker" in out
     first = json.loads((tmp_path / "summary.json").read_text("utf-8"))["rows"]
     assert first[0]["summary"]["validity_rate"] == 0.0  # the mock model says nothing that is an act
-    assert (tmp_path / "mockllm_model.jsonl").exists()
+    assert len(list(tmp_path.glob("mockllm_model-*.jsonl"))) == 1
     again = json.loads(invoke(*words, "--json")[0])["rows"]
     assert again == first
 

@@ -35,7 +35,8 @@ WORLD = SymmToM(params=PARAMS)
 PROBED = SymmToM(params=PARAMS, probes="2,4")
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("symmtom_*.jsonl"))
 STAY = {"move": "stay", "piece": "-"}
-MINDS = [entry.name for entry in entries("mind", "symmtom") if entry.name not in ("human", "recorded", "silent")]
+_NEED_MORE = ("human", "recorded", "silent", "likelihood")  # somebody, a file, answers or a model
+MINDS = [entry.name for entry in entries("mind", "symmtom") if entry.name not in _NEED_MORE]
 
 
 class Watcher(BaseMind):
