@@ -16,9 +16,9 @@ from pathlib import Path
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.seeds import Draw
-from otherminds.evals.enacttom.bench import MINDS, Team, run_team
 from otherminds.evals.enacttom.scores import score_tasks, summary
 from otherminds.minds.find import minds_for
+from otherminds.minds.playing import play_all
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground, Tests
 from otherminds.worlds.enacttom.labels import Labeller
@@ -26,11 +26,12 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import perceive
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
-from otherminds.worlds.enacttom.suite import enter
+from otherminds.worlds.enacttom.suite import enter, items_of
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certify
 from otherminds.worlds.enacttom.world import EnactToM
 
+MINDS = ("oracle", "tracker:depth=1", "tracker:depth=2", "tracker:depth=3", "greedy", "decoupled", "random")
 BARS = {"turns": 20_000.0, "floor": 5_000.0, "certificate": 120.0, "benchmark": 900.0}  # turns a second; seconds
 Script = list[tuple[tuple[int, ...], list[tuple[Act, ...]]]]  # a world and what is done in it
 
@@ -182,7 +183,11 @@ def benchmark(most: int | None) -> float:
     started = time.process_time()
     entries = [enter(read_task(find_task(name))) for name in task_names()[:most]]
     for mind in MINDS:
-        summary(mind, score_tasks(entries, run_team(entries, Team(mind))))
+        episodes = {}
+        for entry in entries:
+            world = EnactToM(entry.task)
+            episodes[entry.task.id] = play_all(world, dict.fromkeys(world.seats, mind), list(items_of(entry)))
+        summary(mind, score_tasks(entries, episodes))
     return time.process_time() - started
 
 

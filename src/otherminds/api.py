@@ -12,6 +12,7 @@ from otherminds.core.registry import Entry, register
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Anchors, Ask, Item, Outcome, Played, Probe, Script, Session, View, World
 from otherminds.minds.find import find_mind, minds_for
+from otherminds.minds.playing import play_all
 from otherminds.minds.simple import DecoupledMind
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "find_mind",
     "minds_for",
     "play",
+    "play_all",
     "play_one",
     "read_episodes",
     "register",

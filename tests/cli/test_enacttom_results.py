@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from otherminds.cli.main import app
-from otherminds.evals.enacttom.bench import Team, run_team
 from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.suite import enter
+from tests.evals.enacttom.making import run_minds
 
 pytest.importorskip("clingo")
 
@@ -25,13 +25,13 @@ def answer(*words: str | Path) -> Any:
     return json.loads(found.stdout)
 
 
-def record(folder: Path, *teams: Team) -> None:
-    for team in teams:
-        run_team([enter(read_task(find_task("cup")))], team, folder)
+def record(folder: Path, *minds: str) -> None:
+    for mind in minds:
+        run_minds(enter(read_task(find_task("cup"))), mind, folder)
 
 
 def test_recorded_minds_are_summed_up(tmp_path: Path) -> None:
-    record(tmp_path, *map(Team, ("tracker:depth=0", "tracker:depth=1", "decoupled")))
+    record(tmp_path, "tracker:depth=0", "tracker:depth=1", "decoupled")
     report = answer("table", "enacttom", "minds", tmp_path)
     found = {one["team"]: (one["sweep"]["value"], one["literal"]["value"]) for one in report["teams"]}
     assert found["tracker:depth=0"] == (0.0, 0.0)
@@ -41,7 +41,7 @@ def test_recorded_minds_are_summed_up(tmp_path: Path) -> None:
 
 
 def test_what_is_printed_has_everything(tmp_path: Path) -> None:
-    record(tmp_path, Team("oracle"), Team("greedy"))
+    record(tmp_path, "oracle", "greedy")
     shown = ask("table", "enacttom", "minds", tmp_path).stdout
     for word in ("average", "@3", "^3", "sweep", "consistency", "knows*", "depth 1 (1)", "people 2", "by guessing"):
         assert word in shown
@@ -49,13 +49,14 @@ def test_what_is_printed_has_everything(tmp_path: Path) -> None:
 
 
 def test_seats_can_be_mixed(tmp_path: Path) -> None:
-    record(tmp_path, Team("oracle", (("ben", "random"),)))
+    words = ("evaluate", "enacttom", "oracle", "--seat", "ben=random", "--set", "task=cup", "--suite", "task")
+    answer(*words, "--out", tmp_path)
     (team,) = answer("table", "enacttom", "minds", tmp_path)["teams"]
-    assert (team["team"], team["sweep"]["value"]) == ("oracle ben=random", 0.0)
+    assert (team["team"], team["sweep"]["value"]) == ("oracle random", 0.0)
 
 
 def test_the_published_table_has_ours_beside_it(tmp_path: Path) -> None:
-    record(tmp_path, Team("oracle"))
+    record(tmp_path, "oracle")
     rows = answer("table", "enacttom", "published", tmp_path)
     assert [row["source"] for row in rows] == ["published"] * 7 + ["ours"]
     assert rows[0]["standard functional"] == {"average": 39.2, "error": 4.5, "at3": 62.5, "all3": 12.5}

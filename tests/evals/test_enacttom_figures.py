@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 from otherminds.cli.main import app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.evals.enacttom.bench import Team, run_team
 from otherminds.evals.enacttom.figures import by_depth, functional_literal
 from otherminds.evals.enacttom.scores import score_records, shares
 from otherminds.worlds.enacttom.suite import Entry
 from otherminds.worlds.enacttom.verify.certify import Certificate
+from tests.evals.enacttom.making import run_minds
 from tests.worlds.enacttom.houses import fetch
 
 pytest.importorskip("matplotlib")
@@ -21,8 +21,7 @@ ENTRY = Entry(fetch(), Certificate("solvable", depth=1), fetch().worlds)
 
 
 def runs(folder: Path | None = None) -> list[Episode]:
-    teams = (Team("greedy"), Team("random"))
-    return [one for team in teams for mine in run_team([ENTRY], team, folder).values() for one in mine]
+    return [one for mind in ("greedy", "random") for mine in run_minds(ENTRY, mind, folder).values() for one in mine]
 
 
 def test_what_is_drawn_are_the_scores(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,10 @@ from rich.table import Table as Grid
 from otherminds.cli import options
 from otherminds.cli.output import console, keep_result, print_json, progress
 from otherminds.cli.play import chosen_items
-from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.core.match import Table, play
-from otherminds.core.mind import Mind
 from otherminds.core.world import Item, World
-from otherminds.minds.find import check_minds, is_spoken, minds_for, seated_for, sees_truth
-from otherminds.minds.recorded import situations
-
-AT_ONCE = 256  # tables side by side, for minds that reply to many asks at once
+from otherminds.minds.find import check_minds, is_spoken, sees_truth
+from otherminds.minds.playing import play_all
 
 
 def evaluate(
@@ -146,49 +141,6 @@ def _played(
         if batch is not None:
             return batch
     return world.summary(play_all(world, specs, items, episodes, seed, attempts, where))
-
-
-def play_all(
-    world: World,
-    specs: Mapping[str, str],
-    items: Sequence[Item] | None = None,
-    episodes: int = 100,
-    seed: int = 0,
-    attempts: int | None = None,
-    where: Path | None = None,
-) -> list[Episode]:
-    """Play every item, or episodes by seed, and give the records; those that are in the file are not played again."""
-    known = recorded_in(where) if where else {}
-    seated: dict[tuple[str, ...], dict[str, Mind]] = {}  # minds are made once for all episodes with the same seats
-    done: list[Episode] = []
-
-    def minds_of(item: Item | None) -> dict[str, Mind]:
-        seats = seated_for(specs, world, item)
-        if tuple(seats) not in seated:
-            seated[tuple(seats)] = minds_for(world, seats)
-        return seated[tuple(seats)]
-
-    every = minds_of(items[0] if items else None).values()
-
-    def tables() -> Iterator[Table]:
-        for number, item in situations(world, every, items, episodes, seed):
-            session = world.open(number, item)
-            recorded = known.get(session.episode.id)
-            if recorded is None:
-                yield Table(session, minds_of(item))
-            else:
-                check_resumed(recorded, session.episode, where or "")
-                done.append(recorded)
-
-    is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
-    played = play(tables(), attempts=attempts, at_once=AT_ONCE if is_batched else 1)
-    if where is None:
-        return list(played)
-    with EpisodeWriter(where) as writer:
-        for episode in played:
-            writer.whole(episode)
-            done.append(episode)
-    return done
 
 
 def _row(

@@ -18,7 +18,7 @@ from otherminds.core.files import write_whole
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.world import Item, Session, World
-from otherminds.minds.recorded import situations
+from otherminds.minds.playing import situations
 from otherminds.minds.terminal import Quit
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, CannotAnswer, Reply
-from otherminds.core.world import Ask, Item, World
+from otherminds.core.world import Ask, World
 
 
 class RecordedMind(BaseMind):
@@ -46,27 +46,3 @@ def recorded(world: World, file: str = "") -> RecordedMind:
     if not file:
         raise UserError("recorded needs a file: write recorded:FILE")
     return RecordedMind(world, world.recorded(Path(file)), f"recorded:{Path(file).name}")
-
-
-def situations(
-    world: World, minds: Iterable[Any], items: Sequence[Item] | None, episodes: int, seed: int
-) -> Iterator[tuple[int, Item | None]]:
-    """The seed and the item of each episode to play: those of a suite, those of a recorded file, or by seed.
-
-    Recorded minds are turned to the episode that is about to be played, so that this is to be read lazily.
-
-    Raises:
-        UserError: if a suite is given as well as a recorded file.
-    """
-    recorded = [mind for mind in minds if isinstance(mind, RecordedMind)]
-    if recorded and items is not None:
-        raise UserError("--suite has no effect with recorded:FILE, whose episodes are played again; leave it out")
-    if recorded:
-        for number, episode in enumerate(recorded[0].episodes):
-            for mind in recorded:
-                mind.turn_to(number)
-            yield episode.seed, world.item_of(episode)
-    elif items is not None:
-        yield from ((seed, item) for item in items)
-    else:
-        yield from ((number, None) for number in range(seed, seed + episodes))

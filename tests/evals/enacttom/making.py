@@ -1,16 +1,21 @@
 """Small episodes made by hand: minds that do what they are told, and answer what they are told."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
+from otherminds.minds.playing import play_all
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
 from otherminds.worlds.enacttom.rules import WAIT, Act
 from otherminds.worlds.enacttom.session import numbered
+from otherminds.worlds.enacttom.suite import Entry, items_of
 from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.playing import play
 
 ANN, BEN, CLEO = 0, 1, 2
@@ -46,3 +51,15 @@ def says(sender: int, to: int, *atom: str) -> Message:
 def placing(table: str, wait: int = 0) -> list[Act]:
     """What Ben does to put the cup somewhere."""
     return ["pick(cup)", "navigate(kitchen)", *[WAIT] * wait, f"place(cup, on, {table})"]
+
+
+def run_minds(
+    entries: Entry | Sequence[Entry], mind: str, folder: Path | None = None, seed: int = 0
+) -> dict[str, list[Episode]]:
+    """The episodes of one mind in all seats of tasks, in their contrast worlds, by task."""
+    found = {}
+    for entry in [entries] if isinstance(entries, Entry) else entries:
+        world, items = EnactToM(entry.task), list(items_of(entry, seed=seed))
+        where = folder / f"{mind}.jsonl" if folder else None
+        found[entry.task.id] = play_all(world, dict.fromkeys(world.seats, mind), items, seed=seed, where=where)
+    return found

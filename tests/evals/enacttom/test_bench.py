@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.evals.enacttom.bench import Team, guess_chance, run_team
+from otherminds.evals.enacttom.measures import guess_chance
 from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
 from otherminds.players.enacttom import policies
 from otherminds.players.enacttom.resident import report_to_depth
@@ -19,6 +19,7 @@ from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.suite import Entry, contrast_of, enter, items_of
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
+from tests.evals.enacttom.making import run_minds
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 from tests.worlds.enacttom.playing import play
 
@@ -48,7 +49,7 @@ def test_trackers_step_at_the_depth_of_the_task(name: str) -> None:
     entry, depth = entered(name), CASES[name][1]
     assert entry.proof.depth == depth
     for deep in range(4):
-        tasks = score_tasks([entry], run_team([entry], Team(f"tracker:depth={deep}")))
+        tasks = score_tasks([entry], run_minds(entry, f"tracker:depth={deep}"))
         assert tasks[0].has_swept == (deep >= depth)
         by_depth = literal_accuracy(tasks)["by_depth"]
         assert all(right == 1 for order, right in by_depth.items() if order <= deep)
@@ -88,7 +89,7 @@ def test_literal_accuracy_grows_with_depth(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_decoupled_have_the_widest_gap(name: str) -> None:
     entry = entered(name)
-    found = {team: shares(score_tasks([entry], run_team([entry], Team(team)))) for team in ("decoupled", "greedy")}
+    found = {team: shares(score_tasks([entry], run_minds(entry, team))) for team in ("decoupled", "greedy")}
     literal, gap = found["decoupled"]["literal"], found["decoupled"]["conditional_gap"]
     assert literal is not None
     assert literal.value == 1
@@ -101,7 +102,7 @@ def test_the_decoupled_have_the_widest_gap(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_oracle_does_and_says_everything_rightly_and_acts_on_what_it_says(name: str) -> None:
     entry = entered(name)
-    tasks = score_tasks([entry], run_team([entry], Team("oracle")))
+    tasks = score_tasks([entry], run_minds(entry, "oracle"))
     found = shares(tasks)
     for measure in ("functional", "functional^3", "sweep", "literal", "literal^3", "consistency"):
         one = found[measure]
@@ -126,7 +127,7 @@ def test_a_task_that_carries_its_proof_is_not_proved_again(monkeypatch: pytest.M
     monkeypatch.setattr(policies, "Search", None)
     entry = enter(task)
     assert entry.worlds == entered("fetch").worlds
-    tasks = score_tasks([entry], run_team([entry], Team("tracker:depth=1")))
+    tasks = score_tasks([entry], run_minds(entry, "tracker:depth=1"))
     assert tasks[0].has_swept
     with pytest.raises(TypeError):  # of a task that was changed since, the proof must be looked for
         enter(replace(task, horizon=6))
@@ -145,7 +146,7 @@ def test_the_chance_of_guessing_is_that_of_all_worlds_together() -> None:
 
 def test_recorded_runs_score_the_same(tmp_path: Path) -> None:
     entry = entered("fetch")
-    played = run_team([entry], Team("greedy"), tmp_path)
+    played = run_minds(entry, "greedy", tmp_path)
     [path] = tmp_path.iterdir()
     again = score_records(recorded_in(path).values())
     assert shares(again["greedy"]) == shares(score_tasks([entry], played))
@@ -175,31 +176,20 @@ def _swept(*episodes: Episode) -> bool | None:
 
 def test_a_run_cut_short_is_played_again_and_the_rest_is_not(tmp_path: Path) -> None:
     entry = entered("fetch")
-    whole = run_team([entry], Team("random"), tmp_path / "whole")
+    whole = run_minds(entry, "random", tmp_path / "whole")
     [path] = (tmp_path / "whole").iterdir()
     lines = path.read_bytes().splitlines(keepends=True)
     (tmp_path / "cut").mkdir()
     (tmp_path / "cut" / path.name).write_bytes(b"".join(lines[: len(lines) // 2]))
-    assert run_team([entry], Team("random"), tmp_path / "cut") == whole
+    assert run_minds(entry, "random", tmp_path / "cut") == whole
 
 
 def test_records_of_another_task_are_not_taken_for_this_one(tmp_path: Path) -> None:
     entry = entered("fetch")
-    run_team([entry], Team("random"), tmp_path)
+    run_minds(entry, "random", tmp_path)
     other = Entry(fetch(horizon=6), entry.proof, entry.worlds)
-    with pytest.raises(UserError, match="another task"):
-        run_team([other], Team("random"), tmp_path)
-
-
-def test_teams_can_be_mixed() -> None:
-    team = Team("tracker:depth=3", (("ben", "greedy"),))
-    assert list(team.minds(memo()).values()) == ["tracker:depth=3", "greedy", "tracker:depth=3"]
-    assert team.name == "tracker:depth=3 ben=greedy"
-    assert list(Team("oracle", (("3", "random"),)).minds(memo()).values()) == ["oracle", "oracle", "random"]
-    with pytest.raises(UserError, match="no '4' to seat"):
-        Team("oracle", (("4", "random"),)).minds(memo())
-    with pytest.raises(UserError, match="no 'ben' to seat"):
-        team.minds(replace(memo(), people=memo().people[:1]))
+    with pytest.raises(UserError, match="another episode"):
+        run_minds(other, "random", tmp_path)
 
 
 @pytest.mark.slow
@@ -207,9 +197,9 @@ def test_the_pattern_holds_on_the_tasks_that_are_shipped() -> None:
     """Required test 10: who looks deep enough sweeps, and nobody else; the decoupled say what they do not do."""
     entries = [enter(read_task(find_task(name))) for name in task_names()]
     for deep in (1, 2, 3):
-        for one in score_tasks(entries, run_team(entries, Team(f"tracker:depth={deep}"))):
+        for one in score_tasks(entries, run_minds(entries, f"tracker:depth={deep}")):
             assert one.has_swept == (deep >= (one.entry.proof.depth or 0)), one.entry.task.id
-    said, done = (score_tasks(entries, run_team(entries, Team(team))) for team in ("decoupled", "greedy"))
+    said, done = (score_tasks(entries, run_minds(entries, team)) for team in ("decoupled", "greedy"))
     assert all(run.is_literal for one in said for run in one.headline)
     assert [one.is_success for task in said for one in task.runs] == [
         one.is_success for task in done for one in task.runs
@@ -219,6 +209,6 @@ def test_the_pattern_holds_on_the_tasks_that_are_shipped() -> None:
         swept = [
             all(episode.end and episode.end["success"] for episode in episodes[: len(entry.worlds)])
             for seed in range(5)
-            for entry, episodes in zip(deeper, run_team(deeper, Team(team), seed=seed).values(), strict=True)
+            for entry, episodes in zip(deeper, run_minds(deeper, team, seed=seed).values(), strict=True)
         ]
         assert sum(swept) <= 0.05 * len(swept)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from math import comb, sqrt
 from typing import Any
 
@@ -16,9 +17,14 @@ from otherminds.core.errors import UserError
 from otherminds.evals.enacttom.failures import failures
 from otherminds.evals.enacttom.story import tell
 from otherminds.evals.statistics import ratio, wilson
+from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.carried import wanted_of
+from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
+from otherminds.worlds.enacttom.rules import begin, step
 from otherminds.worlds.enacttom.suite import TRIES
+from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.verify.calibrate import calibrate
 
 REPEATS = 10_000  # resamples of tasks
 
@@ -163,3 +169,19 @@ def balanced_accuracy(probes: Iterable[Mapping[str, Any]]) -> float | None:
 def _place(probe: Mapping[str, Any], answer: str) -> str:
     """An answer by its place among the options, so that questions about different secrets can be pooled."""
     return CANNOT_TELL if answer == CANNOT_TELL else str(probe["options"].index(answer))
+
+
+@lru_cache(maxsize=512)
+def guess_chance(task: Task, worlds: tuple[World, ...]) -> float:
+    """The chance that a team sweeps these worlds which draws a world for each run and does what is right there."""
+    house, found = ground(task), 1.0
+    plans = [calibrate(house, world) for world in task.worlds]
+    for world in worlds:
+        hits = 0
+        for plan in plans:
+            state = begin(house, world)
+            for acts in plan or ():
+                state, _ = step(house, state, acts)
+            hits += plan is not None and is_reached(house, state.values)
+        found *= hits / len(plans)
+    return found

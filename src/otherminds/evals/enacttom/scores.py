@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.evals.enacttom.bench import guess_chance
 from otherminds.evals.enacttom.failures import LABELS
 from otherminds.evals.enacttom.measures import (
     Run,
     Share,
     balanced_accuracy,
+    guess_chance,
     is_right,
     pass_all,
     pass_at,
