@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from operator import is_
-from typing import Any, Protocol
+from typing import Any
 
 from otherminds.core.errors import nearest
 
@@ -22,65 +23,61 @@ class Unreadable(ValueError):
     """A reply that does not fit its form. The message says what was found and what was expected."""
 
 
-class Field(Protocol):
-    """One part of a reply."""
+class Reading(ABC):
+    """Takes values, or says what is wrong with them."""
 
-    @property
-    def name(self) -> str:
-        """What the part is called."""
-
+    @abstractmethod
     def take(self, value: Any) -> Any:
-        """A plain value in canonical form; raises :class:`Unreadable`."""
+        """The value in canonical form.
 
-    def read(self, text: str) -> Any:
-        """The value that a text stands for; raises :class:`Unreadable`."""
+        Raises:
+            Unreadable: says what was found and what was expected.
+        """
 
     def check(self, value: Any) -> str:
         """What is wrong with a value; empty if nothing is."""
-
-    def has_slots(self, given: Mapping[str, Any]) -> bool:
-        """Whether these are the names of its parts."""
-
-    def expected(self) -> str:
-        """What is expected, for complaints and for people."""
-
-    def placeholder(self, is_structured: bool) -> Any:
-        """What an example shows in its place."""
-
-    def json_schema(self) -> dict[str, Any]:
-        """The schema of its value."""
-
-    def sample(self, draw: Any) -> Any:
-        """A random value."""
-
-
-class _Named:
-    """What fields share."""
-
-    name: str
-
-    def take(self, value: Any) -> Any:
-        raise NotImplementedError
-
-    def check(self, value: Any) -> str:
         try:
             self.take(value)
         except Unreadable as problem:
             return str(problem)
         return ""
 
-    def has_slots(self, given: Mapping[str, Any]) -> bool:
-        return False
 
+class Field(Reading):
+    """One part of a reply."""
+
+    name: str
+
+    @abstractmethod
+    def read(self, text: str) -> Any:
+        """The value that a text stands for; raises :class:`Unreadable`."""
+
+    @abstractmethod
     def expected(self) -> str:
-        raise NotImplementedError
+        """What is expected, for complaints and for people."""
+
+    @abstractmethod
+    def placeholder(self, is_structured: bool) -> Any:
+        """What an example shows in its place."""
+
+    @abstractmethod
+    def json_schema(self) -> dict[str, Any]:
+        """The schema of its value."""
+
+    @abstractmethod
+    def sample(self, draw: Any) -> Any:
+        """A random value."""
+
+    def has_slots(self, given: Mapping[str, Any]) -> bool:
+        """Whether these are the names of its parts in structured output."""
+        return False
 
     def _refuse(self, value: Any, hint: str = "") -> Unreadable:
         return Unreadable(f"{self.name} is {short(value)}; expected {self.expected()}{hint}")
 
 
 @dataclass(frozen=True)
-class Choice(_Named):
+class Choice(Field):
     """One of some options, strings or whole numbers."""
 
     name: str
@@ -121,7 +118,7 @@ class Choice(_Named):
 
 
 @dataclass(frozen=True)
-class Several(_Named):
+class Several(Field):
     """A list of options.
 
     Attributes:
@@ -220,7 +217,7 @@ class Several(_Named):
 
 
 @dataclass(frozen=True)
-class Words(_Named):
+class Words(Field):
     """Free text: one text, or a fixed number of them.
 
     Attributes:
@@ -290,7 +287,7 @@ class Words(_Named):
 
 
 @dataclass(frozen=True)
-class Number(_Named):
+class Number(Field):
     """A number between two others, which are included."""
 
     name: str

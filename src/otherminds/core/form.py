@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from otherminds.core.errors import nearest
-from otherminds.core.fields import Choice, Field, Number, Several, Unreadable, Words, short
+from otherminds.core.fields import Choice, Field, Number, Reading, Several, Unreadable, Words, short
 
 __all__ = ["Choice", "Field", "Form", "Number", "Several", "Unreadable", "Words"]
 
@@ -25,7 +25,7 @@ _FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Form:
+class Form(Reading):
     """The alternatives of a reply.
 
     Attributes:
@@ -45,11 +45,6 @@ class Form:
         return cls((fields,), mark, reader)
 
     def take(self, value: Any) -> Any:
-        """The value in canonical form, or a complaint.
-
-        Raises:
-            Unreadable: says what was found and what was expected.
-        """
         if self._only is not None and type(value) is tuple:
             return self._only.take(value)
         alternative, parts = self._match(value)
@@ -62,14 +57,6 @@ class Form:
         if isinstance(value, Mapping):
             return {name: self.plain(part) for name, part in value.items()}
         return [self.plain(part) for part in value] if isinstance(value, tuple | list) else value
-
-    def check(self, value: Any) -> str:
-        """What is wrong with a value; empty if nothing is."""
-        try:
-            self.take(value)
-        except Unreadable as problem:
-            return str(problem)
-        return ""
 
     def parse(self, text: object, *, is_structured: bool = False) -> Any:
         """The value in a reply as a language model or a person gave it.

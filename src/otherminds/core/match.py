@@ -100,6 +100,7 @@ class Table:
     minds: Mapping[str, Mind]
     tag: Any = None  # whatever the caller wants to know the table by
     _referee: Referee | None = field(default=None, repr=False)
+    _seats: tuple[str, ...] = field(default=(), repr=False)
     _seated: dict[str, _Seated] = field(default_factory=dict, repr=False)
 
 
@@ -154,9 +155,9 @@ def play(
         finished = [table for table in live if not table.session.asks()]
         if finished:
             live = [table for table in live if table.session.asks()]
-            for table in finished:
-                _get_up(table)
-                yield table.session.episode
+        for table in finished:
+            _get_up(table)
+            yield table.session.episode
 
 
 def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None = None) -> Episode:
@@ -187,36 +188,34 @@ def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
 
 
 def _sit_down(table: Table, attempts: int | None) -> None:
-    session = table.session
+    session, seated = table.session, table._seated
     table._referee = Referee(session, attempts)
-    table._seated = {
-        seat: _Seated(
-            mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), getattr(mind, "is_patient", False)
-        )
-        for seat, mind in table.minds.items()
-    }
-    briefings = {seat: session.briefing(seat) for seat in table.minds}
-    seats = next(iter(briefings.values())).seats if briefings else session.briefing("").seats
-    names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
-    session.episode.players = [names.get(seat, "open") for seat in seats]
     for seat, mind in table.minds.items():
-        if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
+        briefing = session.briefing(seat)
+        table._seats = briefing.seats
+        is_patient = getattr(mind, "is_patient", False)
+        seated[seat] = _Seated(mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), is_patient)
+        if seat in briefing.seats and (begin := getattr(mind, "begin", None)) is not None:
             whose = "" if getattr(mind, "is_shared", False) else seat
             try:
-                begin(seat, briefings[seat], session.mind_seed(whose, mind.name))
+                begin(seat, briefing, session.mind_seed(whose, mind.name))
             except UserError:
                 raise
             except Exception as error:  # it costs the mind's own asks and nobody else's
-                table._seated[seat] = _Seated(_Broken(error), False, False, False)
+                seated[seat] = _Seated(_Broken(error), False, False, False)
+    table._seats = table._seats or session.briefing("").seats
+    names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
+    session.episode.players = [names.get(seat, "open") for seat in table._seats]
 
 
 def _get_up(table: Table) -> None:
     outcome, episode = table.session.outcome(), table.session.episode
-    seats = table.session.briefing(next(iter(table.minds), "")).seats
+    spoken = {}
     for seat, mind in table.minds.items():
-        if seat in seats and (end := getattr(mind, "end", None)) is not None:
+        if seat in table._seats and (end := getattr(mind, "end", None)) is not None:
             end(outcome)
-    spoken = {id(mind): mind.exchanges for mind in table.minds.values() if hasattr(mind, "exchanges")}
+        if hasattr(mind, "exchanges"):
+            spoken[id(mind)] = mind.exchanges
     episode.exchanges = [exchange.note() for exchanges in spoken.values() for exchange in exchanges]
 
 

@@ -1,102 +1,26 @@
 """The one interface: in every world, everything that happens is a seat being asked.
 
-A :class:`World` opens a :class:`Session`, one episode in the making. The session holds the truth, shows each seat its
-own view and lists the open asks. Whoever drives it hands in replies. A session is passive: it has no threads,
-callbacks, clock or I/O, so that the same session serves the match loop, Inspect, a web server or a trainer.
+A :class:`World` opens a :class:`~otherminds.core.session.Session`, one episode in the making, and reads the record that
+comes of it: replay, ledger, summary, pictures.
 """
 
 from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.form import Form
 from otherminds.core.ledger import Ledger
-from otherminds.core.mind import Briefing, Reply
-from otherminds.core.seeds import child_seed
+from otherminds.core.session import LEDGER, Ask, Outcome, Probe, Script, Session, Source, View
 
-Source = Literal["ledger", "posterior", "reply", "none"]
-LEDGER: Source = "ledger"
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A question about belief. Its right answer never travels with it.
-
-    Attributes:
-        kind: what is asked: ``value``, ``knows``, ``thinks``, ``before``, ``predict``, …
-        chain: the seats beyond the one asked: ``()`` what do you believe, ``("ben",)`` what does ben believe.
-        about: what the question is about.
-        shown: what the question reveals to the seat, placebos included.
-        expected_from: where the right answer comes from: the ledger, the exact posterior of the world's solver, the
-            reply to another ask, or nowhere.
-        moment: when it is asked, for records.
-    """
-
-    kind: str
-    chain: tuple[str, ...] = ()
-    about: str = ""
-    shown: Any = None
-    expected_from: Source = LEDGER
-    moment: str = ""
-
-    @property
-    def order(self) -> int:
-        """How many other minds are in the chain."""
-        return len(self.chain)
-
-
-class View:
-    """What a seat has perceived. Worlds derive from it and put it into words only when somebody reads them."""
-
-    __slots__ = ("data", "log")
-
-    def __init__(self, data: Any = None, log: tuple[Any, ...] = ()) -> None:
-        self.data = data  # what the seat perceives now, in the world's own types
-        self.log = log  # all it has perceived, oldest first, its own acts included
-
-    def text(self) -> str:
-        """What the seat perceives now, in words."""
-        return "\n".join(map(str, self.log))
-
-    def picture(self) -> str:
-        """The same as a plain picture for a terminal; empty where there is none."""
-        return ""
-
-    def question(self, probe: Probe) -> str:
-        """A probe in words."""
-        return probe.about
-
-    def fields(self) -> dict[str, Any]:
-        """What the prompts of the world may fill in."""
-        return {}
-
-
-class Ask(NamedTuple):
-    """One seat is asked for one decision: to act (``probe`` is ``None``) or to say what it believes."""
-
-    id: str  # stable: the same episode asks the same ids; records, logs and resume are keyed by it
-    seat: str
-    turn: int  # from 1
-    view: View
-    form: Form
-    probe: Probe | None = None
-    attempt: int = 1
-    complaint: str = ""  # why the last attempt was not taken
-    truth: Any = None  # the hidden state, for minds with ``sees_truth`` only
-
-
-class Outcome(NamedTuple):
-    """How an episode ended."""
-
-    success: bool | None  # None where the world has no notion of it
-    score: Mapping[str, float]  # by seat
+__all__ = [
+    "LEDGER", "Anchors", "Ask", "Item", "Outcome", "Played", "Probe", "Script", "Session", "Source", "View", "World",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -133,96 +57,6 @@ class Anchors(NamedTuple):
     perfect: str  # the mind that reaches the ceiling
     ceiling: float
     chance: float  # what a random mind scores
-
-
-Script = Generator[Sequence[Ask], Mapping[str, Reply], None]
-
-
-class Session(ABC):
-    """One episode in the making.
-
-    A world writes :meth:`script` as a generator: it yields the asks that are open together and receives their replies
-    by id when all are in, so that the course of an episode reads from top to bottom. An act that triggers probes is
-    held simply by yielding the probes before the act is carried out.
-    """
-
-    scripted: Mapping[str, str] = {}  # seats that are never asked, and what records call them
-    attempts: int = 3  # how often an ask is put before the default stands; the value of the world's paper
-    num_turns: int = 0  # the most that there can be, where a world knows them; estimates go by it
-
-    def __init__(self, episode: Episode) -> None:
-        self.episode = episode
-        self._given: dict[str, Reply] = {}
-        self._settled: set[str] = set()
-        self._script = self.script()
-        self._open: Sequence[Ask] = next(self._script, ())
-        self._awaited = {ask.id for ask in self._open}
-
-    @abstractmethod
-    def script(self) -> Script:
-        """The course of the episode. It fills ``self.episode`` as it goes."""
-
-    @abstractmethod
-    def briefing(self, seat: str) -> Briefing:
-        """What a seat is told before the first turn."""
-
-    @abstractmethod
-    def default(self, ask: Ask) -> Any:
-        """What stands for an answer that never came; never the right one."""
-
-    @abstractmethod
-    def outcome(self) -> Outcome:
-        """How the episode ended, or how it stands."""
-
-    def truth(self) -> Any:
-        """The true state now: for replays, for pictures, and for minds with ``sees_truth``."""
-        return None
-
-    def problem(self, ask: Ask, value: Any) -> str:  # worlds override it
-        """Which rule that depends on the state a value breaks; empty if none."""
-        return ""
-
-    def mind_seed(self, seat: str, name: str) -> int:
-        """The seed of the mind in a seat. It is derived from the episode's and cannot be turned back into it.
-
-        The seat is empty for a mind that fills all its seats as one (``is_shared``), such as a policy.
-        """
-        return child_seed(self.episode.seed, f"mind/{seat}")
-
-    def asks(self) -> Sequence[Ask]:
-        """All asks that are open now; empty when the episode is over."""
-        if not self._given:
-            return self._open
-        return [ask for ask in self._open if ask.id not in self._given]
-
-    def probe_line(self, ask: Ask, given: Any, expected: Any, **beside: Any) -> dict[str, Any]:
-        """What the record keeps of an answered probe, the same in all worlds; ``beside`` are a world's own fields."""
-        assert ask.probe is not None
-        probe = ask.probe
-        line = {"id": ask.id, "seat": ask.seat, "kind": probe.kind, "chain": list(probe.chain), "about": probe.about}
-        return {**line, "expected": expected, "given": given, "moment": probe.moment, **beside}
-
-    def reply(self, ask_id: str, reply: Reply) -> None:
-        """Take a reply. The world moves on when it has all that it needs. Repeating an id changes nothing.
-
-        Raises:
-            UserError: if there is no such ask.
-        """
-        given = self._given
-        if ask_id in given or ask_id in self._settled:
-            return
-        if ask_id not in self._awaited:
-            open_now = ", ".join(ask.id for ask in self.asks()) or "none: the episode is over"
-            raise UserError(f"no ask {ask_id!r} is open; expected one of {open_now}")
-        given[ask_id] = reply
-        if len(given) == len(self._open):
-            self._given = {}
-            self._settled.update(given)
-            try:
-                self._open = self._script.send(given)
-            except StopIteration:
-                self._open = ()
-            self._awaited = {ask.id for ask in self._open}
 
 
 class World(ABC):
