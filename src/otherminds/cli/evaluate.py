@@ -8,11 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-from rich.table import Table as Grid
-
 from otherminds.cli import options
-from otherminds.cli.output import console, keep_result, print_json, progress
+from otherminds.cli.output import keep_result, print_json, print_table, progress
 from otherminds.cli.play import chosen_items
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World
@@ -20,6 +17,7 @@ from otherminds.minds.find import check_minds, is_spoken, sees_truth
 from otherminds.minds.playing import play_all
 
 
+@options.with_models
 def evaluate(
     world: options.WorldName,
     minds: options.Minds,
@@ -33,46 +31,31 @@ def evaluate(
     attempts: options.Attempts = None,
     out: options.OutFolder = None,
     json: options.Json = False,
-    timeout: options.Timeout = 120,
-    temperature: options.Temperature = None,
-    probe_temperature: options.ProbeTemperature = None,
-    max_tokens: options.MaxTokens = None,
     connections: options.Connections = None,
-    form: options.Form = "auto",
-    prompts: options.Prompts = "",
-    phrasing: options.Phrasing = "",
-    memory: options.Memory = None,
-    price_in: options.PriceIn = None,
-    price_out: options.PriceOut = None,
-    yes: options.Yes = False,
+    *,
+    models: dict[str, Any],
+    budget: dict[str, Any],
 ) -> None:
     """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross."""
     table = options.open_world(world, set)
     if cross and not (seat or suite or out):
         matrix = table.cross(minds, episodes, seed)
         if matrix is not None:
-            _show_cross(table, matrix, json)
+            if json:
+                print_json({"world": table.id, "matrix": matrix})
+            else:
+                _show_matrix(table, matrix)
             return
     items = list(chosen_items(table, suite, size, seed)) if suite else None
     teams = _teams(table, minds, seat, cross, items or ())
     for specs in teams:
         check_minds(table, specs)
-    models: dict[str, Any] = {
-        "timeout": timeout,
-        "temperature": temperature,
-        "probe_temperature": probe_temperature,
-        "max_tokens": max_tokens,
-        "form": form,
-        "prompts": prompts,
-        "phrasing": phrasing,
-        "memory": memory,
-    }
     spoken = [specs for specs in teams if any(is_spoken(spec, table) for spec in specs.values())]
     rows: list[dict[str, Any]] = []
     if spoken:
         from otherminds.cli.models import announce
 
-        announce(table, spoken, items, episodes, seed, yes=yes, price_in=price_in, price_out=price_out, **models)
+        announce(table, spoken, items, episodes, seed, **budget, **models)
     with progress("evaluating", len(teams), hidden=json) as advance:
         for specs in teams:
             where = out / _file_name(specs, attempts) if out else None
@@ -103,7 +86,7 @@ def evaluate(
         print_json(report)
         return
     if cross:
-        _show_matrix(table, minds, rows)
+        _show_matrix(table, _matrix(minds, rows))
     _show(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}")
 
 
@@ -150,57 +133,31 @@ def _row(
     return {"minds": dict(specs), "summary": dict(summary), "sees_truth": seeing, **(extra or {})}
 
 
+def show_summaries(columns: Mapping[str, Mapping[str, float | None]], title: str, notes: Sequence[str] = ()) -> None:
+    """Print the measures of summaries, one summary a column."""
+    names = dict.fromkeys(name for column in columns.values() for name, value in column.items() if value is not None)
+    rows = [(name.replace("_", " "), *(column.get(name) for column in columns.values())) for name in names]
+    print_table(["", *columns], rows, title, notes)
+
+
 def _show(rows: Sequence[Mapping[str, Any]], title: str) -> None:
-    names = list(dict.fromkeys(name for row in rows for name, value in row["summary"].items() if value is not None))
-    out = console()
-    grid = Grid(title=title, title_justify="left")
-    grid.add_column("")
-    for row in rows:
-        mark = " *" if row["sees_truth"] else ""
-        grid.add_column(escape(options.named_minds(row["minds"])) + mark, justify="right")
-    for name in names:
-        grid.add_row(name.replace("_", " "), *(number(row["summary"].get(name)) for row in rows))
-    if not out.is_terminal:
-        out.width = max(out.width, out.measure(grid, options=out.options.update(max_width=2000)).maximum)
-    out.print(grid)
-    if any(row["sees_truth"] for row in rows):
-        out.print("* sees the truth: a reference, not a contender")
+    columns = {options.named_minds(row["minds"]) + (" *" if row["sees_truth"] else ""): row["summary"] for row in rows}
+    has_reference = any(row["sees_truth"] for row in rows)
+    show_summaries(columns, title, ["* sees the truth: a reference, not a contender"] if has_reference else [])
 
 
-def _show_matrix(world: World, minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Success, or the score where there is no success, by row and column."""
-    first, second = world.sides
-    which = "success" if any(row["summary"].get("success") is not None for row in rows) else "score"
-    grid = Grid(title=f"{which}: {', '.join(first)} by row, {', '.join(second)} by column", title_justify="left")
-    grid.add_column("")
-    for mind in minds:
-        grid.add_column(escape(mind), justify="right")
-    cells = iter(rows)
-    for mind in minds:
-        grid.add_row(mind, *(number(next(cells)["summary"].get(which)) for _ in minds))
-    console().print(grid)
+def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Success by row and column, or the score where there is no success."""
+    measure = "success" if any(row["summary"].get("success") is not None for row in rows) else "score"
+    cells = iter(row["summary"].get(measure) for row in rows)
+    return {"minds": minds, measure: [[next(cells) for _ in minds] for _ in minds]}
 
 
-def _show_cross(world: World, matrix: Mapping[str, Any], json: bool) -> None:
-    """The matrix of a batch engine."""
-    if json:
-        print_json({"world": world.id, "matrix": matrix})
-        return
-    first, second = world.sides
-    grid = Grid(title=f"score: {', '.join(first)} by row, {', '.join(second)} by column", title_justify="left")
-    grid.add_column("")
-    for mind in matrix["minds"]:
-        grid.add_column(escape(mind), justify="right")
-    for mind, row in zip(matrix["minds"], matrix["score"], strict=True):
-        grid.add_row(escape(mind), *map(number, row))
-    console().print(grid)
-
-
-def number(value: float | None) -> str:
-    """A number for a table."""
-    if value is None:
-        return "-"
-    return f"{value:g}" if value == int(value) else f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}"
+def _show_matrix(world: World, matrix: Mapping[str, Any]) -> None:
+    first, second = (", ".join(side) for side in world.sides)
+    minds, measure = matrix["minds"], "success" if "success" in matrix else "score"
+    rows = [(mind, *cells) for mind, cells in zip(minds, matrix[measure], strict=True)]
+    print_table(["", *minds], rows, f"{measure}: {first} by row, {second} by column")
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:

@@ -53,6 +53,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # the other mode swallows [default: all]
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 table = typer.Typer(help="Reproduce a table of a paper, our minds beside the published figures.", no_args_is_help=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -66,6 +68,41 @@ PriceIn = Annotated[float | None, _model("--price-in", help="Price of a million 
 PriceOut = Annotated[float | None, _model("--price-out", help="Price of a million output tokens.", min=0)]
 
 
+_MODELS: dict[str, tuple[Any, Any]] = {  # how language models are asked, with defaults
+    "timeout": (Timeout, 120),
+    "temperature": (Temperature, None),
+    "probe_temperature": (ProbeTemperature, None),
+    "max_tokens": (MaxTokens, None),
+    "form": (Form, "auto"),
+    "prompts": (Prompts, ""),
+    "phrasing": (Phrasing, ""),
+    "memory": (Memory, None),
+}
+_BUDGET: dict[str, tuple[Any, Any]] = {"price_in": (PriceIn, None), "price_out": (PriceOut, None), "yes": (Yes, False)}
+
+
+def with_models(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of language models.
+
+    It receives how they are asked as the dictionary ``models``, and what they may cost as ``budget``.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    own = [parameter for name, parameter in signature.parameters.items() if name not in ("models", "budget")]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+        for name, (kind, default) in {**_MODELS, **_BUDGET}.items()
+    ]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        models, budget = ({name: given.pop(name) for name in names} for names in (_MODELS, _BUDGET))
+        command(**given, models=models, budget=budget)
+
+    run.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in own + added}
+    return run
+
+
 def parse_settings(pairs: Sequence[str] | None, flag: str = "--set") -> dict[str, Any]:
     """``KEY=VALUE`` words as a dictionary; values are read as YAML, so that 2 is a number and true a switch."""
     settings: dict[str, Any] = {}
@@ -94,8 +131,6 @@ def open_world(name: str, settings: Sequence[str] | None = None) -> World:
     except TypeError as error:
         if "argument" not in str(error):
             raise
-        import inspect
-
         known = [one for one in inspect.signature(make).parameters if one not in ("self", "params")]
         odd = next((key for key in given if key not in known), "")
         raise UserError(f"{name} has no option {odd!r}{nearest(odd, known)}") from error

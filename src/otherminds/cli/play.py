@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import typer
-from rich.markup import escape
-from rich.table import Table as Grid
 
 from otherminds.cli import options
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.output import print_json, print_table, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, recorded_in, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
@@ -22,6 +20,7 @@ from otherminds.minds.playing import situations
 from otherminds.minds.terminal import Quit
 
 
+@options.with_models
 def play(
     world: options.WorldName,
     mind: options.Mind = None,
@@ -35,17 +34,9 @@ def play(
     out: options.Out = Path("episodes.jsonl"),
     page: options.Page = None,
     json: options.Json = False,
-    timeout: options.Timeout = 120,
-    temperature: options.Temperature = None,
-    probe_temperature: options.ProbeTemperature = None,
-    max_tokens: options.MaxTokens = None,
-    form: options.Form = "auto",
-    phrasing: options.Phrasing = "",
-    prompts: options.Prompts = "",
-    memory: options.Memory = None,
-    price_in: options.PriceIn = None,
-    price_out: options.PriceOut = None,
-    yes: options.Yes = False,
+    *,
+    models: dict[str, Any],
+    budget: dict[str, Any],
 ) -> None:
     """Play episodes of a world and record every turn. Run the same command again to resume."""
     from otherminds.minds.find import is_spoken, seated
@@ -55,22 +46,12 @@ def play(
     has_person = any(spec.partition(":")[0] == "human" for spec in named)
     if has_person and json:
         raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
-    models: dict[str, Any] = {
-        "timeout": timeout,
-        "temperature": temperature,
-        "probe_temperature": probe_temperature,
-        "max_tokens": max_tokens,
-        "form": form,
-        "phrasing": phrasing,
-        "prompts": prompts,
-        "memory": memory,
-    }
     items = list(chosen_items(table, suite, size, seed)) if suite else None
     specs = options.who_sits(table, mind, seat, items or ())
     if any(is_spoken(spec, table) for spec in specs.values()):
         from otherminds.cli.models import announce
 
-        announce(table, [specs], items, episodes, seed, yes=yes, price_in=price_in, price_out=price_out, **models)
+        announce(table, [specs], items, episodes, seed, **budget, **models)
     done: list[Done] = []
     with seated(table, specs, **models) as minds, EpisodeWriter(out) as writer:
         known = recorded_in(out, whole=False)
@@ -148,22 +129,15 @@ def _report(done: list[Done], out: Path, page: Path | None, json: bool) -> None:
     if json:
         print_json(results)
         return
-    grid = Grid("episode", "turns", "success", "score")
+    rows = []
     for result in results[:20]:
         scores = ", ".join(f"{seat} {score:g}" for seat, score in result["score"].items()) or "-"
         success = {True: "yes", False: "no", None: "-"}[result["success"]]
-        grid.add_row(escape(result["episode"]), str(result["turns"]), success, escape(scores))
-    page_out = console()
-    page_out.print(grid)
-    if len(results) > 20:
-        page_out.print(f"… and {len(results) - 20} more; 'otherminds score {escape(str(out))}' sums them up")
-    for note in dict.fromkeys(_never_valid(result) for result in results):
-        if note:
-            page_out.print(escape(note), soft_wrap=True)
-    if page:
-        page_out.print(f"wrote {escape(str(page))}", soft_wrap=True)
-    where = escape(str(out))
-    page_out.print(f"recorded in {where}; look at it with: otherminds replay {where}", soft_wrap=True)
+        rows.append((result["episode"], result["turns"], success, scores))
+    more = f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up" if len(results) > 20 else ""
+    notes = [more, *dict.fromkeys(_never_valid(result) for result in results), f"wrote {page}" if page else ""]
+    notes.append(f"recorded in {out}; look at it with: otherminds replay {out}")
+    print_table(["episode", "turns", "success", "score"], rows, notes=filter(None, notes))
 
 
 def _never_valid(result: dict[str, Any]) -> str:

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
-from otherminds.cli.evaluate import number
+from otherminds.cli.evaluate import show_summaries
 from otherminds.cli.options import Json
-from otherminds.cli.output import console, print_json
+from otherminds.cli.output import console, print_json, print_table
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
@@ -110,18 +108,9 @@ def score(
     if json:
         print_json({"rows": rows, "unfinished": unfinished})
         return
-    grid = Table(title="means over episodes", title_justify="left")
-    grid.add_column("")
-    for row in rows:
-        who = dict.fromkeys(row["minds"].values())
-        grid.add_column(f"{row['world']}\n{escape(', '.join(who))}", justify="right")
-    names = dict.fromkeys(name for row in rows for name, value in row["summary"].items() if value is not None)
-    for measure in names:
-        grid.add_row(measure.replace("_", " "), *(number(row["summary"].get(measure)) for row in rows))
-    out = console()
-    out.print(grid)
-    if unfinished:
-        out.print(f"{unfinished} unfinished episodes were left out")
+    columns = {f"{row['world']}\n{', '.join(dict.fromkeys(row['minds'].values()))}": row["summary"] for row in rows}
+    notes = [f"{unfinished} unfinished episodes were left out"] if unfinished else []
+    show_summaries(columns, "means over episodes", notes)
 
 
 def world_of(episode: Episode) -> World:
@@ -177,7 +166,5 @@ def _ask(world: World, played: Any, chain: list[str], turn: int, json: bool) -> 
         print_json({"chain": chain, "turn": turn, "supported": seen, "truth": truth})
         return
     who = " of what ".join(f"{seat} can tell" for seat in chain) or "the truth"
-    grid = Table("what", "supported", "true", title=f"after turn {turn}: {who}", title_justify="left")
-    for name, true in truth.items():
-        grid.add_row(name, seen.get(name, "-"), true)
-    console().print(grid)
+    rows = [(name, seen.get(name, "-"), true) for name, true in truth.items()]
+    print_table(["what", "supported", "true"], rows, f"after turn {turn}: {who}")
