@@ -15,7 +15,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.fields import Unreadable, short
 from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
-from otherminds.core.world import Ask, Session
+from otherminds.core.session import Ask, Session
 
 _NOTED = 10  # different complaints about a seat that a record keeps
 

@@ -16,7 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
+from otherminds.core.match import give_again
 from otherminds.core.session import LEDGER, Ask, Outcome, Probe, Script, Session, Source, View
+from otherminds.core.summary import summary
 
 __all__ = [
     "LEDGER", "Anchors", "Ask", "Item", "Outcome", "Played", "Probe", "Script", "Session", "Source", "View", "World",
@@ -111,8 +113,6 @@ class World(ABC):
         Raises:
             UserError: if the record does not follow from the rules.
         """
-        from otherminds.core.match import give_again
-
         session = self.open(episode.seed, self.item_of(episode))
         states = give_again(session, self.replies(episode))
         replayed = session.episode
@@ -151,8 +151,6 @@ class World(ABC):
 
         Worlds add their own measures to these, which all worlds have.
         """
-        from otherminds.core.summary import summary
-
         return summary(episodes)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
