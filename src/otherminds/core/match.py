@@ -98,7 +98,6 @@ class Table:
 
     session: Session
     minds: Mapping[str, Mind]
-    tag: Any = None  # whatever the caller wants to know the table by
     _referee: Referee | None = field(default=None, repr=False)
     _seats: tuple[str, ...] = field(default=(), repr=False)
     _seated: dict[str, _Seated] = field(default_factory=dict, repr=False)
