@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from otherminds import __version__
-from otherminds.cli import (
-    decrypto,
-    decrypto_experiment,
-    enacttom,
-    enacttom_pddl,
-    enacttom_results,
-    evaluate,
-    models,
-    play,
-    records,
-    symmtom_learn,
-    symmtom_results,
-    symmtom_scenarios,
-    symmtom_table,
-    tomi,
-    tomi_learn,
-    tomi_look,
-    tomi_relabel,
-    tomi_score,
-    verify,
-)
+from otherminds.cli import evaluate, models, play, records, verify
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
 from otherminds.cli.renamed import new_spelling
@@ -56,50 +37,32 @@ app = typer.Typer(
     rich_markup_mode="markdown",  # the other mode swallows [default: all]
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-table = typer.Typer(help="Reproduce a table of a paper, our minds beside the published figures.", no_args_is_help=True)
-train = typer.Typer(help="Train agents of a world. Run the same command again to resume.", no_args_is_help=True)
-sweep = typer.Typer(help="Train many agents of a world, or play many of them against each other.", no_args_is_help=True)
-figure = typer.Typer(help="Draw a figure of a paper from our runs.", no_args_is_help=True)
-generate = typer.Typer(help="Make a set of stories, games or tasks.", no_args_is_help=True)
-audit = typer.Typer(help="Look for shortcuts: can a set be passed without theory of mind?", no_args_is_help=True)
-new = typer.Typer(help="Write a new file of some kind to start from.", no_args_is_help=True)
-app.add_typer(new, name="new")
-app.add_typer(generate, name="generate")
-app.add_typer(audit, name="audit")
-app.add_typer(train, name="train")
-app.add_typer(sweep, name="sweep")
-app.add_typer(table, name="table")
-app.add_typer(figure, name="figure")
-new.command("scenario")(symmtom_scenarios.new_scenario)
-new.command("task")(enacttom.new_task)
-new.command("pddl")(enacttom_pddl.export)
-new.command("experiment")(decrypto_experiment.new_experiment)
-train.command("symmtom")(symmtom_learn.train)
-sweep.command("symmtom")(symmtom_learn.sweep)
-table.command("symmtom")(symmtom_table.table)
-figure.command("symmtom")(symmtom_results.figure)
-table.command("enacttom")(enacttom_results.table)
-generate.command("enacttom")(enacttom.generate)
-generate.command("tomi")(tomi.generate)
-audit.command("tomi")(tomi.audit)
-audit.command("contamination")(models.contamination)
-audit.command("enacttom")(enacttom_pddl.audit)
-table.command("tomi")(tomi.table)
-table.command("decrypto")(decrypto.table)
-train.command("tomi")(tomi_learn.train)
-sweep.command("tomi")(tomi_learn.sweep)
-figure.command("tomi")(tomi_look.figure_tomi)
-figure.command("enacttom")(enacttom_results.figure)
-sweep.command("decrypto")(decrypto_experiment.sweep)
-figure.command("decrypto")(decrypto_experiment.figure)
-app.command("relabel")(tomi_relabel.relabel)
-app.command("play")(play.play)
-app.command("evaluate")(evaluate.evaluate)
-app.command("replay")(records.replay)
-app.command("score")(records.score)
-app.command("verify")(verify.verify)
-app.command("score-answers")(tomi_score.score_answers_file)
-app.command("replay-story")(tomi_look.replay_tomi)
+_GROUPS = {  # verbs that need the name of a world or of a kind of file
+    "new": "Write a new file of some kind to start from.",
+    "generate": "Make a set of stories, games or tasks.",
+    "audit": "Look for shortcuts: can a set be passed without theory of mind?",
+    "train": "Train agents of a world. Run the same command again to resume.",
+    "sweep": "Train many agents of a world, or play many of them against each other.",
+    "table": "Reproduce a table of a paper, our minds beside the published figures.",
+    "figure": "Draw a figure of a paper from our runs.",
+}
+for _command in (play.play, evaluate.evaluate, records.replay, records.score, verify.verify):
+    app.command()(_command)
+_verbs: dict[str, typer.Typer] = {}
+
+
+def _add(name: str, command: Callable[..., None]) -> None:
+    """Add a command such as ``train symmtom``, or one without a verb of its own."""
+    verb, _, rest = name.partition(" ")
+    if rest and verb not in _verbs:
+        _verbs[verb] = typer.Typer(help=_GROUPS.get(verb), no_args_is_help=True)
+        app.add_typer(_verbs[verb], name=verb)
+    (_verbs[verb] if rest else app).command(rest or verb)(command)
+
+
+for _entry in entries("command"):
+    _add(_entry.name, _entry.load())
+_add("audit contamination", models.contamination)
 
 
 @app.callback(invoke_without_command=True)

@@ -7,15 +7,17 @@ their own entries under the entry-point group ``otherminds``: a function that is
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import iter_modules
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
-Kind = Literal["world", "mind", "belief", "scenario", "suite", "experiment", "task", "table", "verifier"]
+Kind = Literal["world", "mind", "belief", "scenario", "suite", "experiment", "task", "table", "verifier", "command"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -62,6 +64,27 @@ def register(entry: Entry) -> None:
     _entries[key] = entry
 
 
+def register_all(
+    kind: Kind,
+    names: Mapping[str, str | tuple[str, str]],
+    target: str,
+    world: str | None = None,
+    extra: str | None = None,
+) -> None:
+    """Add many names of one kind.
+
+    Args:
+        kind: what they are.
+        names: the summary of each name, or what goes into ``target`` for it and its summary.
+        target: where the objects live; ``{}`` stands for the name.
+        world: the world that they belong to.
+        extra: the optional part that they need.
+    """
+    for name, about in names.items():
+        part, summary = (name, about) if isinstance(about, str) else about
+        register(Entry(kind, name, target.format(part), summary, world, extra))
+
+
 def entries(kind: Kind | None = None, world: str | None = None) -> list[Entry]:
     """All entries, or those of a kind and of a world (with or without its version)."""
     _load_plugins()
@@ -98,7 +121,8 @@ def split_version(name: str) -> tuple[str, int]:
 
 @cache
 def _load_plugins() -> None:
-    for package in ("otherminds.worlds", "otherminds.minds", "otherminds.players"):
-        import_module(package)
+    import_module("otherminds.minds")
+    for module in iter_modules(import_module("otherminds.worlds").__path__, "otherminds.worlds."):
+        import_module(module.name)
     for plugin in entry_points(group="otherminds"):
         plugin.load()()

@@ -6,22 +6,14 @@ registers the minds and imports none of them.
 
 from __future__ import annotations
 
-from otherminds.core.registry import Entry, register
+from otherminds.core.registry import register_all
 
 _MINDS = {
-    "random": ("simple:RandomMind", "gives any reply that fits the form"),
-    "silent": ("simple:SilentMind", "never answers: the world's default stands for every reply"),
-    "human": ("human:HumanMind", "a person at the terminal, shown what the seat perceives"),
-    "recorded": ("recorded:recorded", "gives the replies of a recorded file: recorded:FILE"),
+    "random": ("minds.simple:RandomMind", "gives any reply that fits the form"),
+    "silent": ("minds.simple:SilentMind", "never answers: the world's default stands for every reply"),
+    "human": ("minds.human:HumanMind", "a person at the terminal, shown what the seat perceives"),
+    "recorded": ("minds.recorded:recorded", "gives the replies of a recorded file: recorded:FILE"),
 }
-for _name, (_target, _summary) in _MINDS.items():
-    register(Entry("mind", _name, f"otherminds.minds.{_target}", _summary))
-register(
-    Entry(
-        "mind",
-        "likelihood",
-        "otherminds.llm.likelihood:likelihood",
-        "a language model that is weighed: the option that it finds likeliest",
-        extra="llm",
-    )
-)
+register_all("mind", _MINDS, "otherminds.{}")
+_WEIGHED = {"likelihood": ("likelihood", "a language model that is weighed: the option that it finds likeliest")}
+register_all("mind", _WEIGHED, "otherminds.llm.likelihood:{}", extra="llm")

@@ -1,4 +1,59 @@
 """EnactToM: household tasks with private information and scarce messages.
 
-Read ``types``, ``ground``, ``rules`` and ``observe`` first; ``session`` plays an episode, ``world`` opens it.
+Read ``types``, ``ground``, ``rules`` and ``observe`` first; ``session`` plays an episode, ``world`` opens it. Importing
+this package registers everything that belongs to the world and imports none of it.
 """
+
+from __future__ import annotations
+
+from otherminds.core.registry import Entry, register, register_all
+
+register(
+    Entry(
+        "world",
+        "enacttom-v0",
+        "otherminds.worlds.enacttom.world:EnactToM",
+        "household tasks with private information and scarce messages; how deep must a mind look?",
+    )
+)
+_MINDS = {
+    "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
+    "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),
+    "greedy": ("scripted:Greedy", "supposes that all know what it knows, and guesses the rest"),
+    "decoupled": ("scripted:decoupled", "says what a deep tracker says, and acts as the greedy does"),
+}
+register_all("mind", _MINDS, "otherminds.players.enacttom.{}", "enacttom")
+_TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they are about
+    "able": (5, "delegation: who of two can act on the one message?"),
+    "handed_on": (5, "a relay: through whom does word reach who needs it?"),
+    "informed": (2, "delegation: who of two has read what the message leaves out?"),
+    "lock": (2, "put something away that is locked behind a board that another reads"),
+    "message": (8, "one message for two who need it: which of them has read a note already?"),
+    "mirror": (2, "put something where only another can read that it belongs; two things change together"),
+    "mixed_1": (3, "a wish of one's own beside the common goal, depth 1"),
+    "mixed_2": (3, "a wish of one's own beside the common goal, depth 2"),
+    "mixed_3": (3, "a wish of one's own beside the common goal, depth 3"),
+    "one_link": (4, "a chain of two acts: does the other know enough to follow?"),
+    "placement": (5, "put something where only another can read that it belongs"),
+    "stale": (5, "something was put away after the others had left"),
+    "trusted": (3, "a relay: who can be trusted to hand it on?"),
+    "two_links": (11, "a chain of three acts: does the next know that the last will follow?"),
+}
+_NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in _TASKS.items() for at in range(number)}
+_TITLES = {"cup": "Ann can read where the cup belongs, Ben has it", **_NUMBERED}
+register_all("task", _TITLES, "otherminds.worlds.enacttom.read:SHIPPED[{}]", "enacttom")
+_SUITES = {"standard": "every shipped task in its contrast worlds", "task": "the world's task alone"}
+register_all("suite", _SUITES, "otherminds.worlds.enacttom.world:EnactToM", "enacttom")
+_TABLES = {"published": "the published table", "minds": "every measure of records"}
+register_all("table", _TABLES, "otherminds.cli.enacttom_results:table", "enacttom")
+_COMMANDS = {
+    "new task": ("enacttom:new_task", "write a task file to start from"),
+    "new pddl": ("enacttom_pddl:export", "write a task as PDDL"),
+    "generate enacttom": ("enacttom:generate", "make proved tasks"),
+    "audit enacttom": ("enacttom_pddl:audit", "look through a set of PDDL tasks"),
+    "table enacttom": ("enacttom_results:table", "tables of records"),
+    "figure enacttom": ("enacttom_results:figure", "figures of records"),
+}
+register_all("command", _COMMANDS, "otherminds.cli.{}", "enacttom")
+_PROOFS = "proves how deep a mind must look for each task"
+register(Entry("verifier", "enacttom", "otherminds.cli.enacttom:VERIFIER", _PROOFS, world="enacttom"))

@@ -1,1 +1,58 @@
-"""ToMi: stories of people, rooms and containers, with questions about who believes what."""
+"""ToMi: stories of people, rooms and containers, with questions about who believes what.
+
+Read ``types``, ``rules`` and ``observe`` first; ``session`` asks the questions of a story, ``world`` opens it.
+Importing this package registers everything that belongs to the world and imports none of it.
+"""
+
+from __future__ import annotations
+
+from otherminds.core.registry import Entry, register, register_all
+
+register(
+    Entry(
+        "world",
+        "tomi-v0",
+        "otherminds.worlds.tomi.world:ToMi",
+        "stories of people, rooms and containers; who believes what?",
+    )
+)
+_MINDS = {
+    "always-reality": ("rules:AlwaysReality", "where the object is, except for the beginning"),
+    "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
+    "always-before": ("rules:AlwaysBefore", "where the object was before its last move, except for those two"),
+    "random": ("rules:RandomCandidate", "any of the choices"),
+    "question-only": ("rules:QuestionOnly", "learned from questions and choices alone, without stories"),
+    "algorithm-1": ("rules:Algorithm1", "the paper's rules, which tell no agents apart"),
+    "algorithm-1-first": ("rules:Algorithm1First", "the same, with the first exit anywhere, else the beginning"),
+    "algorithm-1-last": ("rules:Algorithm1Last", "the same, else the end, and with noise taken for evidence"),
+    "exit": ("rules:ExitRule", "where the object was when somebody asked about first left"),
+    "tracker": ("rules:Tracker", "follows who sees what: always right; tracker:order=1 keeps one mind apart"),
+    "decoupled": ("rules:decoupled", "says what the tracker says, and acts as if everybody knew the truth"),
+    "bag-of-words": ("bags:BagOfWords", "learned from how often words occur, without order or names"),
+    "bag-of-events": ("bags:BagOfEvents", "learned from how often who does what where, without order"),
+}
+register_all("mind", _MINDS, "otherminds.players.tomi.{}", "tomi")
+_SUITES = {
+    "standard": "families of stories of the world's preset",
+    "notes": "to whom is a note worth giving? Acts on what people believe, of order 1 and 2",
+    "notes-1": "the same of order 1",
+    "notes-2": "the same of order 2",
+    **dict.fromkeys(("classic", "easy", "medium", "hard", "deep", "long", "asymmetric"), "stories of that preset"),
+}
+register_all("suite", _SUITES, "otherminds.worlds.tomi.world:ToMi", "tomi")
+_TABLES = {"1": "accuracy", "2": "shortcuts", "3": "labels"}
+register_all("table", _TABLES, "otherminds.cli.tomi:table", "tomi")
+_COMMANDS = {
+    "generate tomi": ("tomi:generate", "make a set of stories"),
+    "audit tomi": ("tomi:audit", "look for shortcuts"),
+    "train tomi": ("tomi_learn:train", "train a reader"),
+    "sweep tomi": ("tomi_learn:sweep", "train many readers"),
+    "table tomi": ("tomi:table", "the paper's tables"),
+    "figure tomi": ("tomi_look:figure_tomi", "the paper's figures"),
+    "relabel": ("tomi_relabel:relabel", "correct the labels of a set"),
+    "score-answers": ("tomi_score:score_answers_file", "score answers to a set"),
+    "replay-story": ("tomi_look:replay_tomi", "look at a story that nobody has answered"),
+}
+register_all("command", _COMMANDS, "otherminds.cli.{}", "tomi")
+_PROOFS = "compares both solvers on fresh stories"
+register(Entry("verifier", "tomi", "otherminds.cli.tomi:VERIFIER", _PROOFS, world="tomi"))
