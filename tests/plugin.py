@@ -20,13 +20,25 @@ COIN = ROOT / "examples" / "coin_in_the_box"
 
 def install_coin(folder: Path) -> dict[str, str]:
     """The environment in which the coin in the box is installed: its code, and its metadata with the entry point."""
-    about = folder / "coin_in_the_box-0.1.0.dist-info"
-    about.mkdir(parents=True, exist_ok=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: coin-in-the-box\nVersion: 0.1.0\n", "utf-8")
     entry = 'coin_in_the_box = "coin_in_the_box:register_all"'
     assert entry in (COIN / "pyproject.toml").read_text("utf-8"), "the entry point has another name now"
-    (about / "entry_points.txt").write_text(f"[otherminds]\n{entry.replace(chr(34), '')}\n", "utf-8")
-    path = os.pathsep.join([str(folder), str(COIN / "src"), os.environ.get("PYTHONPATH", "")])
+    return install(folder, entry.replace('"', ""), COIN / "src")
+
+
+def install(folder: Path, entry: str, source: Path) -> dict[str, str]:
+    """The environment in which a plug-in is installed.
+
+    Args:
+        folder: where its metadata is written.
+        entry: its entry point, such as ``name = module:function``.
+        source: the folder of its code.
+    """
+    name = entry.partition(" ")[0]
+    about = folder / f"{name}-0.1.0.dist-info"
+    about.mkdir(parents=True, exist_ok=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n", "utf-8")
+    (about / "entry_points.txt").write_text(f"[otherminds]\n{entry}\n", "utf-8")
+    path = os.pathsep.join([str(folder), str(source), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PYTHONPATH": path, "COLUMNS": "120", "XDG_DATA_HOME": str(folder / "data")}
 
 
