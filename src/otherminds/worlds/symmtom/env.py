@@ -79,13 +79,6 @@ def action_mask(state: State, params: Params) -> dict[str, Array]:
     return {"move": rules.legal_moves(state, params), "piece": rules.legal_pieces(state, params)}
 
 
-def decode_action(vector: Array) -> Action:
-    """An action from network outputs ``[agent, 5 + c, *worlds]``: the largest entry of each block (spec section 3)."""
-    xp = namespace(vector)
-    choose = [xp.argmax(block, axis=1).astype(xp.int32) for block in (vector[:, :5], vector[:, 5:])]
-    return Action(*choose)
-
-
 def _replace_finished(key: Any, state: State, is_over: Array, params: Params) -> State:
     def fresh() -> State:
         _, new = reset(key, params, state.turn.shape)

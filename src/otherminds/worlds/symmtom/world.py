@@ -212,11 +212,6 @@ class SymmToM(Checkable, World):
         return (observation_size(self.params),)
 
     @property
-    def action_sizes(self) -> tuple[int, int]:
-        """Values of a move and of a piece."""
-        return 5, self.params.num_pieces
-
-    @property
     def num_turns(self) -> int:
         return self.params.num_turns
 

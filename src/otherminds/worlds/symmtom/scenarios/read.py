@@ -18,6 +18,7 @@ from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Params
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".yaml"
+TEMPLATE = Path(__file__).parent / f"template{SUFFIX}"  # what ``otherminds new scenario`` writes
 _REQUIRED = ("about", "order", "setting", "agents", "choices", "cases")
 _ALLOWED = (*_REQUIRED, "switches", "trial", "horizon", "limit", "reproduction only", "certificate")
 
