@@ -58,12 +58,17 @@ def pack(xp: Any, belongs: Array) -> Array:
 
 def pieces_of(mask: Any) -> list[int]:
     """One set as a list of numbers."""
-    found, left = [], int(mask)
+    pieces, left = [], int(mask)
     while left:
         lowest = left & -left
-        found.append(lowest.bit_length() - 1)
+        pieces.append(lowest.bit_length() - 1)
         left ^= lowest
-    return found
+    return pieces
+
+
+def first_piece(mask: Any) -> int | None:
+    """The lowest number of a set, such as the piece that was said; ``None`` of the empty set."""
+    return (int(mask) & -int(mask)).bit_length() - 1 if mask else None
 
 
 def count(xp: Any, sets: Array) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.types import Params, State
 
 # Agent 0 is red, as in the paper. Told apart also with red-green blindness; above six agents the numbers help.
@@ -98,16 +99,21 @@ def terminal(state: State, params: Params) -> str:
     for agent in range(params.num_agents):
         marks = "".join("◇◈◆"[_degree(state, agent, piece)] for piece in range(params.num_pieces))
         groups = " ".join(marks[start : start + 8] for start in range(0, len(marks), 8))
-        said = spoken(state, agent)
+        said = first_piece(state.utterance[agent])
         lines.append(f"{agent} {groups}  {'silent' if said is None else f'says {said}'}")
     lines.append("0-9 agents, a-j their bases; ◆ first-hand ◈ second-hand ◇ not known")
     return "\n".join(lines)
 
 
-def spoken(state: State, agent: int) -> int | None:
-    """The piece an agent said in the last turn, or None if it was silent."""
-    utterance = int(state.utterance[agent])
-    return utterance.bit_length() - 1 if utterance else None
+def hearers(state: State, speaker: int, params: Params) -> tuple[list[int], list[int]]:
+    """Who was in range of a speaker in the last turn: those who understood it, and those who heard several at once."""
+    near = pieces_of(state.earshot[speaker])
+    jammed = [i for i in near if params.interference and _voices(state, i) > 1]
+    return [i for i in near if i not in jammed], jammed
+
+
+def _voices(state: State, listener: int) -> int:
+    return sum(1 for j in pieces_of(state.earshot[listener]) if state.utterance[j])
 
 
 def _degree(state: State, agent: int, piece: int) -> int:
@@ -167,7 +173,7 @@ def _piece(state: State, agent: int, piece: int, x: float, y: float, pitch: floa
     fill, ink = ((UNKNOWN, QUIET), (SECOND_HAND, FIRST_HAND), (FIRST_HAND, LIGHT))[_degree(state, agent, piece)]
     yield _diamond(x, y, pitch * 0.39, fill, FIRST_HAND if fill != UNKNOWN else QUIET)
     yield Label(x, y, str(piece), pitch * 0.34, ink, "middle")
-    if spoken(state, agent) == piece:
+    if first_piece(state.utterance[agent]) == piece:
         yield Circle(x, y, pitch * 0.5, None, FIRST_HAND, 2.2)
 
 
@@ -235,7 +241,7 @@ def _agent(state: State, params: Params, agent: int, left: float, top: float, co
 
 def _bubble(state: State, params: Params, agent: int, left: float, top: float) -> Iterator[Shape]:
     """What an agent says, up and right of it; near the board's right or upper edge it turns to the other side."""
-    piece = spoken(state, agent)
+    piece = first_piece(state.utterance[agent])
     if piece is None:
         return
     cell, edge = _cell(params), params.width - 1

@@ -17,7 +17,7 @@ from otherminds.core import world
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
-from otherminds.worlds.symmtom.bits import pieces_of
+from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
@@ -58,7 +58,7 @@ def turn_line(action: Action, coins: Any, state: State, outcome: rules.Outcome) 
         "actions": [[int(m), int(p)] for m, p in zip(action.move, action.piece, strict=True)],
         "coins": [int(word) for word in coins],
         "cells": _cells(state.x, state.y),
-        "said": [min(pieces_of(u), default=None) for u in state.utterance],
+        "said": [first_piece(u) for u in state.utterance],
         "in_range": [pieces_of(e) for e in state.earshot],
         "knowledge": [pieces_of(k) for k in state.knowledge],
         "uses_base": [bool(u) for u in state.uses_base],

@@ -5,6 +5,7 @@ Both are made from the observation vector alone, so they can say nothing that th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -164,11 +165,14 @@ def board(observation: Any, params: Params, seat: int) -> str:
     return "\n".join("".join(cell((x, y)) for x in columns).rstrip() for y in reversed(rows))
 
 
-def _pieces(found: list[int]) -> str:
-    if not found:
-        return "no piece"
-    names = ", ".join(map(str, found[:-1])) + (" and " if len(found) > 1 else "") + str(found[-1])
-    return f"piece{'s' if len(found) > 1 else ''} {names}"
+def listing(words: Iterable[Any]) -> str:
+    """Words as in ``0, 1 and 2``."""
+    *most, last = (*map(str, words),)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _pieces(pieces: list[int]) -> str:
+    return f"piece{'s' if len(pieces) > 1 else ''} {listing(pieces)}" if pieces else "no piece"
 
 
 def _offset(cell: Cell, here: str, whom: str) -> str:

@@ -17,9 +17,11 @@ import numpy as np
 from otherminds.view import layout
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.symmtom import draw
+from otherminds.worlds.symmtom.bits import first_piece
 from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
 from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario, Turn
+from otherminds.worlds.symmtom.text import listing
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, State
 
 RIGHT = "#2b8a3e"
@@ -75,15 +77,16 @@ def said(scenario: Scenario, case: Case) -> list[str]:
     found: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
     for turn, state in enumerate(_states(scenario, deal_case(scenario, case), case.history)):
         for role in range(len(scenario.agents)):
-            piece = draw.spoken(state, role)
+            piece = first_piece(state.utterance[role])
             if piece is not None:
-                found.setdefault((role, piece, _hearers(scenario, state, role)), []).append(turn)
+                clear, _ = draw.hearers(state, role, scenario.params)
+                found.setdefault((role, piece, tuple(clear)), []).append(turn)
     lines = []
     for (role, piece, hearers), turns in found.items():
         for _, run in groupby(enumerate(turns), key=lambda pair: pair[1] - pair[0]):
             first, *rest = [turn for _, turn in run]
             when = f"turns {first} to {rest[-1]}" if rest else f"turn {first}"
-            whom = _listed([scenario.agents[i] for i in hearers]) or "nobody"
+            whom = listing(scenario.agents[i] for i in hearers) if hearers else "nobody"
             lines.append((first, f"{when}: {scenario.agents[role]} says {piece}, heard by {whom}"))
     return [text for _, text in sorted(lines, key=lambda line: line[0])]
 
@@ -190,18 +193,6 @@ def _turns(scenario: Scenario, play: Sequence[Deed]) -> list[Turn]:
 def _silenced(state: State) -> State:
     """Without what was said in the last turn, which is told with the rest of the history."""
     return state._replace(utterance=np.zeros_like(state.utterance))
-
-
-def _hearers(scenario: Scenario, state: State, role: int) -> tuple[int, ...]:
-    def voices(listener: int) -> int:
-        return sum(int(state.earshot[listener]) >> i & 1 and state.utterance[i] != 0 for i in range(len(state.x)))
-
-    near = [i for i in range(len(state.x)) if int(state.earshot[role]) >> i & 1]
-    return tuple(i for i in near if not scenario.params.interference or voices(i) == 1)
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def _way(states: Sequence[State], role: int) -> list[Cell]:
