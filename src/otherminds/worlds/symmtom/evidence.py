@@ -127,6 +127,12 @@ def turn_event(params: Params, state: State) -> Turn:
     )
 
 
+def supported(params: Params, states: Sequence[State], agent: int, piece: int, turn: int | None = None) -> list[str]:
+    """The numbers of those who know a piece as far as an agent's evidence supports it; who says a piece knows it."""
+    held = probe(params, states, (agent,), turn, credit_speaker=True)
+    return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+
+
 def probe(
     params: Params,
     states: Sequence[State],

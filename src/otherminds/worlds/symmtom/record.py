@@ -7,7 +7,7 @@ reported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,41 +74,6 @@ def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
         "scores": [float(r) for r in tally.reward],
         "metrics": {name: [float(v) for v in values] for name, values in tally._asdict().items()},
     }
-
-
-class Recorder:
-    """Plays an episode by the rules, choice by choice, and records every turn as it happens.
-
-    Args:
-        episode: the record, without turns.
-        params: its world.
-        state: its start.
-    """
-
-    def __init__(self, episode: Episode, params: Params, state: State) -> None:
-        self.episode, self.state, self._params = episode, state, params
-        self._tally = metrics.nothing(state)
-        self._outcome: rules.Outcome | None = None
-
-    def turn(self, action: Action, coins: Any, probes: Sequence[dict[str, Any]] = ()) -> rules.Outcome:
-        """Play one turn, and keep what was asked before it."""
-        before, (self.state, outcome) = self.state, rules.step(self.state, action, coins, self._params)
-        self._outcome = outcome
-        self._tally = metrics.add(self._tally, metrics.measure(before, action, self.state, outcome, self._params))
-        line = turn_line(action, coins, self.state, outcome)
-        self.episode.turns.append({**line, "probes": list(probes)} if probes else line)
-        return outcome
-
-    def finish(self) -> dict[str, Any]:
-        """Record how it ended, after at least one turn."""
-        assert self._outcome is not None
-        end = end_line(self._outcome, self._tally)
-        self.episode.end = end
-        return end
-
-    def rewards(self) -> list[float]:
-        """What each agent has earned so far."""
-        return [float(reward) for reward in self._tally.reward]
 
 
 def start_state(params: Params, start: Mapping[str, Any]) -> State:

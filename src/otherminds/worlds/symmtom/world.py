@@ -21,7 +21,7 @@ from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_li
 from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
 from otherminds.worlds.symmtom.session import SymmToMSession
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
-from otherminds.worlds.symmtom.views import agents_of, in_reply, seat_names
+from otherminds.worlds.symmtom.views import agents_of, in_reply, piece_of, seat_names
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
@@ -117,10 +117,9 @@ class SymmToM(Checkable, World):
         """Who knows a piece by the evidence of the seat, folded by the ledger; trials go by the truth instead."""
         if "scenario" in episode.notes:
             return None
-        params, turn = Params.from_dict(episode.config), int(probe["id"].partition("/")[0])
-        chain, piece = agents_of([probe["seat"]], params), int(probe["about"].split()[-1])
-        held = evidence.probe(params, self.replay(episode).states, chain, turn - 1, credit_speaker=True)
-        return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+        played, turn = self.replay(episode), int(probe["id"].partition("/")[0])
+        (agent,) = agents_of([probe["seat"]], played.params)
+        return evidence.supported(played.params, played.states, agent, piece_of(probe["about"]), turn - 1)
 
     # Everything about an episode from its record.
 

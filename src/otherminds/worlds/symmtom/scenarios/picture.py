@@ -18,8 +18,8 @@ from otherminds.view import layout
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.symmtom import draw
 from otherminds.worlds.symmtom.bits import first_piece
-from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
-from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
+from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
+from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario, Turn
 from otherminds.worlds.symmtom.text import listing
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, State
@@ -75,7 +75,7 @@ def role_colours(scenario: Scenario) -> tuple[str, ...]:
 def said(scenario: Scenario, case: Case) -> list[str]:
     """What was said in the history and who heard it, a line each."""
     found: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
-    for turn, state in enumerate(_states(scenario, deal_case(scenario, case), case.history)):
+    for turn, state in enumerate(history_of(scenario, case)):
         for role in range(len(scenario.agents)):
             piece = first_piece(state.utterance[role])
             if piece is not None:
@@ -112,7 +112,7 @@ def _board(scenario: Scenario, case: Case) -> Scene:
     for choice in sorted(scenario.choices, key=lambda name: name == case.right):
         is_right = choice == case.right
         play = shortest_play(scenario, case, choice)
-        future = _states(scenario, state, _turns(scenario, play))
+        future = play_turns(scenario, state, _turns(scenario, play))
         for role in range(1, len(scenario.agents)) if is_right else ():
             below += _ahead(_way(future, role), place, colours[role], 0.22)
         way = _way(future, 0)
@@ -122,7 +122,7 @@ def _board(scenario: Scenario, case: Case) -> Scene:
         if play[-1].piece != SILENT:
             is_last = way[-1][0] == scenario.params.width - 1
             above += _tag(f"says {play[-1].piece}", x + (-12 if is_last else 12), y, "end" if is_last else "start")
-    past = _states(scenario, deal_case(scenario, case), case.history)
+    past = history_of(scenario, case)
     for role in reversed(range(len(scenario.agents))):
         below += _walked(_way(past, role), place, colours[role], role)
     return replace(scene, shapes=(*below, *above), description=f"{scene.description}; {scenario.name}, {case.name}")
@@ -176,14 +176,6 @@ def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
     description = f"{title}. {scenario.about}"
     shapes = layout.moved(inside.shapes, _GAP, _GAP)
     return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
-
-
-def _states(scenario: Scenario, state: State, turns: Sequence[Turn]) -> list[State]:
-    """A state and all that follow it."""
-    states = [state]
-    for turn in turns:
-        states.append(played_turn(scenario, states[-1], turn))
-    return states
 
 
 def _turns(scenario: Scenario, play: Sequence[Deed]) -> list[Turn]:

@@ -5,7 +5,7 @@ An *act* is one case in one staging. Acts are worlds of one batch, so that a pol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import gcd
@@ -159,27 +159,29 @@ def by_role(state: State, seats: Array | None = None) -> Roles:
     return Roles(*(values if seats is None else (np.take_along_axis(a, seats, axis=0) for a in values)))
 
 
-def deal_case(scenario: Scenario, case: Case) -> State:
-    """One world before the history, as in the file: ``[role]``."""
-    return put_on(scenario, [(case, Staging())]).only().start
-
-
 def action_of(turn: Sequence[Deed]) -> Action:
     """A scripted turn of one world, as in the file."""
     return Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
 
 
-def played_turn(scenario: Scenario, state: State, turn: Turn) -> State:
-    """One world after a scripted turn, as in the file."""
-    return rules.step(state, action_of(turn), no_coins(scenario.params), scenario.params)[0]
+def play_turns(scenario: Scenario, state: State, turns: Iterable[Turn]) -> list[State]:
+    """One world, as in the file: a state, and those after each of some scripted turns."""
+    states = [state]
+    for turn in turns:
+        after, _ = rules.step(states[-1], action_of(turn), no_coins(scenario.params), scenario.params)
+        states.append(after)
+    return states
+
+
+def history_of(scenario: Scenario, case: Case) -> list[State]:
+    """One world, as in the file: before the history, and after each of its turns."""
+    start = put_on(scenario, [(case, Staging())]).only().start
+    return play_turns(scenario, start, case.history)
 
 
 def trial_state(scenario: Scenario, case: Case) -> State:
     """One world after the history, as in the file."""
-    state = deal_case(scenario, case)
-    for turn in case.history:
-        state = played_turn(scenario, state, turn)
-    return state
+    return history_of(scenario, case)[-1]
 
 
 def shown(state: State, params: Params) -> dict[str, str]:
