@@ -21,7 +21,7 @@ _SYMMTOM = {
     "farthest": ("walkers:FARTHEST", "walks to the farthest agent; no theory of mind"),
     "chase": ("walkers:CHASE", "walks after one agent; no theory of mind"),
     "centre": ("walkers:CENTRE", "walks to the centre; no theory of mind"),
-    "decoupled": ("decoupled:decoupled", "says what the planner believes and does what the heuristic does"),
+    "decoupled": ("planner:decoupled", "says what the planner believes and does what the heuristic does"),
 }
 for _name, (_target, _summary) in _SYMMTOM.items():
     register(Entry("mind", _name, f"otherminds.players.symmtom.{_target}", _summary, world="symmtom"))

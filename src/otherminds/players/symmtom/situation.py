@@ -15,7 +15,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-from otherminds.worlds.symmtom.bits import contains, count
+from otherminds.worlds.symmtom.bits import contains, count, own_of
 from otherminds.worlds.symmtom.observe import Percept, other_agents
 from otherminds.worlds.symmtom.rules import free_ways, speakable_from
 from otherminds.worlds.symmtom.types import Array, Params
@@ -76,7 +76,7 @@ def describe(
         danger: whether the next recharge of each other would win it the world, ``float32 [agent, slot, *worlds]``.
     """
     n, w, c = params.num_agents, params.width, params.num_pieces
-    x, y, base_x, base_y = (_own(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
+    x, y, base_x, base_y = (own_of(jnp, a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
     can_say = speakable_from(knows, knew, params)
     frame = _frame(base_x - x, base_y - y, x, y, w)
     of_others = [_others(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y)]
@@ -118,7 +118,7 @@ def describe(
         *levels(c - count(jnp, knows), c), *levels(c - count(jnp, can_say), c),
         turns_left / params.num_turns, jnp.minimum(turns_left, 10) / 10.0, turns_left == 1, turns_left <= to_base,
     ]  # fmt: skip
-    own_facts = jnp.stack([_own(percept.first_hand), knows, _own(percept.utterance)], axis=-1)
+    own_facts = jnp.stack([own_of(jnp, percept.first_hand), knows, own_of(jnp, percept.utterance)], axis=-1)
     if known.dtype == jnp.uint32:
         # Of the rest, what all of them are thought to be thought to know: one fact for any number of agents.
         second = [] if thoughts is None else [thoughts[:, :, 0]]
@@ -188,11 +188,6 @@ def _free_ways(frame: Frame, x: Array, y: Array, params: Params) -> list[Array]:
 
 def _offsets(offset: Array) -> list[Array]:
     return [*(offset == d for d in range(-_NEAR, _NEAR + 1)), offset / 4.0]
-
-
-def _own(pairs: Array) -> Array:
-    """``[observer, subject, *worlds]`` to what concerns the observer itself."""
-    return jnp.stack([pairs[i, i] for i in range(pairs.shape[0])])
 
 
 def _others(pairs: Array) -> Array:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from otherminds.players.symmtom.scripted import own_of, slot_of
-from otherminds.worlds.symmtom.bits import contains
+from otherminds.players.symmtom.scripted import slot_of
+from otherminds.worlds.symmtom.bits import contains, own_of
 from otherminds.worlds.symmtom.observe import Percept
 from otherminds.worlds.symmtom.rules import displacement, within_hearing
 from otherminds.worlds.symmtom.types import MOVES, Array, Params

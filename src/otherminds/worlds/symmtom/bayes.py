@@ -28,7 +28,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import generator, random_words
 from otherminds.worlds.symmtom import beliefs, rules, speech
 from otherminds.worlds.symmtom.beliefs import Belief, is_self
-from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers
+from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers, own_of
 from otherminds.worlds.symmtom.observe import Percept
 from otherminds.worlds.symmtom.particles import MOST, copies, scaled, shares
 from otherminds.worlds.symmtom.speech import MANNERS, Manner
@@ -122,7 +122,7 @@ def update(
     said, in_range = _by_agent(xp, sight.utterance), _by_agent(xp, sight.earshot)
     me = numbers(said)
     is_own = me == me[:, 0]
-    is_heard = contains(_own(xp, in_range), me) & ~is_own  # bool [speaker, observer, 1, *worlds]
+    is_heard = contains(own_of(xp, in_range), me) & ~is_own  # bool [speaker, observer, 1, *worlds]
 
     memory, is_mended = _mend(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
     can_say = rules.speakable_from(memory.knowledge, memory.previous, params)
@@ -141,9 +141,9 @@ def update(
     weight = reduce(mul, [fits[j] for j in range(params.num_agents)], memory.weight)
     if own_reward is not None and params.speaking_reward:
         base = rules.base_reward(xp, uses_base, is_complete, counted, params)
-        apart = _own(xp, listening.astype(xp.float32) + base)
+        apart = own_of(xp, listening.astype(xp.float32) + base)
         earned = own_reward[:, None] + _movement(xp, sight, params) - apart
-        is_explained = xp.abs(earned - _own(xp, speaking)) < 0.5
+        is_explained = xp.abs(earned - own_of(xp, speaking)) < 0.5
         weight = xp.where(is_explained, weight, weight * rule.miss)
     resets = rules.forgets_all(uses_base, is_complete, params)
     knowledge = xp.where(resets, memory.first_hand, memory.knowledge | heard)
@@ -190,7 +190,7 @@ def _mend(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory
     if params.private_first_hand:
         given = news
         if params.owners == 1:
-            given = news & ~_own(xp, first_hand)
+            given = news & ~own_of(xp, first_hand)
             taken = reduce(or_, [given[j] for j in range(params.num_agents)])
             first_hand = first_hand & ~taken
         first_hand = first_hand | given
@@ -238,7 +238,7 @@ def _supposed_hands(xp: Any, own: Array, params: Params, rule: BayesRule) -> Arr
     order = _orders("pieces", c, m).reshape(c, 1, m, *trailing)
     seat = np.stack([np.insert(_orders(f"seats/{k}", n - 1, m), k, -1, axis=0) for k in range(n)], axis=1)
     seat = seat.reshape(n, n, m, *trailing)  # [agent, observer, particle, …]; the observer has none
-    is_mine = xp.stack([contains(_own(xp, own), p) for p in range(c)])
+    is_mine = xp.stack([contains(own_of(xp, own), p) for p in range(c)])
     cards = xp.broadcast_to(params.owners - is_mine.astype(xp.int32), (c, n, m, *own.shape[3:]))
     dealt = xp.cumulative_sum(xp.take_along_axis(cards, xp.asarray(order), axis=0), axis=0)
     first = xp.take_along_axis(dealt, xp.asarray(np.argsort(order, axis=0)), axis=0) - cards
@@ -262,11 +262,6 @@ def _movement(xp: Any, sight: Percept, params: Params) -> Array:
 def _by_agent(xp: Any, facts: Array) -> Array:
     """``[observer, agent, *worlds]`` as it goes with possible worlds: ``[agent, observer, 1, *worlds]``."""
     return xp.moveaxis(facts, 0, 1)[:, :, None]
-
-
-def _own(xp: Any, facts: Array) -> Array:
-    """What each observer's worlds hold of itself: ``[agent, observer, …] -> [observer, …]``."""
-    return xp.stack([facts[i, i] for i in range(facts.shape[0])])
 
 
 def uses_rewards(params: Params) -> bool:

@@ -51,6 +51,11 @@ def unpack(xp: Any, sets: Array, num_pieces: int) -> Array:
     return xp.stack([contains(sets, p) for p in range(num_pieces)], axis=1)
 
 
+def own_of(xp: Any, pairs: Array) -> Array:
+    """What concerns each observer itself: ``[observer, subject, …] -> [observer, …]``."""
+    return xp.stack([pairs[i, i] for i in range(pairs.shape[0])])
+
+
 def pack(xp: Any, belongs: Array) -> Array:
     """The inverse of :func:`unpack`: ``bool [a, piece, *rest] -> uint32 [a, *rest]``."""
     return members(xp, [belongs[:, p] for p in range(belongs.shape[1])])
