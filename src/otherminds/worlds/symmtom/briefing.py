@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.types import SIZES, Params
 
 _DELAY = {1: "in the next turn", 2: "two turns later"}
 _GOAL = "Your aim is to earn as much as you can"
 _WATCHING = (
     "At first you only watch what happens and stay as you are told; you will be asked when it is your turn to choose."
 )
-_USUAL = ("num_agents", "width", "num_pieces", "num_turns")
 
 
 def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[str, Any]:
     """What the prompt ``rules`` may fill in."""
-    switches = [f"{name} = {value}" for name, value in params.to_dict().items() if name not in _USUAL]
+    switches = [f"{name} = {value}" for name, value in params.to_dict().items() if name not in SIZES]
     return {
         "seat": agent,
         "agents": params.num_agents,

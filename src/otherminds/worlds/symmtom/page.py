@@ -15,7 +15,7 @@ from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import Played, play_again
 from otherminds.worlds.symmtom.text import listing
-from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, Action, Params, State
+from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Action, Params, State
 
 # Masks of pieces, [turn][observer][subject].
 Beliefs = Sequence[Sequence[Sequence[int]]]
@@ -28,7 +28,6 @@ _DARK = {
     draw.QUIET: "#9aa2af",
     draw.WALL: "#596070",
 }
-_IN_SETTING = ("num_agents", "width", "num_pieces", "num_turns")
 _RULES = {"conservative": beliefs.CONSERVATIVE, "attentive": beliefs.ATTENTIVE, "greedy": beliefs.GREEDY}
 
 
@@ -41,7 +40,7 @@ def episode_page(episode: Episode) -> str:
         "turns": f"{len(played.actions)} of {played.params.num_turns}",
         "mean reward": f"{float(played.tally().reward.mean()):.1f}",
     }
-    facts |= {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in _IN_SETTING}
+    facts |= {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in SIZES}
     believed = {name: _believed(played, rule) for name, rule in _RULES.items()}
     return played_page(played, episode.players, believed, facts)
 

@@ -14,7 +14,7 @@ from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
 from otherminds.worlds.symmtom.scenarios.conditions import Condition, parse_condition
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Horizon, Scenario, Turn
-from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Params
+from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, SIZES, Params
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".yaml"
@@ -128,7 +128,7 @@ def _params(top: dict[str, Field]) -> Params:
     except UserError as error:
         return top["setting"].fail(str(error))
     for name, field in (top["switches"].entries() if "switches" in top else {}).items():
-        if name in ("num_agents", "width", "num_pieces", "num_turns"):
+        if name in SIZES:
             field.fail(f"{name} is no switch; the setting says agents, width and pieces, and 'limit' the turns")
         try:
             params = params.replace(**{name: field.value()})
