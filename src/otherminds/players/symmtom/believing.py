@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -28,7 +28,7 @@ class BeliefPart:
     """A belief as a part of a mind."""
 
     name: str
-    rule: BeliefRule | BayesRule | None = None  # how percepts become a belief
+    rule: Any = None  # a BeliefRule or a BayesRule: how percepts become a belief
     order: int = 1  # 2: also what others are thought to think of others
     network: str = "feedforward"  # the network that goes with it in the paper, or that it is
     sees_truth: bool = False  # shown what others know: the paper's Oracle
@@ -43,22 +43,21 @@ class Counting(NamedTuple):
     recharges: Array  # float32 [observer, agent, *worlds], how often each is thought to have recharged
 
 
-_CE, _ATTENTIVE = beliefs.CONSERVATIVE, beliefs.ATTENTIVE
 BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
     part.name: part
     for part in (
         BeliefPart("none"),
         BeliefPart("zeroth", beliefs.ZEROTH, critic_sees_truth=True),
         BeliefPart("oracle", sees_truth=True, critic_sees_truth=True),
-        BeliefPart("conservative", _CE, critic_sees_truth=True),
-        BeliefPart("attentive", _ATTENTIVE, critic_sees_truth=True),
+        BeliefPart("conservative", beliefs.CONSERVATIVE, critic_sees_truth=True),
+        BeliefPart("attentive", beliefs.ATTENTIVE, critic_sees_truth=True),
         BeliefPart("greedy", beliefs.GREEDY, critic_sees_truth=True),
         BeliefPart("estimated", network="estimating", critic_sees_truth=True),
         BeliefPart("recurrent", network="recurrent"),
         BeliefPart("bayesian", BAYES, critic_sees_truth=True),
         BeliefPart("deductive", minds.rule_of("2", particles=32), critic_sees_truth=True),
         BeliefPart("wary", minds.rule_of("2", particles=128), counts_recharges=True, critic_sees_truth=True),
-        BeliefPart("second-order", _ATTENTIVE, 2, critic_sees_truth=True),
+        BeliefPart("second-order", beliefs.ATTENTIVE, 2, critic_sees_truth=True),
     )
 }
 
@@ -82,38 +81,36 @@ def find_belief(name: str) -> BeliefPart:
         if switch not in known:
             raise UserError(f"belief {base!r} has no switch {switch!r}{nearest(switch, known)}")
     on: dict[str, Any] = dict.fromkeys(sorted(switches), True)
-    return replace(part, name="+".join((base, *on)), rule=replace(cast(BeliefRule, part.rule), **on))
+    return replace(part, name="+".join((base, *on)), rule=replace(part.rule, **on))
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     """What the part remembers before the first turn."""
     if part.rule is None:
         return ()
-    if isinstance(part.rule, BayesRule):
-        worlds = bayes.begin(percept, params, part.rule)
-        return Counting(worlds, jnp.zeros(percept.x.shape)) if part.counts_recharges else worlds
-    first = beliefs.begin(percept, params, part.rule)
-    return (first, nested.begin(percept, params, part.rule)) if part.order == 2 else first
+    belief = minds.begin(percept, params, part.rule)
+    if part.counts_recharges:
+        return Counting(belief, jnp.zeros(percept.x.shape))
+    return (belief, nested.begin(percept, params, part.rule)) if part.order == 2 else belief
 
 
 def revise(
     part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
 ) -> tuple[Any, Array]:
     """What the part remembers after a turn, and what it says: see :func:`say`."""
-    if isinstance(part.rule, BayesRule):
-        told = reward if bayes.uses_rewards(params) else None
-        before = memory.worlds if isinstance(memory, Counting) else memory
-        after: Any = bayes.update(before, percept, params, part.rule, key, told)
-        if isinstance(memory, Counting):
-            now = recharged(jnp, percept, bayes.completeness(before, params), params)
-            after = Counting(after, memory.recharges + now)
-    elif part.rule is None:
-        after = ()
+
+    def updated(belief: Any) -> Any:
+        return minds.update(belief, percept, params, part.rule, key, reward)
+
+    if part.rule is None:
+        after: Any = ()
+    elif part.counts_recharges:
+        now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
+        after = Counting(updated(memory.worlds), memory.recharges + now)
     elif part.order == 2:
-        first = beliefs.update(memory[0], percept, params, part.rule)
-        after = first, nested.update(memory[1], percept, params, part.rule)
+        after = updated(memory[0]), nested.update(memory[1], percept, params, part.rule)
     else:
-        after = beliefs.update(memory, percept, params, part.rule)
+        after = updated(memory)
     return after, say(part, after, percept.turn.shape, params)
 
 
@@ -128,9 +125,9 @@ def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) 
     if part.rule is None:
         return jnp.zeros((n, 0, *worlds), jnp.uint32)
     if isinstance(part.rule, BayesRule):
-        possible = memory.worlds if isinstance(memory, Counting) else memory
+        possible = memory.worlds if part.counts_recharges else memory
         likely = slots(bayes.probability(possible, params)).reshape((n, n * params.num_pieces, *worlds))
-        if not isinstance(memory, Counting):
+        if not part.counts_recharges:
             return likely
         return jnp.concatenate([likely, slots(danger_of(jnp, memory.recharges, params))], axis=1)
     if part.order == 2:

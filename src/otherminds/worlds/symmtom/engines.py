@@ -9,7 +9,7 @@ without fusion, which would repeat operations beyond that count. In settings too
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,24 +38,8 @@ class Turn(NamedTuple):
     truncated: bool
 
 
-class Engine(Protocol):
-    """Holds the state of one world between turns."""
-
-    def deal(self, chance: Deal) -> View:
-        """Begin with a deal."""
-
-    def load(self, state: State) -> View:
-        """Begin from a NumPy state."""
-
-    def step(self, coins: Array, action: Action) -> Turn:
-        """Play a turn."""
-
-    def state(self) -> State:
-        """The NumPy state now."""
-
-
-def make_engine(name: str, params: Params) -> Engine:
-    """The engine of that name."""
+def make_engine(name: str, params: Params) -> NumpyEngine | JaxEngine:
+    """The engine of that name, which holds the state of one world between turns."""
     if name not in ENGINES:
         raise UserError(f"engine {name!r} is not known{nearest(name, ENGINES)}")
     return JaxEngine(params) if name == "jax" else NumpyEngine(params)

@@ -82,14 +82,22 @@ def start_state(params: Params, start: Mapping[str, Any]) -> State:
     Raises:
         UserError: if it does not fit the world.
     """
-    cells, bases = (_places(start, name, params) for name in ("cells", "bases"))
-    hands = np.asarray([_hand(hand, params) for hand in _listed(start, "first_hand", params)], dtype=np.uint32)
-    template = rules.deal(draw_deal(np.random.default_rng(0), params), params)
-    x, y = np.asarray(cells, dtype=np.int32).T
-    base_x, base_y = np.asarray(bases, dtype=np.int32).T
-    return template._replace(
-        x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
-    )
+    (x, y), (base_x, base_y) = (_places(start, name, params) for name in ("cells", "bases"))
+    known, hands = range(params.num_pieces), _listed(start, "first_hand", params)
+    for hand in hands:
+        if not isinstance(hand, tuple) or not all(piece in known for piece in hand):
+            raise UserError(
+                f"the start's first_hand should list pieces 0 to {known[-1]} for each agent, found {hand!r}"
+            )
+    owned = np.asarray([sum(1 << piece for piece in set(hand)) for hand in hands], dtype=np.uint32)
+    return start_of(params, x, y, base_x, base_y, owned)
+
+
+def start_of(params: Params, x: Any, y: Any, base_x: Any, base_y: Any, first_hand: Any) -> State:
+    """A start with everything in its place: NumPy ``[agent, *worlds]`` each."""
+    blank = rules.deal(draw_deal(np.random.default_rng(0), params, x.shape[1:]), params)
+    known = {"first_hand": first_hand, "knowledge": first_hand, "previous_knowledge": first_hand}
+    return blank._replace(x=x, y=y, base_x=base_x, base_y=base_y, **known)
 
 
 def play_again(episode: Episode) -> Played:
@@ -146,23 +154,15 @@ def _listed(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
     value = start.get(name)
     if not isinstance(value, list | tuple) or len(value) != params.num_agents:
         raise UserError(f"the start's {name} should list {params.num_agents} agents, found {value!r}")
-    return list(value)
+    return [tuple(each) if isinstance(each, list | tuple) else each for each in value]
 
 
-def _places(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
-    places = _listed(start, name, params)
-    cells = [tuple(place) if isinstance(place, list | tuple) else place for place in places]
+def _places(start: Mapping[str, Any], name: str, params: Params) -> Any:
+    """Cells as their x and y, ``int32 [agent]`` each."""
+    cells = _listed(start, name, params)
     if len(set(cells)) != len(cells) or not set(cells) <= set(params.free_cells):
-        raise UserError(f"the start's {name} should be different free cells (x, y) of the board, found {places}")
-    return cells
-
-
-def _hand(pieces: Any, params: Params) -> int:
-    """A list of pieces as a bit mask."""
-    known = range(params.num_pieces)
-    if not isinstance(pieces, list | tuple) or not all(piece in known for piece in pieces):
-        raise UserError(f"the start's first_hand should list pieces 0 to {known[-1]} for each agent, found {pieces!r}")
-    return sum(1 << piece for piece in set(pieces))
+        raise UserError(f"the start's {name} should be different free cells (x, y) of the board, found {cells}")
+    return np.asarray(cells, dtype=np.int32).T
 
 
 def _cells(x: Any, y: Any) -> list[list[int]]:

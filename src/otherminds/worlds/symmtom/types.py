@@ -199,8 +199,11 @@ class Params:
         return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
+_HINTS = get_type_hints(Params)
+
+
 def _check(p: Params) -> None:
-    for name, hint in get_type_hints(Params).items():
+    for name, hint in _HINTS.items():
         _check_type(p, name, hint)
     rules = (
         (2 <= p.num_agents <= 10, f"num_agents is {p.num_agents}; expected 2 to 10"),

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.stage import (
     SYMMETRIES,
     Acts,
@@ -29,7 +28,7 @@ from otherminds.worlds.symmtom.scenarios.stage import (
     stagings,
     trial_state,
 )
-from otherminds.worlds.symmtom.scenarios.types import Deed, Turn
+from otherminds.worlds.symmtom.scenarios.types import Deed, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Params, State
 from tests.worlds.symmtom.playing import DOWN, LEFT, RIGHT, STAY, UP
 

@@ -23,12 +23,11 @@ from otherminds.players.symmtom.walkers import NEAREST
 from otherminds.worlds.symmtom.page import episode_page
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, Trial
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.replay import best_episode, trial_page
 from otherminds.worlds.symmtom.scenarios.stage import Staging, by_role, spread_stagings, trial_state
-from otherminds.worlds.symmtom.scenarios.types import Scenario
+from otherminds.worlds.symmtom.scenarios.types import Scenario, any_holds
 from otherminds.worlds.symmtom.summary import outcome_of
 from otherminds.worlds.symmtom.views import Did
 from otherminds.worlds.symmtom.world import SymmToM

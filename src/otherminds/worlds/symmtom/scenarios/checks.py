@@ -9,9 +9,8 @@ from itertools import pairwise
 
 from otherminds.core.yaml_lines import Field
 from otherminds.worlds.symmtom.rules import step
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.stage import action_of, by_role, history_of, no_coins, shown, trial_state
-from otherminds.worlds.symmtom.scenarios.types import Scenario, Turn
+from otherminds.worlds.symmtom.scenarios.types import Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, State
 
 

@@ -8,17 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
-from otherminds.worlds.symmtom.scenarios.conditions import Condition, parse_condition
-from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Horizon, Scenario, Turn
+from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, SIZES, Params
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".yaml"
 TEMPLATE = Path(__file__).parent / f"template{SUFFIX}"  # what ``otherminds new scenario`` writes
+_VERBS = ("near", "knows", "tells", "home")
 _REQUIRED = ("about", "order", "setting", "agents", "choices", "cases")
 _ALLOWED = (*_REQUIRED, "switches", "trial", "horizon", "limit", "reproduction only", "certificate")
 
@@ -182,6 +182,37 @@ def _conditions(field: Field, names: Sequence[str], params: Params) -> tuple[Con
         except UserError as error:
             one.fail(str(error))
     return tuple(found)
+
+
+def parse_condition(text: str, names: Sequence[str], params: Params) -> Condition:
+    """A condition from its words.
+
+    Raises:
+        UserError: if it is none; the message does not say where.
+    """
+    who, verb, *what = [*text.split(), "", ""][: max(2, len(text.split()))]
+    a, b = names[0], names[-1]
+    if verb not in _VERBS or (verb == "home") == bool(what):
+        raise UserError(
+            f"{text!r} is no condition; expected such as '{a} near {b}', '{a} knows 0 2', '{a} tells {b}' or '{a} home'"
+        )
+    if verb == "knows":
+        pieces = range(params.num_pieces)
+        for piece in what:
+            if not piece.isdecimal() or int(piece) not in pieces:
+                raise UserError(f"{text!r}: {piece!r} is no piece; expected 0 to {pieces[-1]}")
+        return Condition(_role(who, names), verb, tuple(int(piece) for piece in what))
+    if len(what) > 1:
+        raise UserError(f"{text!r} names {len(what)} agents; write a condition for each")
+    if what == [who]:
+        raise UserError(f"{text!r}: nobody is near itself or tells itself anything; name two agents")
+    return Condition(_role(who, names), verb, tuple(_role(name, names) for name in what))
+
+
+def _role(name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise UserError(f"there is no agent {name!r}{nearest(name, names)}")
+    return names.index(name)
 
 
 def _case(

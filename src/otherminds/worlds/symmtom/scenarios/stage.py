@@ -15,10 +15,9 @@ import numpy as np
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import numbers
-from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.scenarios.conditions import Roles, any_holds
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn
+from otherminds.worlds.symmtom.record import start_of
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Roles, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -105,13 +104,9 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
     hands = seated([[sum(1 << p for p in hand) for hand in scenario.hands]] * len(acts), np.uint32)
     x, y = placed([case.cells for case, _ in acts])
     base_x, base_y = placed([scenario.bases] * len(acts))
-    blank = rules.deal(draw_deal(np.random.default_rng(0), params, (len(acts),)), params)
-    start = blank._replace(
-        x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
-    )
     length = min(len(case.history) for case, _ in acts)
     return Acts(
-        start=start,
+        start=start_of(params, x, y, base_x, base_y, hands),
         seats=seats,
         history=[turn([case.history[t] for case, _ in acts]) for t in range(length)],
         script=[turn([scenario.deeds(t)] * len(acts)) for t in range(max(1, len(scenario.script)))],

@@ -16,7 +16,6 @@ import numpy as np
 from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.minds import MINDS
 from otherminds.worlds.symmtom.rules import earshot
-from otherminds.worlds.symmtom.scenarios.conditions import Condition
 from otherminds.worlds.symmtom.scenarios.solver.certificates import FAR, rounded
 from otherminds.worlds.symmtom.scenarios.solver.claims import check_claims
 from otherminds.worlds.symmtom.scenarios.solver.courses import Course, follow, looks_of
@@ -24,7 +23,7 @@ from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, check_covere
 from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
 from otherminds.worlds.symmtom.scenarios.stage import play_turns
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
+from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import State
 
 PATIENCE = 1.5  # a case is passed by success within so many times the best number of turns

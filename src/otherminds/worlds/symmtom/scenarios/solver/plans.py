@@ -7,10 +7,9 @@ from math import ceil
 
 import numpy as np
 
-from otherminds.worlds.symmtom.scenarios.conditions import Condition
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
 from otherminds.worlds.symmtom.scenarios.stage import trial_state
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario
+from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import SILENT, Array, State
 
 NEVER = float("-inf")
