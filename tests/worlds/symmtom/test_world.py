@@ -52,8 +52,7 @@ def test_a_world_plays_as_the_functions_do() -> None:
     expected, same = env.reset(other, world.params, (3,))
     assert np.array_equal(observations, expected)
     actions = world.draw_actions(np.random.default_rng(1), state)
-    for step, function in ((world.step, env.step), (world.step_auto_reset, env.step_auto_reset)):
-        assert_same(step(one, state, actions)[1], function(other, same, actions, world.params)[1])
+    assert_same(world.step(one, state, actions)[1], env.step(other, same, actions, world.params)[1])
 
 
 def test_random_actions_are_legal() -> None:

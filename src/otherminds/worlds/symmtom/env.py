@@ -36,6 +36,11 @@ def reset(key: Any, params: Params, worlds: int | tuple[int, ...] = ()) -> tuple
     return observe(state, params), state
 
 
+def blank(params: Params, worlds: tuple[int, ...] = ()) -> State:
+    """Some NumPy state with the shapes and types of all, to be filled."""
+    return rules.deal(chance.draw_deal(np.random.default_rng(0), params, worlds), params)
+
+
 def step(key: Any, state: State, actions: Action, params: Params) -> Step:
     """Play one turn.
 

@@ -58,11 +58,9 @@ class SymmToMParallel(ParallelEnv):
         render_mode: str | None = None,
         **switches: Any,
     ) -> None:
-        if params is not None and setting is not None:
-            raise UserError("give either a setting or params, not both")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise UserError(f"render mode {render_mode!r} is not known{nearest(render_mode, RENDER_MODES)}")
-        self.params = params.replace(**switches) if params else Params.from_setting(setting, **switches)
+        self.params = Params.of(setting, params, switches)
         self.engine = engine
         self.render_mode = render_mode
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]

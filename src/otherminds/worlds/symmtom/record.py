@@ -18,7 +18,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
-from otherminds.worlds.symmtom.chance import draw_deal
+from otherminds.worlds.symmtom.env import blank
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
 WORLD = "symmtom-v0"
@@ -95,9 +95,8 @@ def start_state(params: Params, start: Mapping[str, Any]) -> State:
 
 def start_of(params: Params, x: Any, y: Any, base_x: Any, base_y: Any, first_hand: Any) -> State:
     """A start with everything in its place: NumPy ``[agent, *worlds]`` each."""
-    blank = rules.deal(draw_deal(np.random.default_rng(0), params, x.shape[1:]), params)
     known = {"first_hand": first_hand, "knowledge": first_hand, "previous_knowledge": first_hand}
-    return blank._replace(x=x, y=y, base_x=base_x, base_y=base_y, **known)
+    return blank(params, x.shape[1:])._replace(x=x, y=y, base_x=base_x, base_y=base_y, **known)
 
 
 def play_again(episode: Episode) -> Played:

@@ -192,6 +192,15 @@ class Params:
                 )
         return cls.from_dict(sizes | switches)
 
+    @classmethod
+    def of(cls, setting: str | None, params: Params | None, switches: Mapping[str, Any]) -> Params:
+        """Params from either a setting or params, with some switches set."""
+        if params is None:
+            return cls.from_setting(setting, **switches)
+        if setting is not None:
+            raise UserError("give either a setting or params, not both")
+        return params.replace(**switches) if switches else params
+
     def replace(self, **changes: Any) -> Params:
         """The same world with some values changed."""
         if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:

@@ -54,15 +54,9 @@ class SymmToM(Checkable, World):
         ways: int = 1,
         **switches: Any,
     ) -> None:
-        if params is not None and setting is not None:
-            raise UserError("give either a setting or params, not both")
-        if params is None:
-            params = Params.from_setting(setting, **switches)
-        elif switches:
-            params = params.replace(**switches)
-        self.params, self.ways = params, ways
-        self.is_usual = params == Params() and setting is None  # nothing was set
-        self.probe_turns = _turns(probes, params)
+        self.params, self.ways = Params.of(setting, params, switches), ways
+        self.is_usual = self.params == Params() and setting is None  # nothing was set
+        self.probe_turns = _turns(probes, self.params)
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -87,16 +81,14 @@ class SymmToM(Checkable, World):
         seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
         rng, given = generator(seed, "world"), None if item is None else item.data
         if isinstance(given, Trial):
-            name = f"{given.id}-seed{seed}"
-            episode = Episode(
-                name, WORLD, given.params.to_dict(), [], seed, start_line(given.acts.start), notes=given.notes()
-            )
+            start, config, notes = start_line(given.acts.start), given.params.to_dict(), given.notes()
+            episode = Episode(f"{given.id}-seed{seed}", WORLD, config, [], seed, start, notes=notes)
             return SymmToMSession(episode, given.scenario.params, given.acts.start, rng, trial=given)
         if not (given is None or isinstance(given, Mapping)):
             raise UserError(f"item {item.id if item else ''!r} is not of {WORLD}; expected a trial or a start")
         params = self.params
         state = start_state(params, given) if given else rules.deal(chance.draw_deal(rng, params), params)
-        notes: dict[str, Any] = {"probes": list(self.probe_turns)} if self.probe_turns else {}
+        notes = {"probes": list(self.probe_turns)} if self.probe_turns else {}
         start, config = start_line(state), params.to_dict()
         what = json.dumps([WORLD, config, start, notes], sort_keys=True)
         name = f"{params.setting}-seed{seed}-{hashlib.blake2b(what.encode(), digest_size=4).hexdigest()}"
@@ -221,10 +213,6 @@ class SymmToM(Checkable, World):
     def step(self, key: Any, state: State, actions: Action) -> env.Step:
         """See :func:`otherminds.worlds.symmtom.env.step`."""
         return env.step(key, state, actions, self.params)
-
-    def step_auto_reset(self, key: Any, state: State, actions: Action) -> env.Step:
-        """See :func:`otherminds.worlds.symmtom.env.step_auto_reset`."""
-        return env.step_auto_reset(key, state, actions, self.params)
 
     def observe(self, state: State) -> Array:
         """See :func:`otherminds.worlds.symmtom.observe.observe`."""
