@@ -42,27 +42,23 @@ class BayesRule:
     Args:
         particles: possible worlds kept by each observer, a power of two from 2 to 1024.
         manners: ways of speaking supposed of others, equally probable at first.
-        miss: what a possible world still counts for when the evidence contradicts it. It is then mended to agree, so
-            that certain things stay certain even if no world foresaw them.
         order: 1 if speakers are supposed to know what their listeners know; 2 if they are supposed to go by what they
             can tell of it, each in its place in the possible world.
     """
 
     particles: int = 64
     manners: tuple[Manner, ...] = MANNERS
-    miss: float = 2.0**-10
     order: Literal[1, 2] = 1
 
     def __post_init__(self) -> None:
         if not 2 <= self.particles <= MOST or self.particles & (self.particles - 1):
             raise UserError(f"particles is {self.particles}; expected a power of two from 2 to {MOST}")
-        if not self.manners:
-            raise UserError("manners is empty; a Bayesian mind needs at least one way in which others may speak")
-        if not 0 < self.miss < 1:
-            raise UserError(f"miss is {self.miss}; expected a share between 0 and 1, both excluded")
 
 
 BAYES = BayesRule()
+# What a possible world still counts for when the evidence contradicts it. It is then mended to agree, so that certain
+# things stay certain even if no world foresaw them.
+_MISS = 2.0**-10
 
 
 class Memory(NamedTuple):
@@ -83,7 +79,9 @@ def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
     Raises:
         UserError: if the world has rules this belief does not cover.
     """
-    _check(params)
+    for name in ("vision", "decay"):
+        if (value := getattr(params, name)) is not None:
+            raise UserError(f"the Bayesian belief does not cover {name}={value}; leave it out or take another belief")
     xp = namespace(sight.first_hand)
     n, worlds = params.num_agents, sight.turn.shape
     shape = (n, n, rule.particles, *worlds)
@@ -114,9 +112,9 @@ def update(
         params: the world.
         rule: the rule the belief began with.
         key: a generator; it decides what unheard speakers are supposed to have said.
-        own_reward: what the turn brought each agent, ``float32 [agent, *worlds]``, if agents are told.
+        own_reward: what the turn brought each agent, ``float32 [agent, *worlds]``, if agents are told. It is left out
+            of account where it does not tell what speaking earned.
     """
-    _check(params, own_reward is not None)
     xp = namespace(memory.knowledge)
     memory = _resample(xp, memory, params, random_words(key, memory.used_base.shape, stream="bayes/copy"))
     said, in_range = _by_agent(xp, sight.utterance), _by_agent(xp, sight.earshot)
@@ -127,11 +125,11 @@ def update(
     memory, is_mended = _mend(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
     can_say = rules.speakable_from(memory.knowledge, memory.previous, params)
     listeners = memory.thinks if rule.order == 2 else memory.knowledge[None]
-    chances = speech.odds(xp, can_say, listeners, in_range, memory.manner, rule.manners, params)
+    chances = speech.odds(can_say, listeners, in_range, memory.manner, rule.manners, params)
     words = random_words(key, can_say.shape, stream="bayes/speech")
     guessed = speech.draw(xp, chances, words)
     fits = xp.where(is_heard, speech.likelihood(xp, chances, said), 1.0)
-    fits = xp.where(is_mended, fits * rule.miss, fits)
+    fits = xp.where(is_mended, fits * _MISS, fits)
     said = xp.where(is_heard | is_own, said, guessed)
 
     heard, listening, speaking = rules.exchange(memory.knowledge, said, in_range, params)
@@ -139,12 +137,12 @@ def update(
     is_complete = counted == params.all_pieces
     uses_base = contains(sight.uses_base[:, None], me)
     weight = reduce(mul, [fits[j] for j in range(params.num_agents)], memory.weight)
-    if own_reward is not None and params.speaking_reward:
+    if own_reward is not None and params.speaking_reward and _tells_speech(params):
         base = rules.base_reward(xp, uses_base, is_complete, counted, params)
         apart = own_of(xp, listening.astype(xp.float32) + base)
         earned = own_reward[:, None] + _movement(xp, sight, params) - apart
         is_explained = xp.abs(earned - own_of(xp, speaking)) < 0.5
-        weight = xp.where(is_explained, weight, weight * rule.miss)
+        weight = xp.where(is_explained, weight, weight * _MISS)
     resets = rules.forgets_all(uses_base, is_complete, params)
     knowledge = xp.where(resets, memory.first_hand, memory.knowledge | heard)
     return memory._replace(
@@ -264,18 +262,6 @@ def _by_agent(xp: Any, facts: Array) -> Array:
     return xp.moveaxis(facts, 0, 1)[:, :, None]
 
 
-def uses_rewards(params: Params) -> bool:
-    """Whether an agent can tell from its reward what it earned by speaking."""
+def _tells_speech(params: Params) -> bool:
+    """Whether an agent can tell from its reward what it earned by speaking: no bonus or unknown cost is in it."""
     return params.competitive is None and not (params.move_cost and params.directions == "intended")
-
-
-def _check(params: Params, is_told_reward: bool = False) -> None:
-    for name in ("vision", "decay"):
-        if (value := getattr(params, name)) is not None:
-            raise UserError(f"the Bayesian belief does not cover {name}={value}; leave it out or take another belief")
-    if is_told_reward and params.competitive is not None:
-        raise UserError(
-            "in a competitive world the last reward holds a bonus; the Bayesian belief goes without rewards"
-        )
-    if is_told_reward and params.move_cost and params.directions == "intended":
-        raise UserError("with directions='intended' an agent cannot tell what moving cost it; give no own_reward")

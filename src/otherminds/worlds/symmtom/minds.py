@@ -59,7 +59,7 @@ def begin(sight: Percept, params: Params, rule: Any) -> Any:
 def update(memory: Any, sight: Percept, params: Params, rule: Any, key: Any, own_reward: Array | None) -> Any:
     """What it remembers after the turn that was just perceived; see ``bayes.update``."""
     if isinstance(rule, bayes.BayesRule):
-        return bayes.update(memory, sight, params, rule, key, own_reward if bayes.uses_rewards(params) else None)
+        return bayes.update(memory, sight, params, rule, key, own_reward)
     return None if rule is None else beliefs.update(memory, sight, params, rule)
 
 

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -20,8 +22,8 @@ from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 from otherminds.worlds.symmtom.types import Action, Params, State
 
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
-SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 SUITES = {"standard": "all", "battery": "all", "all": "all", "twins": "twins", "paper": "paper"}
+SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 AS_WRITTEN = Staging()
 Verdict = Literal["success", "failure", "unfinished"]
 _VERDICTS: dict[int, Verdict] = {1: "success", -1: "failure", 0: "unfinished"}
@@ -89,10 +91,8 @@ class Trial:
 
     def matters(self) -> dict[int, list[int]]:
         """The facts that the test turns on: of each piece, the agents of whom it matters whether they know it."""
-        found: dict[int, list[int]] = {}
-        for role, piece in matters(self.scenario):
-            found.setdefault(piece, []).append(self.seats[role])
-        return {piece: sorted(found[piece]) for piece in sorted(found)}
+        facts = sorted((piece, self.seats[role]) for role, piece in matters(self.scenario))
+        return {piece: [seat for _, seat in group] for piece, group in groupby(facts, key=itemgetter(0))}
 
     def notes(self) -> dict[str, Any]:
         """What a record keeps of it."""
