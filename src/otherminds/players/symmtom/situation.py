@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import and_
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -33,11 +34,6 @@ class Frame(NamedTuple):
     flip_x: Array
     flip_y: Array
     swap: Array
-
-
-class _Cells(NamedTuple):
-    x: Array
-    y: Array
 
 
 class Situation(NamedTuple):
@@ -79,8 +75,7 @@ def describe(
     x, y, base_x, base_y = (own_of(jnp, a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
     can_say = speakable_from(knows, knew, params)
     frame = _frame(base_x - x, base_y - y, x, y, w)
-    of_others = [_others(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y)]
-    ox, oy, obx, oby = of_others
+    ox, oy, obx, oby = (_others(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
     went_x, went_y = (_others(a) for a in (percept.direction_x, percept.direction_y))
     said, first = _others(percept.utterance), _others(percept.first_hand)
 
@@ -126,10 +121,10 @@ def describe(
             second.append(reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)]))
         other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said, *second)], axis=-1)
     else:
-        each = [known, *(_unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
+        each = [known, *(unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
         each[0] = jnp.moveaxis(each[0], (1, 2), (-2, -1))
         other_facts = jnp.stack([a.astype(jnp.float32) for a in each], axis=-2)
-        own_facts = _unpacked(own_facts, c).astype(jnp.float32)
+        own_facts = unpacked(own_facts, c).astype(jnp.float32)
     return Situation(_real(own), jnp.moveaxis(_real(other), 1, -2), own_facts, other_facts, frame)
 
 
@@ -143,7 +138,7 @@ def exchanges(can_say: Array, knows: Array, known: Array, params: Params) -> tup
         lacks = params.num_pieces - count(jnp, known)
         return lacks, count(jnp, can_say[:, None] & ~known), count(jnp, known & ~knows[:, None])
     say, own = (
-        jnp.moveaxis(_unpacked(a[:, None], params.num_pieces), -1, 2).astype(jnp.float32) for a in (can_say, knows)
+        jnp.moveaxis(unpacked(a[:, None], params.num_pieces), -1, 2).astype(jnp.float32) for a in (can_say, knows)
     )
     return (1 - known).sum(axis=2), (say * (1 - known)).sum(axis=2), (known * (1 - own)).sum(axis=2)
 
@@ -179,7 +174,7 @@ def _turned(frame: Frame, dx: Array, dy: Array) -> tuple[Array, Array]:
 
 def _free_ways(frame: Frame, x: Array, y: Array, params: Params) -> list[Array]:
     """Whether the cells ahead and behind along both axes of the frame are no walls."""
-    right, left, up, down = free_ways(_Cells(x, y), params)
+    right, left, up, down = free_ways(SimpleNamespace(x=x, y=y), params)
     x_ahead, x_back = jnp.where(frame.flip_x, left, right), jnp.where(frame.flip_x, right, left)
     y_ahead, y_back = jnp.where(frame.flip_y, down, up), jnp.where(frame.flip_y, up, down)
     pairs = ((x_ahead, y_ahead), (x_back, y_back), (y_ahead, x_ahead), (y_back, x_back))
@@ -200,6 +195,6 @@ def _real(values: list[Array]) -> Array:
     return jnp.stack([v.astype(jnp.float32) for v in values], axis=-1)
 
 
-def _unpacked(sets: Array, num_pieces: int) -> Array:
+def unpacked(sets: Array, num_pieces: int) -> Array:
     """``uint32 […] -> bool […, piece]``."""
     return (sets[..., None] >> jnp.arange(num_pieces, dtype=jnp.uint32)) & 1 != 0

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from otherminds.worlds.symmtom.observe import layout
-from otherminds.worlds.symmtom.types import SIZES, Params
+from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SIZES, Params
 
 Cell = tuple[int, int]
+_SIDES = {(0, 1): "above", (0, -1): "below", (1, 0): "right", (-1, 0): "left"}  # as in the block of walls
 _DELAY = {1: "in the next turn", 2: "two turns later"}
 _GOAL = "Your aim is to earn as much as you can"
 _WATCHING = (
@@ -62,8 +63,7 @@ class Reading:
 
     def walls(self) -> dict[Cell, bool]:
         """Neighbouring cells, and whether each is wall."""
-        sides = ((0, 1), (0, -1), (1, 0), (-1, 0))
-        return {side: bool(flag) for side, flag in zip(sides, self._blocks["walls"], strict=True)}
+        return {side: bool(flag) for side, flag in zip(_SIDES, self._blocks["walls"], strict=True)}
 
     def places(self) -> dict[int, Cell]:
         """Offsets of the seen others from this agent."""
@@ -114,9 +114,6 @@ def describe(observation: Any, params: Params, seat: int) -> str:
     return "\n".join(lines)
 
 
-_SIDES = {(0, 1): "above", (0, -1): "below", (1, 0): "right", (-1, 0): "left"}
-
-
 def _other(view: Reading, j: int) -> str:
     places, bases = view.places(), view.bases()
     owned = (
@@ -163,9 +160,7 @@ def board(observation: Any, params: Params, seat: int) -> str:
     def cell(place: Cell) -> str:
         if is_wall(place):
             return " # "
-        return (
-            f" {agents.get(place, '')}{bases.get(place, '')}".ljust(3) if place in agents or place in bases else " . "
-        )
+        return f" {agents.get(place, '')}{bases.get(place, '')}".ljust(3) if place in {**agents, **bases} else " . "
 
     return "\n".join("".join(cell((x, y)) for x in columns).rstrip() for y in reversed(rows))
 
@@ -182,15 +177,14 @@ def _pieces(pieces: list[int]) -> str:
 
 def _offset(cell: Cell, here: str, whom: str) -> str:
     x, y = cell
-    parts = [f"{abs(x)} {'right' if x > 0 else 'left'}"] * (x != 0) + [f"{abs(y)} {'up' if y > 0 else 'down'}"] * (
-        y != 0
-    )
+    ways = ((x, "right" if x > 0 else "left"), (y, "up" if y > 0 else "down"))
+    parts = [f"{abs(gap)} {way}" for gap, way in ways if gap]
     return f"{' and '.join(parts)} from {whom}" if parts else here
 
 
 def _moved(who: str, step: Cell) -> str:
-    names = {(1, 0): "right", (-1, 0): "left", (0, 1): "up", (0, -1): "down"}
-    return f"{who} moved {names[step]} last turn." if step in names else f"{who} did not move last turn."
+    is_move = step in MOVES[1:]
+    return f"{who} moved {MOVE_NAMES[MOVES.index(step)]} last turn." if is_move else f"{who} did not move last turn."
 
 
 def _walls(walls: list[str]) -> str:

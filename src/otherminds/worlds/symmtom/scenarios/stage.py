@@ -117,8 +117,6 @@ class Played(NamedTuple):
     """A turn of acts as it was played."""
 
     turn: int  # of the trial, from 0; negative in the history
-    action: Action
-    coins: Array
     state: State  # after it
     is_won: Array  # bool [act], by somebody who thereby ended a competitive world
 
@@ -136,9 +134,8 @@ def play_acts(
         action = acts.history[turn] if turn < 0 else acts.script[min(turn, len(acts.script) - 1)]
         if turn >= 0:
             action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
-        tossed = coins()
-        state, outcome = rules.step(state, action, tossed, scenario.params)
-        yield Played(turn, action, tossed, state, outcome.terminated)
+        state, outcome = rules.step(state, action, coins(), scenario.params)
+        yield Played(turn, state, outcome.terminated)
 
 
 def verdict(scenario: Scenario, case: Case, roles: Roles) -> Array:
