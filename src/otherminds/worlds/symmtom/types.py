@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
@@ -208,12 +208,13 @@ class Params:
         return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
-_HINTS = get_type_hints(Params)
+# The kinds of value, or the words, that each parameter may have; worked out once, since parameters are made often.
+_KINDS = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Params).items()}
 
 
 def _check(p: Params) -> None:
-    for name, hint in _HINTS.items():
-        _check_type(p, name, hint)
+    for name, kinds in _KINDS.items():
+        _check_type(p, name, kinds)
     rules = (
         (2 <= p.num_agents <= 10, f"num_agents is {p.num_agents}; expected 2 to 10"),
         (1 <= p.num_pieces <= 32, f"num_pieces is {p.num_pieces}; expected 1 to 32"),
@@ -252,12 +253,12 @@ def _check(p: Params) -> None:
         raise UserError(f"symmtom: {needed} cells are needed for {p.num_agents} {what}, but only {room} are free")
 
 
-def _check_type(p: Params, name: str, hint: Any) -> None:
-    value, kinds = getattr(p, name), get_args(hint) or (hint,)
+def _check_type(p: Params, name: str, kinds: tuple[Any, ...]) -> None:
+    value = getattr(p, name)
     if isinstance(value, np.generic):  # from a sweep over NumPy values
         value = value.item()
         object.__setattr__(p, name, value)
-    if get_origin(hint) is Literal:
+    if isinstance(kinds[0], str):
         if value not in kinds:
             expected = " or ".join(map(repr, kinds))
             raise UserError(f"symmtom: {name} is {value!r}; expected {expected}{nearest(str(value), kinds)}")
