@@ -16,9 +16,10 @@ import numpy as np
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.players.symmtom.tours import danger_of, recharged
-from otherminds.worlds.symmtom import bayes, beliefs, minds, nested
+from otherminds.worlds.symmtom import bayes, beliefs, minds
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
+from otherminds.worlds.symmtom.nested import within
 from otherminds.worlds.symmtom.observe import Percept, other_agents
 from otherminds.worlds.symmtom.types import Array, Params
 
@@ -91,7 +92,7 @@ def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     belief = minds.begin(percept, params, part.rule)
     if part.counts_recharges:
         return Counting(belief, jnp.zeros(percept.x.shape))
-    return (belief, nested.begin(percept, params, part.rule)) if part.order == 2 else belief
+    return (belief, beliefs.begin(within(percept, params), params, part.rule)) if part.order == 2 else belief
 
 
 def revise(
@@ -108,7 +109,7 @@ def revise(
         now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
         after = Counting(updated(memory.worlds), memory.recharges + now)
     elif part.order == 2:
-        after = updated(memory[0]), nested.update(memory[1], percept, params, part.rule)
+        after = updated(memory[0]), beliefs.update(memory[1], within(percept, params), params, part.rule)
     else:
         after = updated(memory)
     return after, say(part, after, percept.turn.shape, params)
@@ -137,13 +138,13 @@ def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) 
 
 
 def _second_order(knows: Array) -> Array:
-    """Others' thoughts of all but themselves, ``[observer, believer, subject, *worlds] -> [observer, entry, *worlds]``.
+    """Others' thoughts of all but themselves, ``[believer, subject, observer, *worlds] -> [observer, entry, *worlds]``.
 
     The first entry for each believer is what it is thought to think of the observer.
     """
     n = knows.shape[0]
     rows = [
-        [knows[k, j, subject] for j in range(n) if j != k for subject in (k, *(m for m in range(n) if m not in (j, k)))]
+        [knows[j, subject, k] for j in range(n) if j != k for subject in (k, *(m for m in range(n) if m not in (j, k)))]
         for k in range(n)
     ]
     return jnp.stack([jnp.stack(row) for row in rows])

@@ -140,9 +140,8 @@ def _ink_on(colour: str) -> str:
     return FIRST_HAND if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else LIGHT
 
 
-def _diamond(x: float, y: float, radius: float, fill: str, stroke: str, stroke_width: float = 1.2) -> Polygon:
-    points = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
-    return Polygon(points, fill, stroke, stroke_width)
+def _diamond(x: float, y: float, radius: float, fill: str, stroke: str) -> Polygon:
+    return Polygon(((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)), fill, stroke, 1.2)
 
 
 def _row_height(params: Params) -> float:

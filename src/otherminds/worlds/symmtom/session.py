@@ -87,8 +87,8 @@ class SymmToMSession(Session):
                 answers = yield asked
                 probes = [self._answered(ask, answers[ask.id]) for ask in asked]
             if self.trial:
-                action = self.trial.scripted(turn)
-                action = Action(action.move.copy(), action.piece.copy())
+                scripted = self.trial.acts.scripted(turn - self.trial.starts)
+                action = Action(scripted.move.copy(), scripted.piece.copy())
             else:
                 action = Action(*np.empty((2, self.params.num_agents), np.int32))
             if is_free:

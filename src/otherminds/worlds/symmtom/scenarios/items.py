@@ -19,7 +19,7 @@ from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.types import Params, State
 
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
 SUITES = {"standard": "all", "battery": "all", "all": "all", "twins": "twins", "paper": "paper"}
@@ -69,12 +69,6 @@ class Trial:
     def acts(self) -> Acts:
         """What is scripted, and the start."""
         return put_on(self.scenario, [(self.case, self.staging)]).only()
-
-    def scripted(self, turn: int) -> Action:
-        """What everybody does in a turn of the history, or all but the tested one in one of the trial, from 0."""
-        if turn < self.starts:
-            return self.acts.history[turn]
-        return self.acts.script[min(turn - self.starts, len(self.acts.script) - 1)]
 
     def scripts(self) -> dict[str, str]:
         """The seats that are scripted, and what records call them."""

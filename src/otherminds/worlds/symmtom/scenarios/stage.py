@@ -74,6 +74,10 @@ class Acts:
         """Whose seat is that of role 0, ``bool [seat, act]``."""
         return numbers(self.seats) == self.seats[0]
 
+    def scripted(self, turn: int) -> Action:
+        """What all do in a turn of the history (negative), or all but the tested one in one of the trial, from 0."""
+        return self.history[turn] if turn < 0 else self.script[min(turn, len(self.script) - 1)]
+
     def only(self) -> Acts:
         """The only act of a batch, without the axis of acts."""
         start, seats = State(*(np.asarray(a)[..., 0] for a in self.start)), self.seats[:, 0]
@@ -131,7 +135,7 @@ def play_acts(
     state, tested, length = acts.start, acts.tested, len(acts.history)
     for turn in range(-length, scenario.limit):
         chosen = choose(state, turn)
-        action = acts.history[turn] if turn < 0 else acts.script[min(turn, len(acts.script) - 1)]
+        action = acts.scripted(turn)
         if turn >= 0:
             action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
         state, outcome = rules.step(state, action, coins(), scenario.params)
