@@ -14,10 +14,9 @@ from otherminds.minds.policy import PolicyMind
 from otherminds.minds.simple import DecoupledMind
 from otherminds.players.symmtom.scripted import HEURISTIC, Scripted
 from otherminds.players.symmtom.tours import BARELY, View, danger_of, piece_worths, recharged, step_costs, tours
-from otherminds.worlds.symmtom import minds
+from otherminds.worlds.symmtom import bayes, minds
 from otherminds.worlds.symmtom.bits import namespace, own_of, pack, unpack
 from otherminds.worlds.symmtom.observe import Percept, perceive
-from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.rules import speakable_from
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 
@@ -68,8 +67,7 @@ class Planner(Scripted):
 
     def act(self, memory: Memory, look: Look, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(look.sight.x)
-        before = minds.possible(memory.mind, look.sight, self._rule)
-        was_complete = shares(before.weight, [before.knowledge == params.all_pieces])[:, :, 0]
+        was_complete = bayes.completeness(minds.possible(memory.mind, look.sight, self._rule), params)
         mind = minds.update(memory.mind, look.sight, params, self._rule, key, look.reward)
         knows = minds.likely(mind, look.sight, params, self._rule)
         own = own_of(xp, knows)

@@ -154,14 +154,17 @@ def update(
     )
 
 
-def probability(memory: Memory, params: Params) -> Array:
-    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``."""
-    return shares(memory.weight, [contains(memory.knowledge, p) for p in range(params.num_pieces)])
+def probability(possible: Any, params: Params) -> Array:
+    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``.
+
+    All it needs of what is held possible is ``knowledge`` and ``weight``.
+    """
+    return shares(possible.weight, [contains(possible.knowledge, p) for p in range(params.num_pieces)])
 
 
-def completeness(memory: Memory, params: Params) -> Array:
+def completeness(possible: Any, params: Params) -> Array:
     """How probable it is that a subject knows every piece, ``float32 [observer, subject, *worlds]``."""
-    return shares(memory.weight, [memory.knowledge == params.all_pieces])[:, :, 0]
+    return shares(possible.weight, [possible.knowledge == params.all_pieces])[:, :, 0]
 
 
 def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.symmtom import bayes, beliefs
-from otherminds.worlds.symmtom.bits import contains, namespace
+from otherminds.worlds.symmtom.bits import namespace
 from otherminds.worlds.symmtom.observe import Percept
-from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.speech import OBLIGE
 from otherminds.worlds.symmtom.types import Array, Params
 
@@ -65,8 +64,7 @@ def update(memory: Any, sight: Percept, params: Params, rule: Any, key: Any, own
 
 def likely(memory: Any, sight: Percept, params: Params, rule: Any) -> Array:
     """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``."""
-    held = possible(memory, sight, rule)
-    return shares(held.weight, [contains(held.knowledge, p) for p in range(params.num_pieces)])
+    return bayes.probability(possible(memory, sight, rule), params)
 
 
 def possible(memory: Any, sight: Percept, rule: Any) -> Possible:
