@@ -18,8 +18,10 @@ from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.players.symmtom.scripted import STILL
 from otherminds.worlds.symmtom.scenarios.read import FOLDER
-from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
+from otherminds.worlds.symmtom.scenarios.read import TEMPLATE as TEMPLATE_FILE
 from otherminds.worlds.symmtom.types import Params
+
+TEMPLATE = TEMPLATE_FILE.read_text("utf-8")
 
 
 @pytest.fixture(autouse=True)

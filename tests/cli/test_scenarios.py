@@ -14,9 +14,11 @@ from otherminds.evals.symmtom_tests import paper_form
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, find_scenarios
 from otherminds.worlds.symmtom.scenarios.read import FOLDER
-from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
+from otherminds.worlds.symmtom.scenarios.read import TEMPLATE as TEMPLATE_FILE
 from tests.cli.test_results import answer, run
 from tests.evals.making import write_run
+
+TEMPLATE = TEMPLATE_FILE.read_text("utf-8")
 
 
 @pytest.fixture

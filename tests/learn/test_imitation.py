@@ -16,10 +16,9 @@ from otherminds.learn.symmtom.imitation import Imitation, ImitationConfig, Lesso
 from otherminds.learn.symmtom.train import resolve
 from otherminds.players.symmtom.believing import Counting
 from otherminds.players.symmtom.planner import Planner
-from otherminds.players.symmtom.scripted import own_of
 from otherminds.players.symmtom.tours import View
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.bits import pack, unpack
+from otherminds.worlds.symmtom.bits import own_of, pack, unpack
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import make_mind, on_jax, spoken_turns
 

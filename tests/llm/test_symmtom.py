@@ -17,7 +17,7 @@ from otherminds.core.errors import UserError
 from otherminds.llm.run import Evaluated, evaluate
 from otherminds.llm.task import symmtom
 from otherminds.worlds.symmtom.scenarios import find_scenario
-from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
+from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
 from otherminds.worlds.symmtom.types import MOVE_NAMES
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.llm.scripts import Reply, scripted

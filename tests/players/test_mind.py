@@ -14,7 +14,8 @@ from otherminds.players.symmtom.believing import BELIEFS, find_belief
 from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.networks import Inputs
 from otherminds.players.symmtom.situation import Situation
-from otherminds.worlds.symmtom import bayes, beliefs, nested, rules
+from otherminds.worlds.symmtom import bayes, beliefs, rules
+from otherminds.worlds.symmtom.nested import within
 from otherminds.worlds.symmtom.observe import observe, perceive
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import compiled, logits_along, make_mind, make_variables, on_jax, states, thoughts
@@ -129,12 +130,12 @@ def test_a_second_order_mind_also_says_what_others_think_of_others(num_agents: i
     seen = states(params, 2, 6)
     memory: Any = None
     for state, (_, said) in zip(seen, thoughts(mind, seen), strict=True):
-        percept = perceive(state, params)
-        memory = nested.begin(percept, params, rule) if memory is None else memory
-        memory = nested.update(memory, percept, params, rule)
+        percept = within(perceive(state, params), params)
+        memory = beliefs.begin(percept, params, rule) if memory is None else memory
+        memory = beliefs.update(memory, percept, params, rule)
         for k in range(num_agents):
             expected = [
-                memory.knows[k, j, subject]
+                memory.knows[j, subject, k]
                 for j in slots_of(k, num_agents)[1:]
                 for subject in [k, *(m for m in range(num_agents) if m not in (j, k))]
             ]

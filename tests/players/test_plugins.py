@@ -17,9 +17,11 @@ from otherminds.players.symmtom.believing import BeliefPart, find_belief
 from otherminds.players.symmtom.learned import mind_of, save_agent
 from otherminds.worlds.symmtom.beliefs import GREEDY
 from otherminds.worlds.symmtom.scenarios import find_scenario
+from otherminds.worlds.symmtom.scenarios.read import TEMPLATE as TEMPLATE_FILE
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
-from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
 from otherminds.worlds.symmtom.world import SymmToM
+
+TEMPLATE = TEMPLATE_FILE.read_text("utf-8")
 
 OURS = BeliefPart("another name", GREEDY)
 TEST = parse_scenario(TEMPLATE, "theirs.yaml")

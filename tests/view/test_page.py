@@ -12,7 +12,8 @@ import pytest
 
 from otherminds.view import Entry, Frame, Page, Panel, render
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
-from otherminds.worlds.symmtom.page import Replay, replay_page, wrong_beliefs
+from otherminds.worlds.symmtom.page import played_page, wrong_beliefs
+from otherminds.worlds.symmtom.record import Played
 from otherminds.worlds.symmtom.rules import deal, step
 from otherminds.worlds.symmtom.types import SILENT, Action, Params, State
 
@@ -57,21 +58,17 @@ def states_of(params: Params = PARAMS, turns: int = 4) -> tuple[tuple[State, ...
     return tuple(states), tuple(actions)
 
 
-def replay_of(params: Params = PARAMS, turns: int = 4, **changes: Any) -> Replay:
+def page_of(params: Params = PARAMS, turns: int = 4, **changes: Any) -> str:
     states, actions = states_of(params, turns)
-    n = params.num_agents
-    truth = tuple(tuple(tuple(int(k) for k in state.knowledge) for _ in range(n)) for state in states)
-    values: dict[str, Any] = {
-        "params": params,
-        "players": tuple(f"player {i}" for i in range(n)),
-        "states": states,
-        "actions": actions,
-        "rewards": tuple(tuple(float(r) for r in state.last_reward) for state in states[1:]),
-        "beliefs": {"conservative": truth},
-        "title": "An episode",
-        "facts": {"seed": "0"},
-    }
-    return Replay(**{**values, **changes})
+    states, actions = changes.pop("states", states), changes.pop("actions", actions)
+    players = tuple(f"player {i}" for i in range(params.num_agents))
+    believed = changes.pop("beliefs", {"conservative": truth_of(states)})
+    return played_page(Played(params, list(states), list(actions), []), players, believed, {"seed": "0"})
+
+
+def truth_of(states: tuple[State, ...]) -> list[list[list[int]]]:
+    """What everyone would believe who knew all."""
+    return [[[int(k) for k in state.knowledge] for _ in state.knowledge] for state in states]
 
 
 def test_hostile_text_neither_breaks_the_page_nor_gets_lost() -> None:
@@ -87,7 +84,7 @@ def test_hostile_text_neither_breaks_the_page_nor_gets_lost() -> None:
 
 
 def test_the_page_asks_for_nothing_from_elsewhere() -> None:
-    html = replay_page(replay_of())
+    html = page_of()
     addresses = set(re.findall(r"https?://[^\"'\s\\]*", html))
     assert addresses == {"http://www.w3.org/2000/svg"}
     loading = {"src", "srcset", "data", "action", "background", "poster"}
@@ -122,26 +119,27 @@ def test_a_page_without_frames_is_refused() -> None:
 
 def test_scores_are_rewards_summed_over_turns() -> None:
     rewards = ((1.0, 0.0, 2.5), (0.0, 1.0, 0.0), (0.0, 0.0, 0.5), (3.0, 0.0, 0.0))
-    frames = episode_in(replay_page(replay_of(rewards=rewards)))["frames"]
+    start, *later = states_of()[0]
+    paid = [s._replace(last_reward=np.array(r, np.float32)) for s, r in zip(later, rewards, strict=True)]
+    frames = episode_in(page_of(states=(start, *paid)))["frames"]
     assert [frame["scores"] for frame in frames] == [[0, 0, 0], [1, 0, 2.5], [1, 1, 2.5], [1, 1, 3.0], [4, 1, 3.0]]
     assert [frame["rewards"] for frame in frames] == [[0, 0, 0], *map(list, rewards)]
 
 
 def test_right_beliefs_are_counted_as_no_errors() -> None:
-    embedded = episode_in(replay_page(replay_of()))["data"]
+    embedded = episode_in(page_of())["data"]
     assert embedded["wrong"] == {"conservative": [[0, 0]] * 5}
 
 
 def test_wrong_beliefs_are_counted_by_kind_and_the_own_mind_is_left_out() -> None:
-    replay = replay_of()
-    truth = [int(k) for k in replay.states[0].knowledge]
-    belief = [[list(row) for row in turn] for turn in replay.beliefs["conservative"]]
+    states, _ = states_of()
+    truth, belief = truth_of(states)[0][0], truth_of(states)
     unknown = ~truth[1] & int(PARAMS.all_pieces)
     belief[0][0][1] |= unknown & -unknown
     belief[0][2][0] = 0
     belief[0][1][1] = 0
-    assert wrong_beliefs(replay.states, belief)[0] == (1, truth[0].bit_count())
-    html = replay_page(replay_of(beliefs={"conservative": replay.beliefs["conservative"], "off": belief}))
+    assert wrong_beliefs(states, belief)[0] == (1, truth[0].bit_count())
+    html = page_of(beliefs={"conservative": truth_of(states), "off": belief})
     embedded = episode_in(html)["data"]
     assert embedded["wrong"]["off"][0] == [1, truth[0].bit_count()]
     assert embedded["beliefs"]["off"] == belief
@@ -158,15 +156,10 @@ def test_the_log_tells_what_was_said_and_who_heard_it() -> None:
         previous_knowledge=np.array([0b000011, 0b001110, 0b111111], dtype=np.uint32),
     )
     action = Action(np.array([2, 3, 0], dtype=np.int32), np.array([1, 1, 0], dtype=np.int32))
-    after, outcome = step(start, action, draw_coins(np.random.default_rng(0), PARAMS), PARAMS)
+    after, _ = step(start, action, draw_coins(np.random.default_rng(0), PARAMS), PARAMS)
     nothing = ((0,) * 3,) * 3
-    replay = replay_of(
-        states=(start, after),
-        actions=(action,),
-        rewards=(tuple(map(float, outcome.rewards)),),
-        beliefs={"none": (nothing, nothing)},
-    )
-    log = [text for _, text in episode_in(replay_page(replay))["frames"][1]["log"]]
+    html = page_of(states=(start, after), actions=(action,), beliefs={"none": (nothing, nothing)})
+    log = [text for _, text in episode_in(html)["frames"][1]["log"]]
     assert log == [
         "Was blocked going left, said 1: news to 1.",
         "Moved up, said 1: known to 0. Learned 1.",
@@ -187,8 +180,8 @@ def test_a_piece_that_cannot_be_said_and_a_jammed_listener_are_told() -> None:
     )
     action = Action(np.array([0, 0, 0], dtype=np.int32), np.array([1, 0, 5], dtype=np.int32))
     after, _ = step(start, action, draw_coins(np.random.default_rng(0), params), params)
-    replay = replay_of(params, states=(start, after), actions=(action,), rewards=((0.0,) * 3,), beliefs={})
-    log = [text for _, text in episode_in(replay_page(replay))["frames"][1]["log"]]
+    html = page_of(params, states=(start, after), actions=(action,), beliefs={})
+    log = [text for _, text in episode_in(html)["frames"][1]["log"]]
     assert log == [
         "Stayed, said 1: drowned out for 1.",
         "Stayed, could not say 0, so was silent.",
@@ -197,16 +190,10 @@ def test_a_piece_that_cannot_be_said_and_a_jammed_listener_are_told() -> None:
 
 
 def test_an_episode_without_beliefs_has_no_belief_panel() -> None:
-    assert 'id="panel-beliefs"' in replay_page(replay_of())
-    assert 'id="panel-beliefs"' not in replay_page(replay_of(beliefs={}))
-
-
-@pytest.mark.parametrize("changes", [{"actions": ()}, {"rewards": ()}, {"beliefs": {"a": ()}}, {"players": ("a",)}])
-def test_parts_of_different_lengths_are_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"turns|agents"):
-        replay_of(**changes)
+    assert 'id="panel-beliefs"' in page_of()
+    assert 'id="panel-beliefs"' not in page_of(beliefs={})
 
 
 def test_pages_stay_small_enough_to_mail() -> None:
-    html = replay_page(replay_of(Params(num_agents=4, width=12, num_pieces=12), turns=60))
+    html = page_of(Params(num_agents=4, width=12, num_pieces=12), turns=60)
     assert len(html.encode()) < 2_000_000

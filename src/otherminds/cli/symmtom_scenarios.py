@@ -26,12 +26,11 @@ from otherminds.evals.symmtom_tests import (
     untrained,
 )
 from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios, one_scenario
-from otherminds.worlds.symmtom.scenarios.read import SUFFIX, load_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import is_order_proved
 from otherminds.worlds.symmtom.scenarios.stage import stagings
-from otherminds.worlds.symmtom.scenarios.template import TEMPLATE
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 
@@ -48,7 +47,7 @@ def new_scenario(
         raise UserError(f"{path.stem!r} means something already where scenarios are named; choose another name")
     if path.exists():
         raise UserError(f"{path} exists already; choose another name, or remove it")
-    write_whole(path, TEMPLATE)
+    write_whole(path, TEMPLATE.read_text("utf-8"))
     load_scenario(path)
     if json:
         print_json({"file": str(path)})

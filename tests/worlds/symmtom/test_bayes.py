@@ -203,17 +203,14 @@ def test_worlds_it_does_not_cover_are_refused(switches: dict[str, Any]) -> None:
         begin(state, params)
 
 
-@pytest.mark.parametrize(
-    ("switches", "reason"),
-    [({"competitive": 2}, "holds a bonus"), ({"move_cost": 0.5, "directions": "intended"}, "what moving cost it")],
-)
-def test_rewards_that_say_too_little_are_refused(switches: dict[str, Any], reason: str) -> None:
+@pytest.mark.parametrize("switches", [{"competitive": 2}, {"move_cost": 0.5, "directions": "intended"}])
+def test_rewards_that_say_too_little_count_for_nothing(switches: dict[str, Any]) -> None:
     params = Params(**switches)
     state = start(params, [(0, 0), (1, 1), (2, 2)])
-    memory, sight, rng = begin(state, params), perceive(state, params), np.random.default_rng(0)
-    bayes.update(memory, sight, params, BAYES, rng)
-    with pytest.raises(UserError, match=reason):
-        bayes.update(memory, sight, params, BAYES, rng, state.last_reward)
+    memory, sight = begin(state, params), perceive(state, params)
+    untold = bayes.update(memory, sight, params, BAYES, np.random.default_rng(0))
+    told = bayes.update(memory, sight, params, BAYES, np.random.default_rng(0), state.last_reward + 5)
+    assert np.array_equal(untold.weight, told.weight)
 
 
 @pytest.mark.parametrize(
@@ -221,8 +218,6 @@ def test_rewards_that_say_too_little_are_refused(switches: dict[str, Any], reaso
     [
         ({"particles": 48}, "particles is 48; expected a power of two"),
         ({"particles": 2048}, "particles is 2048; expected a power of two from 2 to 1024"),
-        ({"manners": ()}, "manners is empty"),
-        ({"miss": 0.0}, "miss is 0.0; expected a share"),
     ],
 )
 def test_rules_that_cannot_work_are_refused(values: dict[str, Any], reason: str) -> None:

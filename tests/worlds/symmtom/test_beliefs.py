@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.beliefs import ATTENTIVE, CONSERVATIVE, GREEDY, ZEROTH, Belief, BeliefRule
+from otherminds.worlds.symmtom.bits import own_of
 from otherminds.worlds.symmtom.evidence import open_ledger
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Params, State
@@ -75,7 +76,7 @@ def test_everyone_knows_its_own_knowledge_in_a_thousand_episodes(rule: BeliefRul
         belief = belief or begin(played.before, params, rule)
         belief = follow(belief, played.after, params, rule)
         recharges += int((played.outcome.base > 0).sum())
-        assert np.array_equal(beliefs.own_knowledge(belief), played.after.knowledge)
+        assert np.array_equal(own_of(np, belief.knows), played.after.knowledge)
     assert recharges > 500
 
 

@@ -19,7 +19,7 @@ from otherminds.worlds.symmtom.minds import MINDS
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.scenarios import find_scenario
-from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
+from otherminds.worlds.symmtom.scenarios.stage import history_of, trial_state
 from otherminds.worlds.symmtom.speech import OBLIGE
 from otherminds.worlds.symmtom.types import Params, State
 from tests.worlds.symmtom.playing import Cell, huddle, play, recharges_in, sets_of, start, turn
@@ -60,9 +60,7 @@ def likely(found: minds.Possible, params: Params = PARAMS) -> Any:
 def in_scenario(name: str, case: str, mind: str, who: int, piece: int) -> float:
     """How probable the tested agent finds it that somebody knows a piece, after the history of a case."""
     scenario = find_scenario(name)
-    states = [deal_case(scenario, scenario.case(case))]
-    for deeds in scenario.case(case).history:
-        states.append(played_turn(scenario, states[-1], deeds))
+    states = history_of(scenario, scenario.case(case))
     return float(likely(thoughts_of(mind, states, scenario.params), scenario.params)[0, who, piece])
 
 

@@ -27,12 +27,22 @@ seeds = st.integers(0, 2**32 - 1)
 
 def tensors(turns: list[Played], params: Params, rule: BeliefRule) -> list[Any]:
     """What everyone can think that everyone thinks, after each turn from the start, ``[k, j, l, world]`` each."""
-    belief = nested.begin(perceive(turns[0].before, params), params, rule)
-    found = [belief.knows]
+    belief = beliefs.begin(second_order(turns[0].before, params), params, rule)
+    found = [observer_first(belief)]
     for played in turns:
-        belief = nested.update(belief, perceive(played.after, params), params, rule)
-        found.append(belief.knows)
+        belief = beliefs.update(belief, second_order(played.after, params), params, rule)
+        found.append(observer_first(belief))
     return found
+
+
+def second_order(state: State, params: Params) -> Percept:
+    """What each appears to perceive in the eyes of each other."""
+    return nested.within(perceive(state, params), params)
+
+
+def observer_first(belief: beliefs.Belief) -> Any:
+    """``[believer, subject, observer, *worlds] -> [observer, believer, subject, *worlds]``."""
+    return np.moveaxis(np.asarray(belief.knows), 2, 0)
 
 
 def phantoms(turns: list[Played], found: list[Any], params: Params) -> int:
@@ -79,7 +89,7 @@ def test_views_within_views_are_the_ledgers(switches: dict[str, Any]) -> None:
     agents = range(params.num_agents)
     for _ in range(10):
         for played in play(params, rng):
-            inner = nested.within(perceive(played.after, params), params)
+            inner = second_order(played.after, params)
             event = turn_event(params, played.after)
             for k, j in product(agents, agents):
                 view = appears(appears(event, k), j)
@@ -146,11 +156,12 @@ def test_speech_out_of_hearing_of_either_is_not_thought_to_be_thought_of() -> No
     cells: list[Cell] = line
     states = [start(params, cells)]
     states.append(turn(states[0], params, pieces=[0, 1, 2])[0])
-    belief = nested.begin(perceive(states[0], params), params)
-    belief = nested.update(belief, perceive(states[1], params), params)
-    assert sets_of(belief.knows[1, 0]) == [{0, 1}, {0, 1}, {1, 2}]
-    assert sets_of(belief.knows[0, 1]) == [{0, 1}, {0, 1}, {1, 2}]
-    assert sets_of(belief.knows[0, 2]) == [{0, 1}, {1}, {1, 2}]
+    belief = beliefs.begin(second_order(states[0], params), params, CONSERVATIVE)
+    belief = beliefs.update(belief, second_order(states[1], params), params, CONSERVATIVE)
+    knows = observer_first(belief)
+    assert sets_of(knows[1, 0]) == [{0, 1}, {0, 1}, {1, 2}]
+    assert sets_of(knows[0, 1]) == [{0, 1}, {0, 1}, {1, 2}]
+    assert sets_of(knows[0, 2]) == [{0, 1}, {1}, {1, 2}]
 
 
 @given(seeds)
@@ -161,7 +172,7 @@ def test_views_within_views_give_the_third_order_too(seed: int) -> None:
     states: list[State] = [turns[0].before, *(t.after for t in turns)]
 
     def deep(state: State) -> Percept:
-        return nested.within(nested.within(perceive(state, params), params), params)
+        return nested.within(second_order(state, params), params)
 
     belief = beliefs.begin(deep(states[0]), params, CONSERVATIVE)
     for state in states[1:]:
@@ -180,11 +191,11 @@ def test_a_compiled_scan_finds_what_numpy_finds(switches: dict[str, Any]) -> Non
 
     @jax.jit
     def scan(first: State, later: State) -> Any:
-        def one(belief: nested.Nested, state: State) -> Any:
-            belief = nested.update(belief, perceive(state, params), params)
-            return belief, belief.knows
+        def one(belief: beliefs.Belief, state: State) -> Any:
+            belief = beliefs.update(belief, second_order(state, params), params, CONSERVATIVE)
+            return belief, jnp.moveaxis(belief.knows, 2, 0)
 
-        return jax.lax.scan(one, nested.begin(perceive(first, params), params), later)[1]
+        return jax.lax.scan(one, beliefs.begin(second_order(first, params), params, CONSERVATIVE), later)[1]
 
     found = scan(State(*map(jnp.asarray, turns[0].before)), later)
     assert np.array_equal(found, np.stack(expected[1:]))

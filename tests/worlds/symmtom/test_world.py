@@ -11,7 +11,7 @@ import pytest
 import otherminds
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import env
-from otherminds.worlds.symmtom.types import Action, Params
+from otherminds.worlds.symmtom.types import Params
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.reference.pairing import random_params
 from tests.worlds.symmtom.playing import play
@@ -32,7 +32,6 @@ def test_a_world_is_made_by_its_name() -> None:
 def test_a_world_says_who_acts_and_how() -> None:
     world = SymmToM("n4_w12_c8")
     assert world.agents == ("agent_0", "agent_1", "agent_2", "agent_3")
-    assert world.action_sizes == (5, 8)
     assert world.observation_shape == (82,)
     assert world.num_turns == 60
 
@@ -53,8 +52,7 @@ def test_a_world_plays_as_the_functions_do() -> None:
     expected, same = env.reset(other, world.params, (3,))
     assert np.array_equal(observations, expected)
     actions = world.draw_actions(np.random.default_rng(1), state)
-    for step, function in ((world.step, env.step), (world.step_auto_reset, env.step_auto_reset)):
-        assert_same(step(one, state, actions)[1], function(other, same, actions, world.params)[1])
+    assert_same(world.step(one, state, actions)[1], env.step(other, same, actions, world.params)[1])
 
 
 def test_random_actions_are_legal() -> None:
@@ -99,14 +97,6 @@ def test_coins_that_follow_a_ranking_mean_the_same_after_agents_change_places() 
         coins, order = world.draw_step(rng), rng.permutation(10).tolist()
         back = [order.index(i) for i in range(10)]
         assert np.array_equal(world.permute_step(world.permute_step(coins, order), back), coins)
-
-
-def test_network_outputs_are_read_block_by_block() -> None:
-    vector = np.zeros((3, 8), np.float32)
-    vector[0, 4], vector[0, 5], vector[1, 1], vector[2, 7] = 1, 1, 0.5, 2
-    found = env.decode_action(vector)
-    assert isinstance(found, Action)
-    assert (found.move.tolist(), found.piece.tolist()) == ([4, 1, 0], [0, 0, 2])
 
 
 def test_an_environment_of_the_world_has_its_rules() -> None:

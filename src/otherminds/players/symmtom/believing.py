@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,9 +16,10 @@ import numpy as np
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.players.symmtom.tours import danger_of, recharged
-from otherminds.worlds.symmtom import bayes, beliefs, minds, nested
+from otherminds.worlds.symmtom import bayes, beliefs, minds
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
+from otherminds.worlds.symmtom.nested import within
 from otherminds.worlds.symmtom.observe import Percept, other_agents
 from otherminds.worlds.symmtom.types import Array, Params
 
@@ -28,7 +29,7 @@ class BeliefPart:
     """A belief as a part of a mind."""
 
     name: str
-    rule: BeliefRule | BayesRule | None = None  # how percepts become a belief
+    rule: Any = None  # a BeliefRule or a BayesRule: how percepts become a belief
     order: int = 1  # 2: also what others are thought to think of others
     network: str = "feedforward"  # the network that goes with it in the paper, or that it is
     sees_truth: bool = False  # shown what others know: the paper's Oracle
@@ -43,22 +44,21 @@ class Counting(NamedTuple):
     recharges: Array  # float32 [observer, agent, *worlds], how often each is thought to have recharged
 
 
-_CE, _ATTENTIVE = beliefs.CONSERVATIVE, beliefs.ATTENTIVE
 BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
     part.name: part
     for part in (
         BeliefPart("none"),
         BeliefPart("zeroth", beliefs.ZEROTH, critic_sees_truth=True),
         BeliefPart("oracle", sees_truth=True, critic_sees_truth=True),
-        BeliefPart("conservative", _CE, critic_sees_truth=True),
-        BeliefPart("attentive", _ATTENTIVE, critic_sees_truth=True),
+        BeliefPart("conservative", beliefs.CONSERVATIVE, critic_sees_truth=True),
+        BeliefPart("attentive", beliefs.ATTENTIVE, critic_sees_truth=True),
         BeliefPart("greedy", beliefs.GREEDY, critic_sees_truth=True),
         BeliefPart("estimated", network="estimating", critic_sees_truth=True),
         BeliefPart("recurrent", network="recurrent"),
         BeliefPart("bayesian", BAYES, critic_sees_truth=True),
         BeliefPart("deductive", minds.rule_of("2", particles=32), critic_sees_truth=True),
         BeliefPart("wary", minds.rule_of("2", particles=128), counts_recharges=True, critic_sees_truth=True),
-        BeliefPart("second-order", _ATTENTIVE, 2, critic_sees_truth=True),
+        BeliefPart("second-order", beliefs.ATTENTIVE, 2, critic_sees_truth=True),
     )
 }
 
@@ -82,38 +82,36 @@ def find_belief(name: str) -> BeliefPart:
         if switch not in known:
             raise UserError(f"belief {base!r} has no switch {switch!r}{nearest(switch, known)}")
     on: dict[str, Any] = dict.fromkeys(sorted(switches), True)
-    return replace(part, name="+".join((base, *on)), rule=replace(cast(BeliefRule, part.rule), **on))
+    return replace(part, name="+".join((base, *on)), rule=replace(part.rule, **on))
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     """What the part remembers before the first turn."""
     if part.rule is None:
         return ()
-    if isinstance(part.rule, BayesRule):
-        worlds = bayes.begin(percept, params, part.rule)
-        return Counting(worlds, jnp.zeros(percept.x.shape)) if part.counts_recharges else worlds
-    first = beliefs.begin(percept, params, part.rule)
-    return (first, nested.begin(percept, params, part.rule)) if part.order == 2 else first
+    belief = minds.begin(percept, params, part.rule)
+    if part.counts_recharges:
+        return Counting(belief, jnp.zeros(percept.x.shape))
+    return (belief, beliefs.begin(within(percept, params), params, part.rule)) if part.order == 2 else belief
 
 
 def revise(
     part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
 ) -> tuple[Any, Array]:
     """What the part remembers after a turn, and what it says: see :func:`say`."""
-    if isinstance(part.rule, BayesRule):
-        told = reward if bayes.uses_rewards(params) else None
-        before = memory.worlds if isinstance(memory, Counting) else memory
-        after: Any = bayes.update(before, percept, params, part.rule, key, told)
-        if isinstance(memory, Counting):
-            now = recharged(jnp, percept, bayes.completeness(before, params), params)
-            after = Counting(after, memory.recharges + now)
-    elif part.rule is None:
-        after = ()
+
+    def updated(belief: Any) -> Any:
+        return minds.update(belief, percept, params, part.rule, key, reward)
+
+    if part.rule is None:
+        after: Any = ()
+    elif part.counts_recharges:
+        now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
+        after = Counting(updated(memory.worlds), memory.recharges + now)
     elif part.order == 2:
-        first = beliefs.update(memory[0], percept, params, part.rule)
-        after = first, nested.update(memory[1], percept, params, part.rule)
+        after = updated(memory[0]), beliefs.update(memory[1], within(percept, params), params, part.rule)
     else:
-        after = beliefs.update(memory, percept, params, part.rule)
+        after = updated(memory)
     return after, say(part, after, percept.turn.shape, params)
 
 
@@ -128,9 +126,9 @@ def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) 
     if part.rule is None:
         return jnp.zeros((n, 0, *worlds), jnp.uint32)
     if isinstance(part.rule, BayesRule):
-        possible = memory.worlds if isinstance(memory, Counting) else memory
+        possible = memory.worlds if part.counts_recharges else memory
         likely = slots(bayes.probability(possible, params)).reshape((n, n * params.num_pieces, *worlds))
-        if not isinstance(memory, Counting):
+        if not part.counts_recharges:
             return likely
         return jnp.concatenate([likely, slots(danger_of(jnp, memory.recharges, params))], axis=1)
     if part.order == 2:
@@ -140,13 +138,13 @@ def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) 
 
 
 def _second_order(knows: Array) -> Array:
-    """Others' thoughts of all but themselves, ``[observer, believer, subject, *worlds] -> [observer, entry, *worlds]``.
+    """Others' thoughts of all but themselves, ``[believer, subject, observer, *worlds] -> [observer, entry, *worlds]``.
 
     The first entry for each believer is what it is thought to think of the observer.
     """
     n = knows.shape[0]
     rows = [
-        [knows[k, j, subject] for j in range(n) if j != k for subject in (k, *(m for m in range(n) if m not in (j, k)))]
+        [knows[j, subject, k] for j in range(n) if j != k for subject in (k, *(m for m in range(n) if m not in (j, k)))]
         for k in range(n)
     ]
     return jnp.stack([jnp.stack(row) for row in rows])

@@ -23,7 +23,7 @@ from otherminds.players.symmtom.symmetric import Symmetric
 from otherminds.players.symmtom.touring import Touring
 from otherminds.worlds.symmtom import bayes, beliefs, rules
 from otherminds.worlds.symmtom.bayes import BayesRule
-from otherminds.worlds.symmtom.bits import column, contains, members, numbers, unpack
+from otherminds.worlds.symmtom.bits import column, contains, members, numbers, own_of, unpack
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.observe import (
     Percept,
@@ -206,7 +206,7 @@ class BeliefPolicy:
         """The same arranged by symmetries."""
         percept, n, c = sight.percept, self.params.num_agents, self.params.num_pieces
         worlds = percept.turn.shape
-        own = jnp.stack([percept.first_hand[i, i] for i in range(n)])
+        own = own_of(jnp, percept.first_hand)
         known = jnp.zeros((n, n - 1, *worlds), jnp.uint32)
         remembers = self.belief.sees_truth or said.shape[1] > 0  # else not even what it heard itself
         knew = sight.known_before if remembers else own
@@ -279,9 +279,6 @@ class BeliefPolicy:
             return flags(sets, self.params).reshape((*sets.shape[:2], self.params.num_pieces, *sets.shape[2:]))
 
         said, first_hand = rows(slots(percept.utterance)), rows(slots(percept.first_hand))
-        if self.network.literal_erase:  # others' first-hand pieces are known from the start, and may be forgotten
-            is_kept = (jnp.arange(n) == 0).reshape((-1, *(1 for _ in first_hand.shape[2:]))) | (percept.turn == 0)
-            first_hand = jnp.where(is_kept, first_hand, 0.0)
         known_before = flags(sight.known_before[:, None], self.params)
         parts = (said, near, slots(uses_base), first_hand, known_before)
         return Evidence(*(values.astype(jnp.float32) for values in parts))
@@ -292,7 +289,7 @@ def _own_knowledge(sight: Sight, params: Params) -> Array:
     percept = sight.percept
     knew = jnp.broadcast_to(sight.known_before[:, None], percept.first_hand.shape)
     before = beliefs.begin(percept, params, beliefs.ZEROTH)._replace(knows=knew)
-    return beliefs.own_knowledge(beliefs.update(before, percept, params, beliefs.ZEROTH))
+    return own_of(jnp, beliefs.update(before, percept, params, beliefs.ZEROTH).knows)
 
 
 def masked(logits: Array, allowed: Any) -> Array:

@@ -124,11 +124,6 @@ class Estimating(nn.Module):
     tolerance: float = 1e-6  # how much a believed sum may lack to count as complete (spec section 13, row 33)
     uses_sigmoid: bool = False  # instead of clipping to [0, 1] (row 32)
     sums_listeners: bool = False  # instead of one block a listener (row 31)
-    credit_speaker: bool = False  # who is heard saying a piece is thought to know it (row 25)
-    literal_erase: bool = False  # a recharge erases others' first-hand pieces too (row 22)
-    complete_now: bool = False  # completeness is judged after this turn's hearing (row 23)
-    unclipped: bool = False  # a piece learned from two sources at once may survive a recharge (row 26)
-    any_speaker: bool = False  # guesses also for speakers that were heard (row 29)
     literal_guess: bool = False  # guesses of all speakers for all listeners, itself included (paper A.4 as printed)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
@@ -152,20 +147,15 @@ class Estimating(nn.Module):
         own = said[0] * near[:, 0, None]
         heard = reduce(jnp.maximum, [said[j] * near[0, j] * near[:, j, None] for j in agents])
         is_other = jnp.arange(before.shape[0]).reshape((-1, *(1,) * (before.ndim - 2))) > 0  # what it heard it knows
-        if self.credit_speaker:
-            heard = jnp.where(is_other[:, None], jnp.maximum(heard, said), heard)
         guess = self.guess(before, near)
         kept = jnp.ones_like(before)  # the chance that nobody told the piece whom one guesses about
         for speaker in agents if self.literal_guess else agents[1:]:
-            is_unheard = 1.0 if self.any_speaker or self.literal_guess else 1.0 - near[0, speaker]
+            is_unheard = 1.0 if self.literal_guess else 1.0 - near[0, speaker]
             missed = jnp.where(is_other | self.literal_guess, near[:, speaker] * is_unheard, 0.0)
             kept = kept * (1.0 - missed[:, None] * guess[speaker])
-        learned = own + heard + (1.0 - kept)
-        clipped = jnp.minimum(1.0, learned)
-        held = jnp.minimum(1.0, before + clipped) if self.complete_now else before
-        is_complete = held.sum(axis=1) >= before.shape[1] - self.tolerance
+        learned = jnp.minimum(1.0, own + heard + (1.0 - kept))
+        is_complete = before.sum(axis=1) >= before.shape[1] - self.tolerance
         erased = 2.0 * (uses_base * is_complete)[:, None]
-        learned = learned if self.unclipped else clipped
         total = 100.0 * first_hand + before + learned - erased
         return nn.sigmoid(10.0 * (total - 0.5)) if self.uses_sigmoid else jnp.clip(total, 0.0, 1.0)
 

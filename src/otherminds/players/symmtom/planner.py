@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from otherminds.core.seeds import random_words
-from otherminds.players.symmtom.scripted import own_of
+from otherminds.minds.policy import PolicyMind
+from otherminds.minds.simple import DecoupledMind
+from otherminds.players.symmtom.scripted import HEURISTIC, Scripted
 from otherminds.players.symmtom.tours import BARELY, View, danger_of, piece_worths, recharged, step_costs, tours
-from otherminds.worlds.symmtom import minds
-from otherminds.worlds.symmtom.bits import contains, namespace, pack, unpack
+from otherminds.worlds.symmtom import bayes, minds
+from otherminds.worlds.symmtom.bits import namespace, own_of, pack, unpack
 from otherminds.worlds.symmtom.observe import Percept, perceive
-from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.rules import speakable_from
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 
@@ -36,7 +37,7 @@ class Memory(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Planner:
+class Planner(Scripted):
     """Plans over its belief.
 
     Args:
@@ -48,7 +49,6 @@ class Planner:
     name: str = "planner"
     order: str = "2"
     particles: int = 128
-    sees_truth: bool = False
 
     @property
     def _rule(self) -> Any:
@@ -67,10 +67,9 @@ class Planner:
 
     def act(self, memory: Memory, look: Look, params: Params, key: Any) -> tuple[Action, Memory]:
         xp = namespace(look.sight.x)
-        before = minds.possible(memory.mind, look.sight, self._rule)
-        was_complete = shares(before.weight, [before.knowledge == params.all_pieces])[:, :, 0]
+        was_complete = bayes.completeness(minds.possible(memory.mind, look.sight, self._rule), params)
         mind = minds.update(memory.mind, look.sight, params, self._rule, key, look.reward)
-        knows = self._likely(mind, look.sight, params)
+        knows = minds.likely(mind, look.sight, params, self._rule)
         own = own_of(xp, knows)
         now = pack(xp, own > 0.5)
         can_say = unpack(xp, speakable_from(now, memory.knew, params), params.num_pieces).astype(xp.float32)
@@ -83,11 +82,7 @@ class Planner:
 
     def believes(self, memory: Memory, look: Look, params: Params) -> Array:
         """How probably each agent knows each piece, to each, ``float32 [observer, subject, piece, *worlds]``."""
-        return self._likely(memory.mind, look.sight, params)
-
-    def _likely(self, mind: Any, sight: Percept, params: Params) -> Array:
-        possible = minds.possible(mind, sight, self._rule)
-        return shares(possible.weight, [contains(possible.knowledge, p) for p in range(params.num_pieces)])
+        return minds.likely(memory.mind, look.sight, params, self._rule)
 
 
 def _best_move(xp: Any, view: View, params: Params) -> Array:
@@ -119,3 +114,8 @@ PLANNER_1 = Planner("planner-1", "1")
 PLANNER_EVIDENCE = Planner("planner-evidence", "evidence")
 PLANNER_0 = Planner("planner-0", "0")
 PLANNER_NONE = Planner("planner-none", "none")
+
+
+def decoupled() -> DecoupledMind:
+    """A control whose words and acts come apart: says what the planner believes, and acts as the paper's heuristic."""
+    return DecoupledMind(PolicyMind(HEURISTIC), PolicyMind(PLANNER))

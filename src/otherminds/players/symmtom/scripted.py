@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from otherminds.core.seeds import random_words
 from otherminds.worlds.symmtom import beliefs, minds
 from otherminds.worlds.symmtom.beliefs import Belief, BeliefRule
-from otherminds.worlds.symmtom.bits import contains, namespace, numbers, unpack
+from otherminds.worlds.symmtom.bits import contains, namespace, numbers, own_of, unpack
 from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive
 from otherminds.worlds.symmtom.rules import speakable_from
 from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
@@ -25,6 +25,7 @@ class Memory(NamedTuple):
 
     belief: Belief
     last_piece: Array  # int32 [agent, *worlds], the piece chosen last, -1 before the first
+    slot: Any = ()  # int32 [agent, *worlds], whom a walker walks to, counted among the others; -1 for nobody yet
 
 
 class Told(NamedTuple):
@@ -34,18 +35,23 @@ class Told(NamedTuple):
     truth: Array | None  # uint32 [agent, *worlds]
 
 
+class Scripted:
+    """A policy that takes in percepts and, unless it says otherwise, remembers nothing."""
+
+    sees_truth = False
+
+    def look(self, state: State, params: Params) -> Any:
+        return perceive(state, params)
+
+    def begin(self, sight: Any, params: Params) -> Any:
+        return ()
+
+
 @dataclass(frozen=True)
-class Still:
+class Still(Scripted):
     """Never moves, never speaks."""
 
     name: str = "still"
-    sees_truth: bool = False
-
-    def look(self, state: State, params: Params) -> Percept:
-        return perceive(state, params)
-
-    def begin(self, sight: Percept, params: Params) -> tuple[()]:
-        return ()
 
     def act(self, memory: tuple[()], sight: Percept, params: Params, key: Any) -> tuple[Action, tuple[()]]:
         xp = namespace(sight.x)
@@ -54,17 +60,10 @@ class Still:
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(Scripted):
     """Moves and pieces drawn evenly, whether they have an effect or not."""
 
     name: str = "random"
-    sees_truth: bool = False
-
-    def look(self, state: State, params: Params) -> Percept:
-        return perceive(state, params)
-
-    def begin(self, sight: Percept, params: Params) -> tuple[()]:
-        return ()
 
     def act(self, memory: tuple[()], sight: Percept, params: Params, key: Any) -> tuple[Action, tuple[()]]:
         return random_action(key, params, sight.turn.shape), memory
@@ -78,8 +77,26 @@ def random_action(key: Any, params: Params, worlds: tuple[int, ...]) -> Action:
     return Action(move.astype(xp.int32), piece.astype(xp.int32))
 
 
+class Reciter(Scripted):
+    """Remembers what it knows itself and says its pieces in turn, wherever it walks."""
+
+    def begin(self, sight: Percept, params: Params) -> Memory:
+        return fresh_memory(sight, params, beliefs.ZEROTH)
+
+    def act(self, memory: Memory, sight: Percept, params: Params, key: Any) -> tuple[Action, Memory]:
+        xp = namespace(sight.x)
+        belief, can_say = _remember(memory, sight, params, beliefs.ZEROTH)
+        move, slot = self.walk(xp, memory.slot, sight, can_say, params)
+        piece = next_piece(xp, can_say, memory.last_piece, params)
+        return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece), slot)
+
+    def walk(self, xp: Any, slot: Any, sight: Percept, can_say: Array, params: Params) -> tuple[Array, Any]:
+        """The move, and whom it walks to from now on."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Heuristic:
+class Heuristic(Reciter):
     """The paper's heuristic (section 5): meet in the centre, say everything in turn, go home when complete.
 
     It acts on its displayed knowledge, one turn behind what it knows; that, found by calibration, gives the published
@@ -87,29 +104,17 @@ class Heuristic:
     """
 
     name: str = "heuristic"
-    sees_truth: bool = False
 
-    def look(self, state: State, params: Params) -> Percept:
-        return perceive(state, params)
-
-    def begin(self, sight: Percept, params: Params) -> Memory:
-        return fresh_memory(sight, params, beliefs.ZEROTH)
-
-    def act(self, memory: Memory, sight: Percept, params: Params, key: Any) -> tuple[Action, Memory]:
-        xp = namespace(sight.x)
-        belief = beliefs.update(memory.belief, sight, params, beliefs.ZEROTH)
-        can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
+    def walk(self, xp: Any, slot: Any, sight: Percept, can_say: Array, params: Params) -> tuple[Array, Any]:
         x, y, base_x, base_y = (own_of(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
         is_complete = can_say == params.all_pieces
         centre = xp.zeros_like(x) + params.width // 2
         dx, dy = xp.where(is_complete, base_x, centre) - x, xp.where(is_complete, base_y, centre) - y
-        move = xp.where(dx != 0, along_x(xp, dx), along_y(xp, dy))
-        piece = next_piece(xp, can_say, memory.last_piece, params)
-        return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
+        return xp.where(dx != 0, along_x(xp, dx), along_y(xp, dy)), slot
 
 
 @dataclass(frozen=True)
-class Believer:
+class Believer(Scripted):
     """Meets between the bases and says what those around it are thought to lack (spec section 11).
 
     With ``sees_truth`` it is told what others know: the reference for what perfect beliefs would be worth to the same
@@ -129,21 +134,19 @@ class Believer:
     def act(self, memory: Memory, told: Told, params: Params, key: Any) -> tuple[Action, Memory]:
         sight, truth = told
         xp = namespace(sight.x)
-        belief = beliefs.update(memory.belief, sight, params, self.rule)
-        can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(memory.belief), params)
+        belief, can_say = _remember(memory, sight, params, self.rule)
         knows = xp.broadcast_to(truth, belief.knows.shape) if truth is not None else belief.knows
-        move = _to_meeting(xp, sight, beliefs.own_knowledge(belief), params, key)
+        move = _to_meeting(xp, sight, own_of(xp, belief.knows), params, key)
         piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
 
     def believes(self, memory: Memory, told: Told, params: Params) -> Array:
         """What each agent knows, to each: 0 or 1, ``float32 [observer, subject, piece, *worlds]``."""
-        xp = namespace(told.sight.x)
-        if told.truth is not None:
-            knows = xp.broadcast_to(told.truth, told.sight.x.shape)
-        else:
-            knows = xp.moveaxis(minds.possible(memory.belief, told.sight, self.rule).knowledge[:, :, 0], 0, 1)
-        return xp.stack([contains(knows, piece) for piece in range(params.num_pieces)], axis=2).astype(xp.float32)
+        if told.truth is None:
+            return minds.likely(memory.belief, told.sight, params, self.rule)
+        xp = namespace(told.truth)
+        known = unpack(xp, told.truth, params.num_pieces).astype(xp.float32)
+        return xp.broadcast_to(known, (params.num_agents, *known.shape))
 
 
 def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
@@ -152,9 +155,11 @@ def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
     return Memory(beliefs.begin(sight, params, rule), xp.zeros_like(sight.x[:, 0]) - 1)
 
 
-def own_of(xp: Any, pairs: Array) -> Array:
-    """What concerns the observer itself: ``[observer, subject, …] -> [observer, …]``."""
-    return xp.stack([pairs[i, i] for i in range(pairs.shape[0])])
+def _remember(memory: Memory, sight: Percept, params: Params, rule: BeliefRule) -> tuple[Belief, Array]:
+    """The belief after a turn, and what each agent can say next, ``uint32 [agent, *worlds]``."""
+    belief = beliefs.update(memory.belief, sight, params, rule)
+    xp = namespace(belief.knows)
+    return belief, speakable_from(own_of(xp, belief.knows), own_of(xp, memory.belief.knows), params)
 
 
 def slot_of(xp: Any, pairs: Array, slot: int) -> Array:
@@ -173,10 +178,14 @@ def along_y(xp: Any, dy: Array) -> Array:
     return xp.where(dy > 0, UP, xp.where(dy < 0, DOWN, xp.zeros_like(dy)))
 
 
-def next_piece(xp: Any, can_say: Array, last: Array, params: Params) -> Array:
-    """The next piece after the last one, cyclically, among those that can be said; silence if there is none."""
-    wait = xp.stack([(p - last - 1) % params.num_pieces for p in range(params.num_pieces)], axis=1)
-    score = xp.where(unpack(xp, can_say, params.num_pieces), params.num_pieces - wait, 0)
+def next_piece(xp: Any, can_say: Array, last: Array, params: Params, worth: Array | int = 0) -> Array:
+    """The piece worth most, or the next of those after the last one, cyclically; silence if none can be said.
+
+    ``worth`` is ``int32 [agent, piece, *worlds]``.
+    """
+    c = params.num_pieces
+    wait = xp.stack([(p - last - 1) % c for p in range(c)], axis=1)
+    score = xp.where(unpack(xp, can_say, c), worth * 64 + (c - wait), 0)
     best = xp.argmax(score, axis=1).astype(xp.int32)
     return xp.where(can_say != 0, best, SILENT)
 
@@ -193,10 +202,7 @@ def _most_wanted(xp: Any, sight: Percept, can_say: Array, knows: Array, last: Ar
         weight = xp.where((sight.sees >> j) & 1 != 0, weight, 1)
         weight = xp.where(me == j, xp.zeros_like(weight), weight)
         worth = worth + xp.where(unpack(xp, knows[:, j], c), 0, weight[:, None])
-    wait = xp.stack([(p - last - 1) % c for p in range(c)], axis=1)
-    score = xp.where(unpack(xp, can_say, c), worth * 64 + (c - wait), 0)
-    best = xp.argmax(score, axis=1).astype(xp.int32)
-    return xp.where(can_say != 0, best, SILENT)
+    return next_piece(xp, can_say, last, params, worth)
 
 
 def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: Any) -> Array:

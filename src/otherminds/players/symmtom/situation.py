@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import and_
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
-from otherminds.worlds.symmtom.bits import contains, count
+from otherminds.worlds.symmtom.bits import contains, count, own_of
 from otherminds.worlds.symmtom.observe import Percept, other_agents
 from otherminds.worlds.symmtom.rules import free_ways, speakable_from
 from otherminds.worlds.symmtom.types import Array, Params
@@ -33,11 +34,6 @@ class Frame(NamedTuple):
     flip_x: Array
     flip_y: Array
     swap: Array
-
-
-class _Cells(NamedTuple):
-    x: Array
-    y: Array
 
 
 class Situation(NamedTuple):
@@ -76,11 +72,10 @@ def describe(
         danger: whether the next recharge of each other would win it the world, ``float32 [agent, slot, *worlds]``.
     """
     n, w, c = params.num_agents, params.width, params.num_pieces
-    x, y, base_x, base_y = (_own(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
+    x, y, base_x, base_y = (own_of(jnp, a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
     can_say = speakable_from(knows, knew, params)
     frame = _frame(base_x - x, base_y - y, x, y, w)
-    of_others = [_others(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y)]
-    ox, oy, obx, oby = of_others
+    ox, oy, obx, oby = (_others(a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
     went_x, went_y = (_others(a) for a in (percept.direction_x, percept.direction_y))
     said, first = _others(percept.utterance), _others(percept.first_hand)
 
@@ -118,7 +113,7 @@ def describe(
         *levels(c - count(jnp, knows), c), *levels(c - count(jnp, can_say), c),
         turns_left / params.num_turns, jnp.minimum(turns_left, 10) / 10.0, turns_left == 1, turns_left <= to_base,
     ]  # fmt: skip
-    own_facts = jnp.stack([_own(percept.first_hand), knows, _own(percept.utterance)], axis=-1)
+    own_facts = jnp.stack([own_of(jnp, percept.first_hand), knows, own_of(jnp, percept.utterance)], axis=-1)
     if known.dtype == jnp.uint32:
         # Of the rest, what all of them are thought to be thought to know: one fact for any number of agents.
         second = [] if thoughts is None else [thoughts[:, :, 0]]
@@ -126,10 +121,10 @@ def describe(
             second.append(reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)]))
         other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said, *second)], axis=-1)
     else:
-        each = [known, *(_unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
+        each = [known, *(unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
         each[0] = jnp.moveaxis(each[0], (1, 2), (-2, -1))
         other_facts = jnp.stack([a.astype(jnp.float32) for a in each], axis=-2)
-        own_facts = _unpacked(own_facts, c).astype(jnp.float32)
+        own_facts = unpacked(own_facts, c).astype(jnp.float32)
     return Situation(_real(own), jnp.moveaxis(_real(other), 1, -2), own_facts, other_facts, frame)
 
 
@@ -143,7 +138,7 @@ def exchanges(can_say: Array, knows: Array, known: Array, params: Params) -> tup
         lacks = params.num_pieces - count(jnp, known)
         return lacks, count(jnp, can_say[:, None] & ~known), count(jnp, known & ~knows[:, None])
     say, own = (
-        jnp.moveaxis(_unpacked(a[:, None], params.num_pieces), -1, 2).astype(jnp.float32) for a in (can_say, knows)
+        jnp.moveaxis(unpacked(a[:, None], params.num_pieces), -1, 2).astype(jnp.float32) for a in (can_say, knows)
     )
     return (1 - known).sum(axis=2), (say * (1 - known)).sum(axis=2), (known * (1 - own)).sum(axis=2)
 
@@ -179,7 +174,7 @@ def _turned(frame: Frame, dx: Array, dy: Array) -> tuple[Array, Array]:
 
 def _free_ways(frame: Frame, x: Array, y: Array, params: Params) -> list[Array]:
     """Whether the cells ahead and behind along both axes of the frame are no walls."""
-    right, left, up, down = free_ways(_Cells(x, y), params)
+    right, left, up, down = free_ways(SimpleNamespace(x=x, y=y), params)
     x_ahead, x_back = jnp.where(frame.flip_x, left, right), jnp.where(frame.flip_x, right, left)
     y_ahead, y_back = jnp.where(frame.flip_y, down, up), jnp.where(frame.flip_y, up, down)
     pairs = ((x_ahead, y_ahead), (x_back, y_back), (y_ahead, x_ahead), (y_back, x_back))
@@ -188,11 +183,6 @@ def _free_ways(frame: Frame, x: Array, y: Array, params: Params) -> list[Array]:
 
 def _offsets(offset: Array) -> list[Array]:
     return [*(offset == d for d in range(-_NEAR, _NEAR + 1)), offset / 4.0]
-
-
-def _own(pairs: Array) -> Array:
-    """``[observer, subject, *worlds]`` to what concerns the observer itself."""
-    return jnp.stack([pairs[i, i] for i in range(pairs.shape[0])])
 
 
 def _others(pairs: Array) -> Array:
@@ -205,6 +195,6 @@ def _real(values: list[Array]) -> Array:
     return jnp.stack([v.astype(jnp.float32) for v in values], axis=-1)
 
 
-def _unpacked(sets: Array, num_pieces: int) -> Array:
+def unpacked(sets: Array, num_pieces: int) -> Array:
     """``uint32 […] -> bool […, piece]``."""
     return (sets[..., None] >> jnp.arange(num_pieces, dtype=jnp.uint32)) & 1 != 0

@@ -13,7 +13,7 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Situation, to_board
+from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Situation, to_board, unpacked
 from otherminds.players.symmtom.symmetric import Pieces, dense
 from otherminds.worlds.symmtom.types import Array
 
@@ -105,6 +105,4 @@ def _length(way: Array) -> Array:
 
 def _likely(facts: Array, num_pieces: int) -> Array:
     """Facts about pieces as numbers, ``[…, kind, piece]``."""
-    if facts.dtype != jnp.uint32:
-        return facts
-    return ((facts[..., None] >> jnp.arange(num_pieces, dtype=jnp.uint32)) & 1).astype(jnp.float32)
+    return unpacked(facts, num_pieces).astype(jnp.float32) if facts.dtype == jnp.uint32 else facts

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from otherminds.players.symmtom.scripted import own_of, slot_of
-from otherminds.worlds.symmtom.bits import contains
+from otherminds.players.symmtom.scripted import slot_of
+from otherminds.worlds.symmtom.bits import contains, own_of
 from otherminds.worlds.symmtom.observe import Percept
 from otherminds.worlds.symmtom.rules import displacement, within_hearing
 from otherminds.worlds.symmtom.types import MOVES, Array, Params
@@ -50,15 +50,6 @@ class _Place(NamedTuple):
     worth: Array
 
 
-class _Other(NamedTuple):
-    """The agent in a slot of each planner, ``[agent, *worlds]`` each."""
-
-    x: Array
-    y: Array
-    knows: Array  # float32 [agent, piece, *worlds]
-    danger: Array
-
-
 def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
     """Every tour by its first goal: first to go home at once (or to stay, if that is no use), then all visits."""
     sight, own = view.sight, own_of(xp, view.knows)
@@ -73,50 +64,38 @@ def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
         xp.zeros_like(x),
         recharge * complete * DISCOUNT ** xp.maximum(home, 1),
     )
-    begin = _Place(x, y, zero, own, zero, zero)
     others = [
-        _Other(*(slot_of(xp, pairs, slot) for pairs in (sight.x, sight.y, view.knows, view.danger)))
+        [slot_of(xp, pairs, slot) for pairs in (sight.x, sight.y, view.knows, view.danger)]
         for slot in range(params.num_agents - 1)
     ]
+
+    def visit(place: _Place, slot: int, is_first: bool) -> _Place:
+        """Go into somebody's hearing range, tell and hear everything of use there, and go home if that completes."""
+        there_x, there_y, theirs, danger = others[slot]
+        step_x, step_y = _toward(xp, place.x, there_x, params.hearing), _toward(xp, place.y, there_y, params.hearing)
+        x, y = place.x + step_x, place.y + step_y
+        arrival = place.turn + xp.maximum(xp.abs(step_x) + xp.abs(step_y), 1)
+        tellable = xp.minimum(place.knows, xp.maximum(view.can_say, BARELY)) if is_first else place.knows
+        hears = (theirs * (1 - place.knows)).sum(axis=1)
+        tells = (tellable * (1 - theirs)).sum(axis=1)
+        knows = xp.maximum(place.knows, theirs)
+        complete = _product(xp, knows)
+        # Who would win with complete knowledge is left to lack a piece.
+        tells = xp.where(danger * complete < 0.5, tells, xp.maximum(tells - 1, 0))
+        worth = _paid(xp, hears, arrival) + _paid(xp, tells, arrival)
+        # Nobody walks on before all is said; as a plan one more turn for each further piece.
+        leaves = arrival + xp.maximum(xp.maximum(hears, tells) - 1, 0)
+        home = xp.maximum(xp.abs(base_x - x) + xp.abs(base_y - y), 1)
+        worth = worth * (1 - place.complete) + (complete - place.complete) * recharge * DISCOUNT ** (leaves + home)
+        return _Place(x, y, leaves, knows, complete, place.worth + worth)
+
     for length in range(1, params.num_agents):
         for slots in permutations(range(params.num_agents - 1), length):
-            place = begin
-            for slot in slots:
-                can_say = view.can_say if place is begin else None
-                place = _visit(xp, place, others[slot], base_x, base_y, can_say, recharge, params)
-            first = others[slots[0]]
-            yield Goal(first.x, first.y, xp.zeros_like(x) + params.hearing, place.worth)
-
-
-def _visit(
-    xp: Any,
-    place: _Place,
-    there: _Other,
-    base_x: Array,
-    base_y: Array,
-    can_say: Array | None,
-    recharge: Array,
-    params: Params,
-) -> _Place:
-    """Go into somebody's hearing range, tell and hear everything of use there, and go home if that completes."""
-    step_x, step_y = _toward(xp, place.x, there.x, params.hearing), _toward(xp, place.y, there.y, params.hearing)
-    x, y = place.x + step_x, place.y + step_y
-    arrival = place.turn + xp.maximum(xp.abs(step_x) + xp.abs(step_y), 1)
-    tellable = place.knows if can_say is None else xp.minimum(place.knows, xp.maximum(can_say, BARELY))
-    news = there.knows * (1 - place.knows)
-    told = tellable * (1 - there.knows)
-    # Who would win with complete knowledge is left to lack a piece.
-    is_safe = there.danger * _product(xp, xp.maximum(there.knows, place.knows)) < 0.5
-    hears, tells = news.sum(axis=1), told.sum(axis=1)
-    tells = xp.where(is_safe, tells, xp.maximum(tells - 1, 0))
-    worth = _paid(xp, hears, arrival) + _paid(xp, tells, arrival)
-    # Nobody walks on before all is said; as a plan one more turn for each further piece.
-    leaves = arrival + xp.maximum(xp.maximum(hears, tells) - 1, 0)
-    knows = xp.maximum(place.knows, there.knows)
-    complete = _product(xp, knows)
-    home = xp.maximum(xp.abs(base_x - x) + xp.abs(base_y - y), 1)
-    worth = worth * (1 - place.complete) + (complete - place.complete) * recharge * DISCOUNT ** (leaves + home)
-    return _Place(x, y, leaves, knows, complete, place.worth + worth)
+            place = _Place(x, y, zero, own, zero, zero)
+            for number, slot in enumerate(slots):
+                place = visit(place, slot, is_first=number == 0)
+            first_x, first_y, _, _ = others[slots[0]]
+            yield Goal(first_x, first_y, xp.zeros_like(x) + params.hearing, place.worth)
 
 
 def _paid(xp: Any, number: Array, arrival: Array) -> Array:

@@ -6,57 +6,37 @@ On the same board they do the same whatever anybody knows, so they fail one of t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from otherminds.players.symmtom.scripted import Memory, along_x, along_y, fresh_memory, next_piece, own_of, slot_of
-from otherminds.worlds.symmtom import beliefs
-from otherminds.worlds.symmtom.bits import namespace
-from otherminds.worlds.symmtom.observe import Percept, perceive
-from otherminds.worlds.symmtom.rules import speakable_from
-from otherminds.worlds.symmtom.types import Action, Array, Params, State
-
-
-class Walk(NamedTuple):
-    """What a walker carries from turn to turn."""
-
-    memory: Memory
-    slot: Array  # int32 [agent, *worlds], whom it walks to, counted among the others; -1 for nobody yet
+from otherminds.players.symmtom.scripted import Memory, Reciter, along_x, along_y, slot_of
+from otherminds.worlds.symmtom.bits import own_of
+from otherminds.worlds.symmtom.observe import Percept
+from otherminds.worlds.symmtom.types import Array, Params
 
 
 @dataclass(frozen=True)
-class Walker:
+class Walker(Reciter):
     """Walks to the nearest or farthest agent, after the lowest-numbered one (``chase``), or to the centre.
 
     Who walks to an agent keeps to it until it is in range or something made it stand, and then chooses again.
     """
 
     goal: Literal["nearest", "farthest", "chase", "centre"]
-    sees_truth: bool = False
 
     @property
     def name(self) -> str:
         """What records and tables call it."""
         return self.goal
 
-    def look(self, state: State, params: Params) -> Percept:
-        return perceive(state, params)
+    def begin(self, sight: Percept, params: Params) -> Memory:
+        memory = super().begin(sight, params)
+        return memory._replace(slot=memory.last_piece)
 
-    def begin(self, sight: Percept, params: Params) -> Walk:
-        memory = fresh_memory(sight, params, beliefs.ZEROTH)
-        return Walk(memory, memory.last_piece)
-
-    def act(self, walk: Walk, sight: Percept, params: Params, key: Any) -> tuple[Action, Walk]:
-        xp = namespace(sight.x)
-        before, memory = walk.memory.belief, walk.memory
-        belief = beliefs.update(before, sight, params, beliefs.ZEROTH)
-        can_say = speakable_from(beliefs.own_knowledge(belief), beliefs.own_knowledge(before), params)
+    def walk(self, xp: Any, slot: Any, sight: Percept, can_say: Array, params: Params) -> tuple[Array, Any]:
         x, y = own_of(xp, sight.x), own_of(xp, sight.y)
-        slot, goal_x, goal_y = self._goal(xp, walk.slot, sight, x, y, params)
+        slot, goal_x, goal_y = self._goal(xp, slot, sight, x, y, params)
         dx, dy = goal_x - x, goal_y - y
-        move = xp.where(xp.abs(dx) >= xp.abs(dy), along_x(xp, dx), along_y(xp, dy))
-        piece = next_piece(xp, can_say, memory.last_piece, params)
-        memory = Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
-        return Action(move, piece), Walk(memory, slot)
+        return xp.where(xp.abs(dx) >= xp.abs(dy), along_x(xp, dx), along_y(xp, dy)), slot
 
     def _goal(
         self, xp: Any, slot: Array, sight: Percept, x: Array, y: Array, params: Params

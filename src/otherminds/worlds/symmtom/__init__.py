@@ -33,7 +33,7 @@ _MINDS = {
     "farthest": ("walkers:FARTHEST", "walks to the farthest agent; no theory of mind"),
     "chase": ("walkers:CHASE", "walks after one agent; no theory of mind"),
     "centre": ("walkers:CENTRE", "walks to the centre; no theory of mind"),
-    "decoupled": ("decoupled:decoupled", "says what the planner believes and does what the heuristic does"),
+    "decoupled": ("planner:decoupled", "says what the planner believes and does what the heuristic does"),
 }
 register_all("mind", _MINDS, "otherminds.players.symmtom.{}", "symmtom")
 _BELIEFS = {

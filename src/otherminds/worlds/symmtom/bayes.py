@@ -28,7 +28,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import generator, random_words
 from otherminds.worlds.symmtom import beliefs, rules, speech
 from otherminds.worlds.symmtom.beliefs import Belief, is_self
-from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers
+from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers, own_of
 from otherminds.worlds.symmtom.observe import Percept
 from otherminds.worlds.symmtom.particles import MOST, copies, scaled, shares
 from otherminds.worlds.symmtom.speech import MANNERS, Manner
@@ -42,27 +42,23 @@ class BayesRule:
     Args:
         particles: possible worlds kept by each observer, a power of two from 2 to 1024.
         manners: ways of speaking supposed of others, equally probable at first.
-        miss: what a possible world still counts for when the evidence contradicts it. It is then mended to agree, so
-            that certain things stay certain even if no world foresaw them.
         order: 1 if speakers are supposed to know what their listeners know; 2 if they are supposed to go by what they
             can tell of it, each in its place in the possible world.
     """
 
     particles: int = 64
     manners: tuple[Manner, ...] = MANNERS
-    miss: float = 2.0**-10
     order: Literal[1, 2] = 1
 
     def __post_init__(self) -> None:
         if not 2 <= self.particles <= MOST or self.particles & (self.particles - 1):
             raise UserError(f"particles is {self.particles}; expected a power of two from 2 to {MOST}")
-        if not self.manners:
-            raise UserError("manners is empty; a Bayesian mind needs at least one way in which others may speak")
-        if not 0 < self.miss < 1:
-            raise UserError(f"miss is {self.miss}; expected a share between 0 and 1, both excluded")
 
 
 BAYES = BayesRule()
+# What a possible world still counts for when the evidence contradicts it. It is then mended to agree, so that certain
+# things stay certain even if no world foresaw them.
+_MISS = 2.0**-10
 
 
 class Memory(NamedTuple):
@@ -83,7 +79,9 @@ def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
     Raises:
         UserError: if the world has rules this belief does not cover.
     """
-    _check(params)
+    for name in ("vision", "decay"):
+        if (value := getattr(params, name)) is not None:
+            raise UserError(f"the Bayesian belief does not cover {name}={value}; leave it out or take another belief")
     xp = namespace(sight.first_hand)
     n, worlds = params.num_agents, sight.turn.shape
     shape = (n, n, rule.particles, *worlds)
@@ -114,24 +112,24 @@ def update(
         params: the world.
         rule: the rule the belief began with.
         key: a generator; it decides what unheard speakers are supposed to have said.
-        own_reward: what the turn brought each agent, ``float32 [agent, *worlds]``, if agents are told.
+        own_reward: what the turn brought each agent, ``float32 [agent, *worlds]``, if agents are told. It is left out
+            of account where it does not tell what speaking earned.
     """
-    _check(params, own_reward is not None)
     xp = namespace(memory.knowledge)
     memory = _resample(xp, memory, params, random_words(key, memory.used_base.shape, stream="bayes/copy"))
     said, in_range = _by_agent(xp, sight.utterance), _by_agent(xp, sight.earshot)
     me = numbers(said)
     is_own = me == me[:, 0]
-    is_heard = contains(_own(xp, in_range), me) & ~is_own  # bool [speaker, observer, 1, *worlds]
+    is_heard = contains(own_of(xp, in_range), me) & ~is_own  # bool [speaker, observer, 1, *worlds]
 
     memory, is_mended = _mend(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
     can_say = rules.speakable_from(memory.knowledge, memory.previous, params)
     listeners = memory.thinks if rule.order == 2 else memory.knowledge[None]
-    chances = speech.odds(xp, can_say, listeners, in_range, memory.manner, rule.manners, params)
+    chances = speech.odds(can_say, listeners, in_range, memory.manner, rule.manners, params)
     words = random_words(key, can_say.shape, stream="bayes/speech")
     guessed = speech.draw(xp, chances, words)
     fits = xp.where(is_heard, speech.likelihood(xp, chances, said), 1.0)
-    fits = xp.where(is_mended, fits * rule.miss, fits)
+    fits = xp.where(is_mended, fits * _MISS, fits)
     said = xp.where(is_heard | is_own, said, guessed)
 
     heard, listening, speaking = rules.exchange(memory.knowledge, said, in_range, params)
@@ -139,12 +137,12 @@ def update(
     is_complete = counted == params.all_pieces
     uses_base = contains(sight.uses_base[:, None], me)
     weight = reduce(mul, [fits[j] for j in range(params.num_agents)], memory.weight)
-    if own_reward is not None and params.speaking_reward:
+    if own_reward is not None and params.speaking_reward and _tells_speech(params):
         base = rules.base_reward(xp, uses_base, is_complete, counted, params)
-        apart = _own(xp, listening.astype(xp.float32) + base)
+        apart = own_of(xp, listening.astype(xp.float32) + base)
         earned = own_reward[:, None] + _movement(xp, sight, params) - apart
-        is_explained = xp.abs(earned - _own(xp, speaking)) < 0.5
-        weight = xp.where(is_explained, weight, weight * rule.miss)
+        is_explained = xp.abs(earned - own_of(xp, speaking)) < 0.5
+        weight = xp.where(is_explained, weight, weight * _MISS)
     resets = rules.forgets_all(uses_base, is_complete, params)
     knowledge = xp.where(resets, memory.first_hand, memory.knowledge | heard)
     return memory._replace(
@@ -156,14 +154,17 @@ def update(
     )
 
 
-def probability(memory: Memory, params: Params) -> Array:
-    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``."""
-    return shares(memory.weight, [contains(memory.knowledge, p) for p in range(params.num_pieces)])
+def probability(possible: Any, params: Params) -> Array:
+    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``.
+
+    All it needs of what is held possible is ``knowledge`` and ``weight``.
+    """
+    return shares(possible.weight, [contains(possible.knowledge, p) for p in range(params.num_pieces)])
 
 
-def completeness(memory: Memory, params: Params) -> Array:
+def completeness(possible: Any, params: Params) -> Array:
     """How probable it is that a subject knows every piece, ``float32 [observer, subject, *worlds]``."""
-    return shares(memory.weight, [memory.knowledge == params.all_pieces])[:, :, 0]
+    return shares(possible.weight, [possible.knowledge == params.all_pieces])[:, :, 0]
 
 
 def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
@@ -190,7 +191,7 @@ def _mend(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory
     if params.private_first_hand:
         given = news
         if params.owners == 1:
-            given = news & ~_own(xp, first_hand)
+            given = news & ~own_of(xp, first_hand)
             taken = reduce(or_, [given[j] for j in range(params.num_agents)])
             first_hand = first_hand & ~taken
         first_hand = first_hand | given
@@ -238,7 +239,7 @@ def _supposed_hands(xp: Any, own: Array, params: Params, rule: BayesRule) -> Arr
     order = _orders("pieces", c, m).reshape(c, 1, m, *trailing)
     seat = np.stack([np.insert(_orders(f"seats/{k}", n - 1, m), k, -1, axis=0) for k in range(n)], axis=1)
     seat = seat.reshape(n, n, m, *trailing)  # [agent, observer, particle, …]; the observer has none
-    is_mine = xp.stack([contains(_own(xp, own), p) for p in range(c)])
+    is_mine = xp.stack([contains(own_of(xp, own), p) for p in range(c)])
     cards = xp.broadcast_to(params.owners - is_mine.astype(xp.int32), (c, n, m, *own.shape[3:]))
     dealt = xp.cumulative_sum(xp.take_along_axis(cards, xp.asarray(order), axis=0), axis=0)
     first = xp.take_along_axis(dealt, xp.asarray(np.argsort(order, axis=0)), axis=0) - cards
@@ -264,23 +265,6 @@ def _by_agent(xp: Any, facts: Array) -> Array:
     return xp.moveaxis(facts, 0, 1)[:, :, None]
 
 
-def _own(xp: Any, facts: Array) -> Array:
-    """What each observer's worlds hold of itself: ``[agent, observer, …] -> [observer, …]``."""
-    return xp.stack([facts[i, i] for i in range(facts.shape[0])])
-
-
-def uses_rewards(params: Params) -> bool:
-    """Whether an agent can tell from its reward what it earned by speaking."""
+def _tells_speech(params: Params) -> bool:
+    """Whether an agent can tell from its reward what it earned by speaking: no bonus or unknown cost is in it."""
     return params.competitive is None and not (params.move_cost and params.directions == "intended")
-
-
-def _check(params: Params, is_told_reward: bool = False) -> None:
-    for name in ("vision", "decay"):
-        if (value := getattr(params, name)) is not None:
-            raise UserError(f"the Bayesian belief does not cover {name}={value}; leave it out or take another belief")
-    if is_told_reward and params.competitive is not None:
-        raise UserError(
-            "in a competitive world the last reward holds a bonus; the Bayesian belief goes without rewards"
-        )
-    if is_told_reward and params.move_cost and params.directions == "intended":
-        raise UserError("with directions='intended' an agent cannot tell what moving cost it; give no own_reward")

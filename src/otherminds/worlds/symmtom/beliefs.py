@@ -86,12 +86,6 @@ def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> 
     return Belief(_claimed(xp, knows, rule), heard_turn)
 
 
-def own_knowledge(belief: Belief) -> Array:
-    """What each agent knows itself, ``uint32 [agent, *worlds]``: exact, since everyone hears what it learns."""
-    xp = namespace(belief.knows)
-    return xp.stack([belief.knows[i, i] for i in range(belief.knows.shape[0])])
-
-
 def _sources(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
     """What everyone may have learned from all speakers; with interference, nothing from two at once."""
     by_speaker = [_from_speaker(xp, s, belief, sight, params, rule) for s in range(params.num_agents)]

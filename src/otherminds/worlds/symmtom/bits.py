@@ -51,6 +51,11 @@ def unpack(xp: Any, sets: Array, num_pieces: int) -> Array:
     return xp.stack([contains(sets, p) for p in range(num_pieces)], axis=1)
 
 
+def own_of(xp: Any, pairs: Array) -> Array:
+    """What concerns each observer itself: ``[observer, subject, …] -> [observer, …]``."""
+    return xp.stack([pairs[i, i] for i in range(pairs.shape[0])])
+
+
 def pack(xp: Any, belongs: Array) -> Array:
     """The inverse of :func:`unpack`: ``bool [a, piece, *rest] -> uint32 [a, *rest]``."""
     return members(xp, [belongs[:, p] for p in range(belongs.shape[1])])
@@ -58,12 +63,17 @@ def pack(xp: Any, belongs: Array) -> Array:
 
 def pieces_of(mask: Any) -> list[int]:
     """One set as a list of numbers."""
-    found, left = [], int(mask)
+    pieces, left = [], int(mask)
     while left:
         lowest = left & -left
-        found.append(lowest.bit_length() - 1)
+        pieces.append(lowest.bit_length() - 1)
         left ^= lowest
-    return found
+    return pieces
+
+
+def first_piece(mask: Any) -> int | None:
+    """The lowest number of a set, such as the piece that was said; ``None`` of the empty set."""
+    return (int(mask) & -int(mask)).bit_length() - 1 if mask else None
 
 
 def count(xp: Any, sets: Array) -> Array:

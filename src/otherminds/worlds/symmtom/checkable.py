@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.worlds.symmtom import chance, env, rules
+from otherminds.worlds.symmtom.bits import contains
 from otherminds.worlds.symmtom.observe import observe, perceive
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
@@ -31,8 +32,7 @@ class Checkable:
 
     def draw_step(self, rng: np.random.Generator) -> Array:
         """The chance of a turn. Coins follow a ranking of agents, and so mean the same after a change of places."""
-        rank = rng.permutation(self.params.num_agents)
-        return self._coins(rank)
+        return self._coins(rng.permutation(self.params.num_agents))
 
     def permute_step(self, coins: Array, order: Sequence[int]) -> Array:
         """The chance of a turn for agents that have changed places; for coins drawn by :meth:`draw_step`."""
@@ -71,16 +71,15 @@ class Checkable:
         """
         p, n = self.params, self.params.num_agents
         others = np.arange(n) != agent
-        in_range = np.asarray([int(state.earshot[agent]) >> j & 1 for j in range(n)], dtype=bool)
-        sees = perceive(state, p).sees
-        unseen = np.asarray([not int(sees[agent]) >> j & 1 for j in range(n)], dtype=bool)
+        in_range = contains(state.earshot[agent], np.arange(n, dtype=np.uint32))
+        unseen = ~contains(perceive(state, p).sees[agent], np.arange(n, dtype=np.uint32))
 
         def scrambled(sets: Array, where: Array) -> Array:
             noise = rng.integers(0, 1 << 32, n, dtype=np.uint32) & p.all_pieces
             return np.where(where, sets ^ noise, sets)
 
         spoken = np.uint32(1) << rng.integers(0, p.num_pieces, n).astype(np.uint32)
-        hidden_mind = others & ~np.asarray([p.oracle] * n)
+        hidden_mind = others & (not p.oracle)
         x, y = self._elsewhere(rng, state, agent, unseen)
         bases = np.asarray(p.free_cells, dtype=np.int32)[rng.integers(0, len(p.free_cells), n)]
         return state._replace(
@@ -104,24 +103,21 @@ class Checkable:
         x, y = state.x.copy(), state.y.copy()
         sight = self.params.vision or 0
         for j in np.flatnonzero(unseen):
-            taken = set(zip(x.tolist(), y.tolist(), strict=True))
-            far = [
-                cell
-                for cell in self.params.free_cells
-                if cell not in taken and max(abs(cell[0] - x[agent]), abs(cell[1] - y[agent])) > sight
-            ]
+            far = [(a, b) for a, b in self._empty(x, y) if max(abs(a - x[agent]), abs(b - y[agent])) > sight]
             if far:
                 x[j], y[j] = far[int(rng.integers(len(far)))]
         return x, y
 
+    def _empty(self, x: Array, y: Array) -> list[tuple[int, int]]:
+        taken = set(zip(x.tolist(), y.tolist(), strict=True))
+        return [cell for cell in self.params.free_cells if cell not in taken]
+
     def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
         """The state with an agent on another cell, as everyone in sight can see."""
-        taken = {(int(x), int(y)) for x, y in zip(state.x, state.y, strict=True)}
-        empty = [cell for cell in self.params.free_cells if cell not in taken]
-        x, y = empty[int(rng.integers(len(empty)))]
-        moved_x, moved_y = state.x.copy(), state.y.copy()
-        moved_x[agent], moved_y[agent] = x, y
-        return state._replace(x=moved_x, y=moved_y)
+        empty = self._empty(state.x, state.y)
+        x, y = state.x.copy(), state.y.copy()
+        x[agent], y[agent] = empty[int(rng.integers(len(empty)))]
+        return state._replace(x=x, y=y)
 
     def state_to_dict(self, state: State) -> dict[str, Any]:
         """A state of one world as plain numbers."""
@@ -129,12 +125,8 @@ class Checkable:
 
     def state_from_dict(self, values: dict[str, Any]) -> State:
         """The inverse of :meth:`state_to_dict`."""
-        template = rules.deal(chance.draw_deal(np.random.default_rng(0), self.params), self.params)
-        arrays = {
-            name: np.asarray(values[name], dtype=like.dtype).reshape(like.shape)
-            for name, like in template._asdict().items()
-        }
-        return State(**arrays)
+        template = env.blank(self.params)._asdict()
+        return State(**{name: np.asarray(values[name], a.dtype).reshape(a.shape) for name, a in template.items()})
 
     def _coins(self, strength: Any) -> Any:
         words = np.zeros(self.params.num_coin_words, dtype=np.uint32)

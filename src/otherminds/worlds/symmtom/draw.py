@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from otherminds.view.layout import moved
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.types import Params, State
 
 # Agent 0 is red, as in the paper. Told apart also with red-green blindness; above six agents the numbers help.
@@ -43,37 +45,38 @@ _PIECES = 304.0
 _LARGEST_PIECE = 32.0
 _NAMES = 92.0
 _LEGEND = 58.0
+_LEGEND_WORDS = (
+    (20, 8, "first-hand"),
+    (110, 8, "second-hand"),
+    (216, 8, "not known"),
+    (309, 8, "being said"),
+    (20, 32, "base"),
+    (110, 32, "hearing range"),
+)
 
 
-def scene(state: State, params: Params, *, title: str | None = None) -> Scene:
+def scene(state: State, params: Params) -> Scene:
     """The board, and beside it a row an agent with the pieces it knows and the one it says."""
     side = _cell(params) * params.width
     left = _MARGIN + side + _GAP
     width = left + _NAMES + _PIECES + _MARGIN / 2
-    height = _HEAD + max(side, params.num_agents * _row_height(params) + _LEGEND) + _MARGIN
-    turn = f"turn {int(state.turn)} of {params.num_turns}"
-    shapes: list[Shape] = [*_board(state, params, _MARGIN, _HEAD, COLOURS)]
-    if title:
-        room = int((width - 180) / 9)
-        shapes.append(
-            Label(_MARGIN, 23, title if len(title) <= room else f"{title[: room - 3]}...", 17, INK, is_bold=True)
-        )
-    shapes.append(Label(width - _MARGIN / 2, 23, turn, 15, QUIET, "end"))
-    names = [f"agent {agent}" for agent in range(params.num_agents)]
-    shapes.extend(_knowledge(state, params, left, _HEAD, COLOURS, names))
-    return Scene(width, height, tuple(shapes), PAPER, _describe(state, params))
+    rows = knowledge(state, params, COLOURS, [f"agent {agent}" for agent in range(params.num_agents)])
+    turn = Label(width - _MARGIN / 2, 23, f"turn {int(state.turn)} of {params.num_turns}", 15, QUIET, "end")
+    shapes = (*moved([*_board(state, params, COLOURS)], _MARGIN, _HEAD), turn, *moved(rows.shapes, left, _HEAD))
+    return Scene(width, _HEAD + max(side, rows.height) + _MARGIN, shapes, PAPER, _describe(state, params))
 
 
 def knowledge(state: State, params: Params, colours: Sequence[str], names: Sequence[str]) -> Scene:
     """What each agent knows, a row an agent, with the legend."""
-    shapes = tuple(_knowledge(state, params, 0, 0, colours, names))
-    return Scene(_NAMES + _PIECES, params.num_agents * _row_height(params) + _LEGEND, shapes, PAPER)
+    height = params.num_agents * _row_height(params)
+    shapes = (*_knowledge(state, params, colours, names), *moved([*_legend()], 0, height + 12))
+    return Scene(_NAMES + _PIECES, height + _LEGEND, shapes, PAPER)
 
 
 def board(state: State, params: Params, colours: Sequence[str] = COLOURS) -> Scene:
     """The board alone, for pages that show knowledge in their own way."""
     side = _cell(params) * params.width
-    shapes = tuple(_board(state, params, 22, 8, colours))
+    shapes = tuple(moved([*_board(state, params, colours)], 22, 8))
     return Scene(side + 30, side + 30, shapes, PAPER, _describe(state, params))
 
 
@@ -98,16 +101,21 @@ def terminal(state: State, params: Params) -> str:
     for agent in range(params.num_agents):
         marks = "".join("◇◈◆"[_degree(state, agent, piece)] for piece in range(params.num_pieces))
         groups = " ".join(marks[start : start + 8] for start in range(0, len(marks), 8))
-        said = spoken(state, agent)
+        said = first_piece(state.utterance[agent])
         lines.append(f"{agent} {groups}  {'silent' if said is None else f'says {said}'}")
     lines.append("0-9 agents, a-j their bases; ◆ first-hand ◈ second-hand ◇ not known")
     return "\n".join(lines)
 
 
-def spoken(state: State, agent: int) -> int | None:
-    """The piece an agent said in the last turn, or None if it was silent."""
-    utterance = int(state.utterance[agent])
-    return utterance.bit_length() - 1 if utterance else None
+def hearers(state: State, speaker: int, params: Params) -> tuple[list[int], list[int]]:
+    """Who was in range of a speaker in the last turn: those who understood it, and those who heard several at once."""
+    near = pieces_of(state.earshot[speaker])
+    jammed = [i for i in near if params.interference and _voices(state, i) > 1]
+    return [i for i in near if i not in jammed], jammed
+
+
+def _voices(state: State, listener: int) -> int:
+    return sum(1 for j in pieces_of(state.earshot[listener]) if state.utterance[j])
 
 
 def _degree(state: State, agent: int, piece: int) -> int:
@@ -132,9 +140,8 @@ def _ink_on(colour: str) -> str:
     return FIRST_HAND if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else LIGHT
 
 
-def _diamond(x: float, y: float, radius: float, fill: str, stroke: str, stroke_width: float = 1.2) -> Polygon:
-    points = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
-    return Polygon(points, fill, stroke, stroke_width)
+def _diamond(x: float, y: float, radius: float, fill: str, stroke: str) -> Polygon:
+    return Polygon(((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)), fill, stroke, 1.2)
 
 
 def _row_height(params: Params) -> float:
@@ -142,137 +149,99 @@ def _row_height(params: Params) -> float:
     return -(-params.num_pieces // per_line) * pitch + 18
 
 
-def _knowledge(
-    state: State, params: Params, left: float, top: float, colours: Sequence[str], names: Sequence[str]
-) -> Iterator[Shape]:
+def _knowledge(state: State, params: Params, colours: Sequence[str], names: Sequence[str]) -> Iterator[Shape]:
     pitch, per_line = _piece_grid(params)
     row = _row_height(params)
     for agent, (colour, name) in enumerate(zip(colours, names, strict=False)):
-        upper = top + agent * row
+        upper = agent * row
         if agent:
-            right = left + _NAMES + _PIECES
-            yield Line(left, upper - 5, right, upper - 5, GRID)
+            yield Line(0, upper - 5, _NAMES + _PIECES, upper - 5, GRID)
         middle = upper + 4 + (row - 18) / 2
-        yield Circle(left + 11, middle, 11, colour)
-        yield Label(left + 11, middle, str(agent), 12, _ink_on(colour), "middle", is_bold=True)
-        yield Label(left + 30, middle, name, min(13.0, 116 / len(name)), INK)
+        yield Circle(11, middle, 11, colour)
+        yield Label(11, middle, str(agent), 12, _ink_on(colour), "middle", is_bold=True)
+        yield Label(30, middle, name, min(13.0, 116 / len(name)), INK)
         for piece in range(params.num_pieces):
-            x = left + _NAMES + (piece % per_line + 0.5) * pitch
+            x = _NAMES + (piece % per_line + 0.5) * pitch
             y = upper + 4 + (piece // per_line + 0.5) * pitch
-            yield from _piece(state, agent, piece, x, y, pitch)
-    yield from _legend(left, top + params.num_agents * row + 12)
+            fill, ink = ((UNKNOWN, QUIET), (SECOND_HAND, FIRST_HAND), (FIRST_HAND, LIGHT))[_degree(state, agent, piece)]
+            yield _diamond(x, y, pitch * 0.39, fill, FIRST_HAND if fill != UNKNOWN else QUIET)
+            yield Label(x, y, str(piece), pitch * 0.34, ink, "middle")
+            if first_piece(state.utterance[agent]) == piece:
+                yield Circle(x, y, pitch * 0.5, None, FIRST_HAND, 2.2)
 
 
-def _piece(state: State, agent: int, piece: int, x: float, y: float, pitch: float) -> Iterator[Shape]:
-    fill, ink = ((UNKNOWN, QUIET), (SECOND_HAND, FIRST_HAND), (FIRST_HAND, LIGHT))[_degree(state, agent, piece)]
-    yield _diamond(x, y, pitch * 0.39, fill, FIRST_HAND if fill != UNKNOWN else QUIET)
-    yield Label(x, y, str(piece), pitch * 0.34, ink, "middle")
-    if spoken(state, agent) == piece:
-        yield Circle(x, y, pitch * 0.5, None, FIRST_HAND, 2.2)
-
-
-def _board(state: State, params: Params, left: float, top: float, colours: Sequence[str]) -> Iterator[Shape]:
-    cell = _cell(params)
+def _board(state: State, params: Params, colours: Sequence[str]) -> Iterator[Shape]:
+    """The board with its upper left corner at 0; the ground comes first, agents and what they say last."""
+    cell, agents, edge, h = _cell(params), range(params.num_agents), params.width - 1, params.hearing
     side = cell * params.width
 
-    def corner(x: int, y: int) -> tuple[float, float]:
-        return left + x * cell, top + side - (y + 1) * cell
+    def box(x0: int, y0: int, x1: int, y1: int) -> tuple[float, float, float, float]:
+        """Cells from the lower left to the upper right one, as left, top, width and height."""
+        return x0 * cell, (edge - y1) * cell, (x1 - x0 + 1) * cell, (y1 - y0 + 1) * cell
 
-    yield Rect(left, top, side, side, UNKNOWN)
-    ranges = [_range(state, params, agent, left, top) for agent in range(params.num_agents)]
-    for agent, box in enumerate(ranges):
-        yield Rect(*box, fill=colours[agent], opacity=0.2)
+    yield Rect(0, 0, side, side, UNKNOWN)
+    cells = [(int(state.x[agent]), int(state.y[agent])) for agent in agents]
+    ranges = [box(max(0, x - h), max(0, y - h), min(edge, x + h), min(edge, y + h)) for x, y in cells]
+    for agent in agents:
+        yield Rect(*ranges[agent], fill=colours[agent], opacity=0.2)
     for k in range(1, params.width):
-        yield Line(left + k * cell, top, left + k * cell, top + side, GRID)
-        yield Line(left, top + k * cell, left + side, top + k * cell, GRID)
-    for agent, box in enumerate(ranges):
-        yield Rect(*box, stroke=colours[agent], stroke_width=1.6, opacity=0.6)
-    for agent in range(params.num_agents):
-        x, y = corner(int(state.base_x[agent]), int(state.base_y[agent]))
-        yield Rect(x, y, cell, cell, colours[agent])
-        if cell >= 24:
-            inset = cell * 0.09
-            yield Rect(
-                x + inset, y + inset, cell - 2 * inset, cell - 2 * inset, None, _ink_on(colours[agent]), 1.4, 2, 0.8
-            )
-            yield Label(x + cell * 0.22, y + cell * 0.23, str(agent), cell * 0.2, _ink_on(colours[agent]), "middle")
+        yield Line(k * cell, 0, k * cell, side, GRID)
+        yield Line(0, k * cell, side, k * cell, GRID)
+    for agent in agents:
+        yield Rect(*ranges[agent], stroke=colours[agent], stroke_width=1.6, opacity=0.6)
+    for agent in agents:
+        yield from _base(
+            agent, *box(*2 * (int(state.base_x[agent]), int(state.base_y[agent])))[:2], cell, colours[agent]
+        )
     low, high = params.block
     if high > low:
-        x, y = corner(low, high - 1)
-        yield Rect(x, y, (high - low) * cell, (high - low) * cell, WALL)
-    yield Rect(left, top, side, side, None, INK, 1.6)
+        yield Rect(*box(low, low, high - 1, high - 1), WALL)
+    yield Rect(0, 0, side, side, None, INK, 1.6)
     stride = next(s for s in (1, 2, 4, 8) if s * cell >= 22)
     for k in range(0, params.width, stride):
-        yield Label(left + (k + 0.5) * cell, top + side + 12, str(k), 10, QUIET, "middle")
-        yield Label(left - 7, top + side - (k + 0.5) * cell, str(k), 10, QUIET, "end")
-    for agent in range(params.num_agents):
-        yield from _agent(state, params, agent, left, top, colours[agent])
-    for agent in range(params.num_agents):
-        yield from _bubble(state, params, agent, left, top)
-
-
-def _range(state: State, params: Params, agent: int, left: float, top: float) -> tuple[float, float, float, float]:
-    """The part of the board in which an agent hears, as left, top, width and height."""
-    cell, edge, h = _cell(params), params.width - 1, params.hearing
-    x0, x1 = max(0, int(state.x[agent]) - h), min(edge, int(state.x[agent]) + h)
-    y0, y1 = max(0, int(state.y[agent]) - h), min(edge, int(state.y[agent]) + h)
-    return left + x0 * cell, top + (edge - y1) * cell, (x1 - x0 + 1) * cell, (y1 - y0 + 1) * cell
-
-
-def _centre(state: State, params: Params, agent: int, left: float, top: float) -> tuple[float, float]:
-    cell = _cell(params)
-    return left + (int(state.x[agent]) + 0.5) * cell, top + (params.width - int(state.y[agent]) - 0.5) * cell
-
-
-def _agent(state: State, params: Params, agent: int, left: float, top: float, colour: str) -> Iterator[Shape]:
-    cell = _cell(params)
-    x, y = _centre(state, params, agent, left, top)
+        yield Label((k + 0.5) * cell, side + 12, str(k), 10, QUIET, "middle")
+        yield Label(-7, side - (k + 0.5) * cell, str(k), 10, QUIET, "end")
+    centres = [((x + 0.5) * cell, (edge - y + 0.5) * cell) for x, y in cells]
     radius = max(6.0, cell * 0.29)
-    yield Circle(x, y, radius + max(1.5, cell * 0.035), LIGHT, INK, 1)
-    yield Circle(x, y, radius, colour)
-    yield Label(x, y, str(agent), radius * 1.1, _ink_on(colour), "middle", is_bold=True)
+    for agent, (x, y) in enumerate(centres):
+        yield Circle(x, y, radius + max(1.5, cell * 0.035), LIGHT, INK, 1)
+        yield Circle(x, y, radius, colours[agent])
+        yield Label(x, y, str(agent), radius * 1.1, _ink_on(colours[agent]), "middle", is_bold=True)
+    for agent, (x, y) in enumerate(centres):
+        piece = first_piece(state.utterance[agent])
+        if piece is not None:
+            # Near the board's right or upper edge a bubble turns to the other side.
+            right, up = (-1 if place == edge else 1 for place in cells[agent])
+            yield from _bubble(piece, x, y, right, up, radius, max(13.0, cell * 0.27))
 
 
-def _bubble(state: State, params: Params, agent: int, left: float, top: float) -> Iterator[Shape]:
-    """What an agent says, up and right of it; near the board's right or upper edge it turns to the other side."""
-    piece = spoken(state, agent)
-    if piece is None:
-        return
-    cell, edge = _cell(params), params.width - 1
-    x, y = _centre(state, params, agent, left, top)
-    height = max(13.0, cell * 0.27)
+def _base(agent: int, x: float, y: float, cell: float, colour: str) -> Iterator[Shape]:
+    yield Rect(x, y, cell, cell, colour)
+    if cell >= 24:
+        inset, ink = cell * 0.09, _ink_on(colour)
+        yield Rect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset, None, ink, 1.4, 2, 0.8)
+        yield Label(x + cell * 0.22, y + cell * 0.23, str(agent), cell * 0.2, ink, "middle")
+
+
+def _bubble(piece: int, x: float, y: float, right: int, up: int, reach: float, height: float) -> Iterator[Shape]:
+    """What an agent at a place says, to the right and up of it (or left and down, by -1)."""
     width = height * (1.25 if piece < 10 else 1.55)
-    right = -1 if int(state.x[agent]) == edge else 1
-    up = -1 if int(state.y[agent]) == edge else 1
-    reach = max(6.0, cell * 0.29)
     bx, by = x + right * (reach * 0.7 + width * 0.4), y - up * (reach * 0.8 + height * 0.42)
-    yield Polygon(
-        (
-            (bx - right * width * 0.3, by),
-            (bx + right * width * 0.12, by),
-            (x + right * reach * 0.62, y - up * reach * 0.5),
-        ),
-        LIGHT,
-        INK,
-        1.2,
-    )
+    tip = (x + right * reach * 0.62, y - up * reach * 0.5)
+    yield Polygon(((bx - right * width * 0.3, by), (bx + right * width * 0.12, by), tip), LIGHT, INK, 1.2)
     yield Rect(bx - width / 2, by - height / 2, width, height, LIGHT, INK, 1.2, height * 0.35)
     yield Label(bx, by, str(piece), height * 0.68, INK, "middle", is_bold=True)
 
 
-def _legend(x: float, y: float) -> Iterator[Shape]:
-    yield _diamond(x + 8, y + 8, 7, FIRST_HAND, FIRST_HAND)
-    yield Label(x + 20, y + 8, "first-hand", 11, QUIET)
-    yield _diamond(x + 98, y + 8, 7, SECOND_HAND, FIRST_HAND)
-    yield Label(x + 110, y + 8, "second-hand", 11, QUIET)
-    yield _diamond(x + 204, y + 8, 7, UNKNOWN, QUIET)
-    yield Label(x + 216, y + 8, "not known", 11, QUIET)
-    yield Circle(x + 296, y + 8, 8, None, FIRST_HAND, 2.2)
-    yield Label(x + 309, y + 8, "being said", 11, QUIET)
-    yield Rect(x + 1, y + 25, 14, 14, COLOURS[0])
-    yield Label(x + 20, y + 32, "base", 11, QUIET)
-    yield Rect(x + 91, y + 25, 14, 14, COLOURS[0], opacity=0.25)
-    yield Label(x + 110, y + 32, "hearing range", 11, QUIET)
+def _legend() -> Iterator[Shape]:
+    yield _diamond(8, 8, 7, FIRST_HAND, FIRST_HAND)
+    yield _diamond(98, 8, 7, SECOND_HAND, FIRST_HAND)
+    yield _diamond(204, 8, 7, UNKNOWN, QUIET)
+    yield Circle(296, 8, 8, None, FIRST_HAND, 2.2)
+    yield Rect(1, 25, 14, 14, COLOURS[0])
+    yield Rect(91, 25, 14, 14, COLOURS[0], opacity=0.25)
+    for x, y, word in _LEGEND_WORDS:
+        yield Label(x, y, word, 11, QUIET)
 
 
 def _describe(state: State, params: Params) -> str:

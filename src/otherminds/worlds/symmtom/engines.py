@@ -9,13 +9,13 @@ without fusion, which would repeat operations beyond that count. In settings too
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.worlds.symmtom import env, rules
-from otherminds.worlds.symmtom.chance import Deal, draw_deal
+from otherminds.worlds.symmtom.chance import Deal
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
@@ -38,24 +38,8 @@ class Turn(NamedTuple):
     truncated: bool
 
 
-class Engine(Protocol):
-    """Holds the state of one world between turns."""
-
-    def deal(self, chance: Deal) -> View:
-        """Begin with a deal."""
-
-    def load(self, state: State) -> View:
-        """Begin from a NumPy state."""
-
-    def step(self, coins: Array, action: Action) -> Turn:
-        """Play a turn."""
-
-    def state(self) -> State:
-        """The NumPy state now."""
-
-
-def make_engine(name: str, params: Params) -> Engine:
-    """The engine of that name."""
+def make_engine(name: str, params: Params) -> NumpyEngine | JaxEngine:
+    """The engine of that name, which holds the state of one world between turns."""
     if name not in ENGINES:
         raise UserError(f"engine {name!r} is not known{nearest(name, ENGINES)}")
     return JaxEngine(params) if name == "jax" else NumpyEngine(params)
@@ -93,7 +77,7 @@ class JaxEngine:
 
     def __init__(self, params: Params) -> None:
         self._params = params
-        self._template = _template(params)
+        self._template = env.blank(params)
         self._turn, self._start = _programs(params)
         self._packed: Any
 
@@ -139,10 +123,10 @@ def _programs(params: Params) -> tuple[Any, Any]:
         import jax.numpy as jnp
     except ModuleNotFoundError as error:
         raise MissingExtra("the JAX engine needs jax; install otherminds[jax], or use engine='numpy'") from error
-    n, c, retype = params.num_agents, params.num_pieces, jax.lax.bitcast_convert_type
+    n, c, retype, template = params.num_agents, params.num_pieces, jax.lax.bitcast_convert_type, env.blank(params)
 
     def turn(packed: Any, choices: Any) -> Any:
-        state = _unpacked(packed, _template(params), retype)
+        state = _unpacked(packed, template, retype)
         coins = retype(choices[2 * n :], jnp.uint32)
         action = Action(choices[:n], choices[n : 2 * n])
         observations, state, rewards, terminated, truncated, info = env.step_with(coins, state, action, params)
@@ -159,12 +143,6 @@ def _programs(params: Params) -> tuple[Any, Any]:
 
     options = {"xla_disable_hlo_passes": "fusion,multi-output-fusion"}
     return jax.jit(turn, compiler_options=options), jax.jit(start, compiler_options=options)
-
-
-@lru_cache(maxsize=64)
-def _template(params: Params) -> State:
-    """A state, for the shapes and types of its fields."""
-    return rules.deal(draw_deal(np.random.default_rng(0), params), params)
 
 
 def _joined(xp: Any, mask: dict[str, Array]) -> Array:

@@ -36,6 +36,11 @@ def reset(key: Any, params: Params, worlds: int | tuple[int, ...] = ()) -> tuple
     return observe(state, params), state
 
 
+def blank(params: Params, worlds: tuple[int, ...] = ()) -> State:
+    """Some NumPy state with the shapes and types of all, to be filled."""
+    return rules.deal(chance.draw_deal(np.random.default_rng(0), params, worlds), params)
+
+
 def step(key: Any, state: State, actions: Action, params: Params) -> Step:
     """Play one turn.
 
@@ -77,13 +82,6 @@ def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> 
 def action_mask(state: State, params: Params) -> dict[str, Array]:
     """What has an effect next: ``move`` ``bool [agent, 5, *worlds]`` and ``piece`` ``bool [agent, c, *worlds]``."""
     return {"move": rules.legal_moves(state, params), "piece": rules.legal_pieces(state, params)}
-
-
-def decode_action(vector: Array) -> Action:
-    """An action from network outputs ``[agent, 5 + c, *worlds]``: the largest entry of each block (spec section 3)."""
-    xp = namespace(vector)
-    choose = [xp.argmax(block, axis=1).astype(xp.int32) for block in (vector[:, :5], vector[:, 5:])]
-    return Action(*choose)
 
 
 def _replace_finished(key: Any, state: State, is_over: Array, params: Params) -> State:

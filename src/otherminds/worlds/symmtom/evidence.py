@@ -13,7 +13,7 @@ from functools import partial
 
 from otherminds.core.errors import UserError
 from otherminds.core.ledger import Ledger, Observer
-from otherminds.worlds.symmtom.bits import pieces_of
+from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.observe import Percept, perceive
 from otherminds.worlds.symmtom.types import Params, State
 
@@ -120,11 +120,17 @@ def turn_event(params: Params, state: State) -> Turn:
 
     return Turn(
         number=int(state.turn),
-        said=tuple((j, min(pieces_of(state.utterance[j]), default=None)) for j in agents),
+        said=tuple((j, first_piece(state.utterance[j])) for j in agents),
         in_range=named(state.earshot),
         uses_base=frozenset(j for j in agents if state.uses_base[j]),
         sees=named(sight.sees),
     )
+
+
+def supported(params: Params, states: Sequence[State], agent: int, piece: int, turn: int | None = None) -> list[str]:
+    """The numbers of those who know a piece as far as an agent's evidence supports it; who says a piece knows it."""
+    held = probe(params, states, (agent,), turn, credit_speaker=True)
+    return [str(i) for i, pieces in enumerate(held) if piece in pieces]
 
 
 def probe(

@@ -58,8 +58,13 @@ def begin(sight: Percept, params: Params, rule: Any) -> Any:
 def update(memory: Any, sight: Percept, params: Params, rule: Any, key: Any, own_reward: Array | None) -> Any:
     """What it remembers after the turn that was just perceived; see ``bayes.update``."""
     if isinstance(rule, bayes.BayesRule):
-        return bayes.update(memory, sight, params, rule, key, own_reward if bayes.uses_rewards(params) else None)
+        return bayes.update(memory, sight, params, rule, key, own_reward)
     return None if rule is None else beliefs.update(memory, sight, params, rule)
+
+
+def likely(memory: Any, sight: Percept, params: Params, rule: Any) -> Array:
+    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``."""
+    return bayes.probability(possible(memory, sight, rule), params)
 
 
 def possible(memory: Any, sight: Percept, rule: Any) -> Possible:

@@ -1,39 +1,18 @@
-"""What an agent of SymmToM can think that others think others know: the second-order belief, as bit masks.
+"""What agents of SymmToM appear to perceive in each other's eyes: percepts for beliefs of higher order.
 
-``knows[k, j, l]`` is the set of pieces that, for all k can tell, j thinks l knows. It is the conservative belief of
-``beliefs.py`` revised by events as they appear to j *within what appeared to k*: of speech, what both heard; of ranges
-and bases, what k saw and saw j see. So it is the ledger's belief of the chain ``(k, j)``, and as there, forgetting is
-believed forgetting: whom j would wrongly think complete, j would wrongly think to have forgotten.
+A belief of ``beliefs.py`` that is revised by them holds what, for all an observer can tell, another thinks that others
+know: of speech, what both heard; of ranges and bases, what the observer saw and saw the other see. So it is the
+ledger's belief of a chain of two, and as there, forgetting is believed forgetting: whom the other would wrongly think
+complete, the other would wrongly think to have forgotten.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from otherminds.worlds.symmtom import beliefs
-from otherminds.worlds.symmtom.beliefs import CONSERVATIVE, Belief, BeliefRule
 from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace, numbers
 from otherminds.worlds.symmtom.observe import Percept
 from otherminds.worlds.symmtom.types import Array, Params
-
-
-class Nested(NamedTuple):
-    """The belief of every agent about the beliefs of every agent."""
-
-    knows: Array  # uint32 [observer, believer, subject, *worlds]
-    heard_turn: Array  # int32 [believer·subject, piece, observer, *worlds]; no pieces unless memories decay
-
-
-def begin(sight: Percept, params: Params, rule: BeliefRule = CONSERVATIVE) -> Nested:
-    """The belief before the first turn."""
-    return _observer_first(beliefs.begin(within(sight, params), params, rule))
-
-
-def update(nested: Nested, sight: Percept, params: Params, rule: BeliefRule = CONSERVATIVE) -> Nested:
-    """The belief after the turn that was just perceived."""
-    xp = namespace(nested.knows)
-    belief = Belief(xp.moveaxis(nested.knows, 0, 2), nested.heard_turn)
-    return _observer_first(beliefs.update(belief, within(sight, params), params, rule))
 
 
 def within(sight: Percept, params: Params) -> Percept:
@@ -88,8 +67,3 @@ def _apparent_sight(xp: Any, sight: Percept, params: Params) -> Array:
     v = params.vision
     near = [(xp.abs(x - x[j]) <= v) & (xp.abs(y - y[j]) <= v) & seen & seen[j] for j in range(params.num_agents)]
     return members(xp, near)
-
-
-def _observer_first(belief: Belief) -> Nested:
-    xp = namespace(belief.knows)
-    return Nested(xp.moveaxis(belief.knows, 2, 0), belief.heard_turn)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import accumulate
 from typing import Any
@@ -12,9 +11,11 @@ from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.symmtom import beliefs, draw
+from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import Played, play_again
-from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, Action, Params, State
+from otherminds.worlds.symmtom.text import listing
+from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Action, Params, State
 
 # Masks of pieces, [turn][observer][subject].
 Beliefs = Sequence[Sequence[Sequence[int]]]
@@ -27,108 +28,70 @@ _DARK = {
     draw.QUIET: "#9aa2af",
     draw.WALL: "#596070",
 }
+_RULES = {"conservative": beliefs.CONSERVATIVE, "attentive": beliefs.ATTENTIVE, "greedy": beliefs.GREEDY}
 
 
-@dataclass(frozen=True)
-class Replay:
-    """One episode. Turn 0 is the start, so there is one state more than there are actions.
-
-    ``beliefs`` maps the name of a way of believing to ``[turn][observer][subject]`` bit masks of pieces, from turn 0.
-    """
-
-    params: Params
-    players: tuple[str, ...]
-    states: tuple[State, ...]  # T + 1
-    actions: tuple[Action, ...]  # T
-    rewards: tuple[tuple[float, ...], ...]  # [turn - 1][agent]
-    beliefs: Mapping[str, Beliefs] = field(default_factory=dict)
-    title: str = "SymmToM"
-    facts: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        turns = len(self.states) - 1
-        found = {"actions": len(self.actions), "rewards": len(self.rewards)}
-        found |= {f"beliefs {name!r}": len(belief) - 1 for name, belief in self.beliefs.items()}
-        for what, length in found.items():
-            if length != turns:
-                raise ValueError(f"{what} cover {length} turns, but there are states for {turns}")
-        if len(self.players) != self.params.num_agents:
-            raise ValueError(f"{len(self.players)} players for {self.params.num_agents} agents")
-
-
-def replay_of(episode: Episode) -> Replay:
-    """Everything the page shows, from a record: states by the rules, and beliefs by each way of believing."""
+def episode_page(episode: Episode) -> str:
+    """The HTML text of a page that plays a recorded episode, with beliefs by each way of believing."""
     played = play_again(episode)
-    scores = played.tally().reward
     facts = {
         "setting": played.params.setting,
         "seed": str(episode.seed),
         "turns": f"{len(played.actions)} of {played.params.num_turns}",
-        "mean reward": f"{float(scores.mean()):.1f}",
+        "mean reward": f"{float(played.tally().reward.mean()):.1f}",
     }
-    facts |= {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in _IN_SETTING}
-    return Replay(
-        params=played.params,
-        players=tuple(episode.players),
-        states=tuple(played.states),
-        actions=tuple(played.actions),
-        rewards=tuple(tuple(float(r) for r in outcome.rewards) for outcome in played.outcomes),
-        beliefs={name: _believed(played, rule) for name, rule in _RULES.items()},
-        title=f"SymmToM: {', '.join(dict.fromkeys(episode.players))}",
-        facts=facts,
-    )
+    facts |= {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in SIZES}
+    believed = {name: _believed(played, rule) for name, rule in _RULES.items()}
+    return played_page(played, episode.players, believed, facts)
 
 
-_IN_SETTING = ("num_agents", "width", "num_pieces", "num_turns")
-_RULES = {"conservative": beliefs.CONSERVATIVE, "attentive": beliefs.ATTENTIVE, "greedy": beliefs.GREEDY}
-
-
-def _believed(played: Played, rule: beliefs.BeliefRule) -> Beliefs:
-    belief = beliefs.begin(perceive(played.states[0], played.params), played.params, rule)
-    turns = [belief.knows]
-    for state in played.states[1:]:
-        belief = beliefs.update(belief, perceive(state, played.params), played.params, rule)
-        turns.append(belief.knows)
-    return [[_masks(row) for row in knows] for knows in turns]
-
-
-def replay_page(replay: Replay) -> str:
-    """The HTML text of a page that plays the episode; see ``view.page.render``."""
-    params, num_agents = replay.params, replay.params.num_agents
-    zero = (0.0,) * num_agents
-    scores = list(
-        accumulate(replay.rewards, lambda total, now: tuple(map(sum, zip(total, now, strict=True))), initial=zero)
-    )
+def played_page(
+    played: Played, players: Sequence[str], believed: Mapping[str, Beliefs], facts: Mapping[str, str]
+) -> str:
+    """The same from what was played; ``believed`` has the beliefs by name."""
+    params, states = played.params, played.states
+    rewards = [tuple(state.last_reward.tolist()) for state in states]
+    scores = accumulate(rewards, lambda total, now: tuple(map(sum, zip(total, now, strict=True))))
     frames = [
         Frame(
             board=to_svg(draw.board(state, params)),
-            log=_log(replay, turn),
-            rewards=replay.rewards[turn - 1] if turn else zero,
-            scores=scores[turn],
-            data={"knowledge": _masks(state.knowledge), "said": [_said(state, agent) for agent in range(num_agents)]},
+            log=_log(played, turn),
+            rewards=rewards[turn],
+            scores=score,
+            data={"knowledge": _masks(state.knowledge), "said": [_said(mask) for mask in state.utterance]},
         )
-        for turn, state in enumerate(replay.states)
+        for turn, (state, score) in enumerate(zip(states, scores, strict=True))
     ]
     data = {
         "pieces": params.num_pieces,
-        "firstHand": _masks(replay.states[0].first_hand),
-        "beliefs": replay.beliefs,
-        "wrong": {name: wrong_beliefs(replay.states, belief) for name, belief in replay.beliefs.items()},
+        "firstHand": _masks(states[0].first_hand),
+        "beliefs": believed,
+        "wrong": {name: wrong_beliefs(states, belief) for name, belief in believed.items()},
     }
     page = Page(
-        title=replay.title,
+        title=f"SymmToM: {', '.join(dict.fromkeys(players))}",
         subtitle=_subtitle(params),
         frames=frames,
-        facts=replay.facts,
-        players=replay.players,
-        colours=draw.COLOURS[:num_agents],
+        facts=facts,
+        players=tuple(players),
+        colours=draw.COLOURS[: params.num_agents],
         knowledge_title="knows",
-        panels=(Panel("beliefs", "What each believes the others know"),) if replay.beliefs else (),
+        panels=(Panel("beliefs", "What each believes the others know"),) if believed else (),
         data=data,
         script=_template("page.js"),
         style=_template("page.css") + _dark_board(),
     )
     return render(page)
+
+
+def _believed(played: Played, rule: beliefs.BeliefRule) -> Beliefs:
+    sights = [perceive(state, played.params) for state in played.states]
+    belief = beliefs.begin(sights[0], played.params, rule)
+    turns = [belief.knows]
+    for sight in sights[1:]:
+        belief = beliefs.update(belief, sight, played.params, rule)
+        turns.append(belief.knows)
+    return [[_masks(row) for row in knows] for knows in turns]
 
 
 def wrong_beliefs(states: Sequence[State], beliefs: Beliefs) -> list[tuple[int, int]]:
@@ -150,8 +113,8 @@ def _masks(sets: Any) -> list[int]:
     return [int(mask) for mask in sets]
 
 
-def _said(state: State, agent: int) -> int:
-    piece = draw.spoken(state, agent)
+def _said(mask: Any) -> int:
+    piece = first_piece(mask)
     return SILENT if piece is None else piece
 
 
@@ -172,14 +135,12 @@ def _some(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _log(replay: Replay, turn: int) -> tuple[Entry, ...]:
+def _log(played: Played, turn: int) -> tuple[Entry, ...]:
     if turn == 0:
         return (Entry("The pieces are dealt. Everybody knows its own pieces first-hand, and nothing else."),)
-    before, after = replay.states[turn - 1], replay.states[turn]
-    return tuple(
-        Entry(_deeds(before, replay.actions[turn - 1], after, agent, replay.params), agent)
-        for agent in range(replay.params.num_agents)
-    )
+    before, after = played.states[turn - 1], played.states[turn]
+    agents = range(played.params.num_agents)
+    return tuple(Entry(_deeds(before, played.actions[turn - 1], after, i, played.params), i) for i in agents)
 
 
 def _deeds(before: State, action: Action, after: State, agent: int, params: Params) -> str:
@@ -188,13 +149,13 @@ def _deeds(before: State, action: Action, after: State, agent: int, params: Para
     learned = int(after.knowledge[agent]) & ~int(before.knowledge[agent])
     forgotten = int(before.knowledge[agent]) & ~int(after.knowledge[agent])
     if learned:
-        told += f" Learned {_pieces(learned)}."
+        told += f" Learned {listing(pieces_of(learned))}."
     if int(after.correct_uses[agent]) > int(before.correct_uses[agent]):
         told += " Recharged with complete knowledge."
     elif bool(after.uses_base[agent]):
         told += " Used its base." if params.base != "complete" else " On its base, but knew too little to recharge."
     if forgotten:
-        told += f" Forgot {_pieces(forgotten)}."
+        told += f" Forgot {listing(pieces_of(forgotten))}."
     return told
 
 
@@ -207,30 +168,14 @@ def _movement(before: State, action: Action, after: State, agent: int) -> str:
 
 
 def _speech(action: Action, after: State, agent: int, params: Params) -> str:
-    choice, said = int(action.piece[agent]), draw.spoken(after, agent)
+    choice, said = int(action.piece[agent]), first_piece(after.utterance[agent])
     if said is None:
         return "was silent" if choice == SILENT else f"could not say {choice}, so was silent"
-    hearers = [i for i in range(params.num_agents) if i != agent and int(after.earshot[agent]) >> i & 1]
-    jammed = [i for i in hearers if params.interference and _voices(after, i, params) > 1]
-    clear = [i for i in hearers if i not in jammed]
+    clear, jammed = draw.hearers(after, agent, params)
     fresh = [i for i in clear if not int(after.previous_knowledge[i]) >> said & 1]
     groups = (("news to", fresh), ("known to", [i for i in clear if i not in fresh]), ("drowned out for", jammed))
-    heard = ", ".join(f"{what} {_join(map(str, who))}" for what, who in groups if who)
+    heard = ", ".join(f"{what} {listing(who)}" for what, who in groups if who)
     return f"said {said}: {heard or 'nobody was near'}"
-
-
-def _voices(state: State, listener: int, params: Params) -> int:
-    others = (j for j in range(params.num_agents) if j != listener)
-    return sum(1 for j in others if int(state.earshot[listener]) >> j & 1 and int(state.utterance[j]))
-
-
-def _pieces(mask: int) -> str:
-    return _join(str(p) for p in range(mask.bit_length()) if mask >> p & 1)
-
-
-def _join(words: Any) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else str(last)
 
 
 def _dark_board() -> str:

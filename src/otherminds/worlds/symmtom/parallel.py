@@ -58,11 +58,9 @@ class SymmToMParallel(ParallelEnv):
         render_mode: str | None = None,
         **switches: Any,
     ) -> None:
-        if params is not None and setting is not None:
-            raise UserError("give either a setting or params, not both")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise UserError(f"render mode {render_mode!r} is not known{nearest(render_mode, RENDER_MODES)}")
-        self.params = params.replace(**switches) if params else Params.from_setting(setting, **switches)
+        self.params = Params.of(setting, params, switches)
         self.engine = engine
         self.render_mode = render_mode
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]
@@ -72,15 +70,15 @@ class SymmToMParallel(ParallelEnv):
         self._has_begun = False
         self._coins: Any = iter(())
         n, size = self.params.num_agents, observation_size(self.params)
-        low, high = _bounds(self.params)
-        vector = spaces.Box(low, high, (size,), np.float32)
+        most = np.inf if self.params.show_last_reward else 1.0
+        vector = spaces.Box(-most, most, (size,), np.float32)
         mask = spaces.Tuple((spaces.MultiBinary(5), spaces.MultiBinary(self.params.num_pieces)))
         space = spaces.Dict(observation=vector, action_mask=mask) if self.params.mask_actions else vector
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {
             agent: spaces.MultiDiscrete([5, self.params.num_pieces]) for agent in self.possible_agents
         }
-        self.state_space = spaces.Box(low, high, (n * size,), np.float32)
+        self.state_space = spaces.Box(-most, most, (n * size,), np.float32)
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -123,13 +121,8 @@ class SymmToMParallel(ParallelEnv):
         observations = self._observations(masks)
         if turn.terminated or turn.truncated:
             self.agents = []
-        return (
-            observations,
-            rewards,
-            dict.fromkeys(agents, turn.terminated),
-            dict.fromkeys(agents, turn.truncated),
-            infos,
-        )
+        terminated, truncated = (dict.fromkeys(agents, is_over) for is_over in (turn.terminated, turn.truncated))
+        return observations, rewards, terminated, truncated, infos
 
     def state(self) -> Any:
         """What all agents observe together, one long vector."""
@@ -205,10 +198,3 @@ def _pairs(view: View) -> list[Mask]:
 def parallel_env(setting: str | None = None, **options: Any) -> SymmToMParallel:
     """PettingZoo's customary constructor."""
     return SymmToMParallel(setting, **options)
-
-
-def _bounds(params: Params) -> tuple[float, float]:
-    """Everything lies within -1 and 1 but the last reward."""
-    if not params.show_last_reward:
-        return -1.0, 1.0
-    return -np.inf, np.inf

@@ -7,7 +7,7 @@ reported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ from otherminds.core import world
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
-from otherminds.worlds.symmtom.bits import pieces_of
-from otherminds.worlds.symmtom.chance import draw_deal
+from otherminds.worlds.symmtom.bits import first_piece, pieces_of
+from otherminds.worlds.symmtom.env import blank
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
 WORLD = "symmtom-v0"
@@ -58,7 +58,7 @@ def turn_line(action: Action, coins: Any, state: State, outcome: rules.Outcome) 
         "actions": [[int(m), int(p)] for m, p in zip(action.move, action.piece, strict=True)],
         "coins": [int(word) for word in coins],
         "cells": _cells(state.x, state.y),
-        "said": [min(pieces_of(u), default=None) for u in state.utterance],
+        "said": [first_piece(u) for u in state.utterance],
         "in_range": [pieces_of(e) for e in state.earshot],
         "knowledge": [pieces_of(k) for k in state.knowledge],
         "uses_base": [bool(u) for u in state.uses_base],
@@ -76,55 +76,27 @@ def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
     }
 
 
-class Recorder:
-    """Plays an episode by the rules, choice by choice, and records every turn as it happens.
-
-    Args:
-        episode: the record, without turns.
-        params: its world.
-        state: its start.
-    """
-
-    def __init__(self, episode: Episode, params: Params, state: State) -> None:
-        self.episode, self.state, self._params = episode, state, params
-        self._tally = metrics.nothing(state)
-        self._outcome: rules.Outcome | None = None
-
-    def turn(self, action: Action, coins: Any, probes: Sequence[dict[str, Any]] = ()) -> rules.Outcome:
-        """Play one turn, and keep what was asked before it."""
-        before, (self.state, outcome) = self.state, rules.step(self.state, action, coins, self._params)
-        self._outcome = outcome
-        self._tally = metrics.add(self._tally, metrics.measure(before, action, self.state, outcome, self._params))
-        line = turn_line(action, coins, self.state, outcome)
-        self.episode.turns.append({**line, "probes": list(probes)} if probes else line)
-        return outcome
-
-    def finish(self) -> dict[str, Any]:
-        """Record how it ended, after at least one turn."""
-        assert self._outcome is not None
-        end = end_line(self._outcome, self._tally)
-        self.episode.end = end
-        return end
-
-    def rewards(self) -> list[float]:
-        """What each agent has earned so far."""
-        return [float(reward) for reward in self._tally.reward]
-
-
 def start_state(params: Params, start: Mapping[str, Any]) -> State:
     """The state a start line describes.
 
     Raises:
         UserError: if it does not fit the world.
     """
-    cells, bases = (_places(start, name, params) for name in ("cells", "bases"))
-    hands = np.asarray([_hand(hand, params) for hand in _listed(start, "first_hand", params)], dtype=np.uint32)
-    template = rules.deal(draw_deal(np.random.default_rng(0), params), params)
-    x, y = np.asarray(cells, dtype=np.int32).T
-    base_x, base_y = np.asarray(bases, dtype=np.int32).T
-    return template._replace(
-        x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
-    )
+    (x, y), (base_x, base_y) = (_places(start, name, params) for name in ("cells", "bases"))
+    known, hands = range(params.num_pieces), _listed(start, "first_hand", params)
+    for hand in hands:
+        if not isinstance(hand, tuple) or not all(piece in known for piece in hand):
+            raise UserError(
+                f"the start's first_hand should list pieces 0 to {known[-1]} for each agent, found {hand!r}"
+            )
+    owned = np.asarray([sum(1 << piece for piece in set(hand)) for hand in hands], dtype=np.uint32)
+    return start_of(params, x, y, base_x, base_y, owned)
+
+
+def start_of(params: Params, x: Any, y: Any, base_x: Any, base_y: Any, first_hand: Any) -> State:
+    """A start with everything in its place: NumPy ``[agent, *worlds]`` each."""
+    known = {"first_hand": first_hand, "knowledge": first_hand, "previous_knowledge": first_hand}
+    return blank(params, x.shape[1:])._replace(x=x, y=y, base_x=base_x, base_y=base_y, **known)
 
 
 def play_again(episode: Episode) -> Played:
@@ -181,23 +153,15 @@ def _listed(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
     value = start.get(name)
     if not isinstance(value, list | tuple) or len(value) != params.num_agents:
         raise UserError(f"the start's {name} should list {params.num_agents} agents, found {value!r}")
-    return list(value)
+    return [tuple(each) if isinstance(each, list | tuple) else each for each in value]
 
 
-def _places(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
-    places = _listed(start, name, params)
-    cells = [tuple(place) if isinstance(place, list | tuple) else place for place in places]
+def _places(start: Mapping[str, Any], name: str, params: Params) -> Any:
+    """Cells as their x and y, ``int32 [agent]`` each."""
+    cells = _listed(start, name, params)
     if len(set(cells)) != len(cells) or not set(cells) <= set(params.free_cells):
-        raise UserError(f"the start's {name} should be different free cells (x, y) of the board, found {places}")
-    return cells
-
-
-def _hand(pieces: Any, params: Params) -> int:
-    """A list of pieces as a bit mask."""
-    known = range(params.num_pieces)
-    if not isinstance(pieces, list | tuple) or not all(piece in known for piece in pieces):
-        raise UserError(f"the start's first_hand should list pieces 0 to {known[-1]} for each agent, found {pieces!r}")
-    return sum(1 << piece for piece in set(pieces))
+        raise UserError(f"the start's {name} should be different free cells (x, y) of the board, found {cells}")
+    return np.asarray(cells, dtype=np.int32).T
 
 
 def _cells(x: Any, y: Any) -> list[list[int]]:

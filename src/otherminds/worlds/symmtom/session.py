@@ -16,12 +16,13 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Probe, Script, Session
+from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import pieces_of
-from otherminds.worlds.symmtom.briefing import rule_fields, rules_in_words
 from otherminds.worlds.symmtom.chance import draw_coins
-from otherminds.worlds.symmtom.evidence import probe as supported
-from otherminds.worlds.symmtom.record import WORLD, Recorder
+from otherminds.worlds.symmtom.evidence import supported
+from otherminds.worlds.symmtom.record import WORLD, end_line, turn_line
 from otherminds.worlds.symmtom.scenarios.items import Trial
+from otherminds.worlds.symmtom.text import rule_fields, rules_in_words
 from otherminds.worlds.symmtom.types import Action, Params, State
 from otherminds.worlds.symmtom.views import (
     KNOWS,
@@ -65,7 +66,8 @@ class SymmToMSession(Session):
         self.params, self.trial = params, trial
         self.course = Course(params, state, trial.starts if trial else 0)
         self._rng, self._seats = rng, seat_names(params)
-        self._recorder = Recorder(episode, trial.params if trial else params, state)
+        self._rules = trial.params if trial else params
+        self._tally = metrics.nothing(state)
         everyone, pieces = list(range(params.num_agents)), range(params.num_pieces)
         self._free = [trial.seats[0]] if trial else everyone
         self.scripted = trial.scripts() if trial else {}
@@ -83,10 +85,10 @@ class SymmToMSession(Session):
             probes = []
             if asked:
                 answers = yield asked
-                probes = [self._probe_line(ask, answers[ask.id]) for ask in asked]
+                probes = [self._answered(ask, answers[ask.id]) for ask in asked]
             if self.trial:
-                action = self.trial.scripted(turn)
-                action = Action(action.move.copy(), action.piece.copy())
+                scripted = self.trial.acts.scripted(turn - self.trial.starts)
+                action = Action(scripted.move.copy(), scripted.piece.copy())
             else:
                 action = Action(*np.empty((2, self.params.num_agents), np.int32))
             if is_free:
@@ -98,17 +100,14 @@ class SymmToMSession(Session):
                 replies = yield asks
                 for i, ask in zip(self._free, asks, strict=True):
                     action.move[i], action.piece[i] = chosen(replies[ask.id].value)
-            outcome = self._recorder.turn(action, draw_coins(self._rng, self.params), probes)
-            self.course.states.append(self._recorder.state)
-            self.course.actions.append(action)
+            outcome = self._play(action, probes)
             if self._is_over(bool(outcome.terminated), bool(outcome.truncated)):
                 break
-        self._finish()
+        self._finish(outcome)
 
     def briefing(self, seat: str) -> Briefing:
         agent = self._seats.index(seat) if seat in self._seats else 0
-        turns = self.trial.params.num_turns if self.trial else self.params.num_turns
-        told = (self.params, agent, turns, self.trial is not None)
+        told = (self.params, agent, self._rules.num_turns, self.trial is not None)
         return Briefing(
             WORLD, seat, self._seats, self.params, partial(rules_in_words, *told), partial(rule_fields, *told)
         )
@@ -118,8 +117,7 @@ class SymmToMSession(Session):
 
     def outcome(self) -> Outcome:
         if self.trial is None:
-            rewards = self._recorder.rewards()
-            return Outcome(None, dict(zip(self._seats, rewards, strict=True)))
+            return Outcome(None, dict(zip(self._seats, self._tally.reward.tolist(), strict=True)))
         standing = self.trial.verdict(self.truth())
         is_passed = self.trial.is_passed(standing, len(self.course.actions) - self.trial.starts)
         return Outcome(standing == "success", {self._seats[self.trial.seats[0]]: float(is_passed)})
@@ -132,6 +130,17 @@ class SymmToMSession(Session):
         what = f"seat/{self._seats.index(seat)}" if seat else f"policy/{name}"
         return child_seed(self.episode.seed, what)
 
+    def _play(self, action: Action, probes: list[dict[str, Any]]) -> rules.Outcome:
+        """Play a turn by the rules and record it, with what was asked before it."""
+        before, coins = self.truth(), draw_coins(self._rng, self.params)
+        state, outcome = rules.step(before, action, coins, self._rules)
+        self._tally = metrics.add(self._tally, metrics.measure(before, action, state, outcome, self._rules))
+        line = turn_line(action, coins, state, outcome)
+        self.episode.turns.append({**line, "probes": probes} if probes else line)
+        self.course.states.append(state)
+        self.course.actions.append(action)
+        return outcome
+
     def _is_over(self, is_won: bool, is_last: bool) -> bool:
         if self.trial is None:
             return is_won or is_last
@@ -139,11 +148,11 @@ class SymmToMSession(Session):
             return False
         return is_won or is_last or self.trial.verdict(self.truth()) != "unfinished"
 
-    def _finish(self) -> None:
-        end, outcome = self._recorder.finish(), self.outcome()
+    def _finish(self, last: rules.Outcome) -> None:
+        end, outcome = end_line(last, self._tally), self.outcome()
         if self.trial:
             end["trial"] = self.trial.verdict(self.truth())
-        end["outcome"] = {"success": outcome.success, "score": dict(outcome.score)}
+        self.episode.end = {**end, "outcome": {"success": outcome.success, "score": dict(outcome.score)}}
 
     def _probed(self, turn: int) -> list[Ask]:
         return [
@@ -159,28 +168,20 @@ class SymmToMSession(Session):
             for piece in self._probes.get(turn, ())
         ]
 
-    def _probe_line(self, ask: Ask, reply: Reply) -> dict[str, Any]:
+    def _answered(self, ask: Ask, reply: Reply) -> dict[str, Any]:
         """A probe as it is recorded. ``said`` is the whole answer; what counts of it is ``given``."""
         assert ask.probe is not None
         piece, said = piece_of(ask.probe.about), reply.value
         counts = self._probes[ask.turn - 1][piece]
         true = [str(i) for i, known in enumerate(self.truth().knowledge) if piece in pieces_of(known)]
-        expected = true if self.trial else self._supported(self._seats.index(ask.seat), piece)
-        return {
-            "id": ask.id,
-            "seat": ask.seat,
-            "kind": KNOWS,
-            "chain": [],
-            "about": ask.probe.about,
-            "expected": [who for who in expected if int(who) in counts],
-            "given": None if said is None else [who for who in said if int(who) in counts],
-            "moment": ask.probe.moment,
-            "true": true,
-            "said": None if said is None else list(said),
-            **({"likely": [round(share, 4) for share in reply.belief]} if reply.belief is not None else {}),
-        }
-
-    def _supported(self, agent: int, piece: int) -> list[str]:
-        """Who knows a piece as far as an agent's evidence supports it."""
-        held = supported(self.params, self.course.states, (agent,), credit_speaker=True)
-        return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+        agent = self._seats.index(ask.seat)
+        expected = true if self.trial else supported(self.params, self.course.states, agent, piece)
+        likely = {} if reply.belief is None else {"likely": [round(share, 4) for share in reply.belief]}
+        return self.probe_line(
+            ask,
+            given=None if said is None else [who for who in said if int(who) in counts],
+            expected=[who for who in expected if int(who) in counts],
+            true=true,
+            said=None if said is None else list(said),
+            **likely,
+        )

@@ -9,17 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom.bits import contains, count, repeat
+from otherminds.worlds.symmtom.bits import contains, count, namespace, repeat
 from otherminds.worlds.symmtom.types import Array, Params
 
-UNIT = 16  # whole odds of 1
-_MOST = 64  # times as much; keeps the sum of 32 odds below 2^16, and so a draw exact in 32 bits
+UNIT = 16  # whole odds of 1. None may exceed 64 times that: the sum of 32 odds stays below 2^16, and a draw exact.
 
 
 @dataclass(frozen=True)
 class Manner:
-    """One way to choose what to say, by odds.
+    """One way to choose what to say, by odds of at most 64. Only a blunder may have none: anything may be heard.
 
     Args:
         greed: odds of a piece that one listener in range lacks; squared for more than one.
@@ -32,16 +30,6 @@ class Manner:
     blunder: float = 0.0
     silence: float = 0.125
     stale: float = 1.0
-
-    def __post_init__(self) -> None:
-        values = {"greed": self.greed**2, "blunder": self.blunder, "silence": self.silence, "stale": self.stale}
-        for name, value in values.items():
-            if not 0 <= value <= _MOST:
-                raise UserError(f"a manner's {name} gives odds of {value:g}; expected 0 to {_MOST}")
-        if min(round(value * UNIT) for value in (self.greed, self.silence, self.stale)) < 1:
-            raise UserError(
-                f"a manner's greed, silence and stale must be at least 1/{UNIT}: nothing audible is impossible"
-            )
 
     def table(self) -> tuple[int, ...]:
         """Whole odds of a piece that 0, 1, 2 or more lack, of a piece that cannot be said, and of silence."""
@@ -67,13 +55,7 @@ class Odds(NamedTuple):
 
 
 def odds(
-    xp: Any,
-    can_say: Array,
-    listeners: Array,
-    in_range: Array,
-    manner: Array,
-    manners: tuple[Manner, ...],
-    params: Params,
+    can_say: Array, listeners: Array, in_range: Array, manner: Array, manners: tuple[Manner, ...], params: Params
 ) -> Odds:
     """The odds of everything each agent might say.
 
@@ -85,7 +67,7 @@ def odds(
         manners: the manners.
         params: the world.
     """
-    c = params.num_pieces
+    xp, c = namespace(can_say), params.num_pieces
     told, once, often, blunder, silence = (
         _pick(xp, manner, column) for column in zip(*(m.table() for m in manners), strict=True)
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.core.summary import mean, probes_of
+from otherminds.core.summary import is_right, mean, probes_of
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios.items import trial_of
 
@@ -61,7 +61,7 @@ def _trials(episodes: Sequence[Episode]) -> dict[str, float | None]:
         groups[trial.group, mind, episode.seed].append(passed[-1])
         if outcome == "success":
             ratio.append(turns / trial.case.turns)
-        answers = [probe["given"] == probe["expected"] for probe in probes_of(episode) if probe["given"] is not None]
+        answers = [right for probe in probes_of(episode) if (right := is_right(probe)) is not None]
         if answers:
             knew.append(all(answers))
     return {
@@ -76,18 +76,10 @@ def _trials(episodes: Sequence[Episode]) -> dict[str, float | None]:
 def _claims(episodes: Sequence[Episode]) -> dict[str, float | None]:
     """How many of the claims of who knows what were true, and how many were as the evidence supports."""
     true, supported = [], []
-    for said, truly, expected, is_trial in _said(episodes):
-        true.append(said == truly)
-        if not is_trial:
-            supported.append(said == expected)
-    return {"claims_true": mean(true), "claims_supported": mean(supported)} if true else {}
-
-
-def _said(episodes: Sequence[Episode]) -> Iterator[tuple[bool, bool, bool, bool]]:
     for episode in episodes:
-        for probe in probes_of(episode):
-            if probe["said"] is None:
-                continue
-            for agent in map(str, range(len(episode.players))):
-                claims = (agent in probe[part] for part in ("said", "true", "expected"))
-                yield *claims, "scenario" in episode.notes  # type: ignore[misc]
+        agents = [str(agent) for agent in range(len(episode.players))]
+        for probe in (probe for probe in probes_of(episode) if probe["said"] is not None):
+            true += [(agent in probe["said"]) == (agent in probe["true"]) for agent in agents]
+            if "scenario" not in episode.notes:
+                supported += [(agent in probe["said"]) == (agent in probe["expected"]) for agent in agents]
+    return {"claims_true": mean(true), "claims_supported": mean(supported)} if true else {}

@@ -1,18 +1,25 @@
-"""What one agent of SymmToM observes, in words and as a small map, for language models and people.
+"""SymmToM for language models and people: what one agent observes, in words and as a small map, and the rules.
 
-Both are made from the observation vector alone, so they can say nothing that the vector does not.
+What is observed is told from the observation vector alone, so that nothing is said that the vector does not say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from otherminds.worlds.symmtom.observe import layout
-from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SIZES, Params
 
 Cell = tuple[int, int]
+_SIDES = {(0, 1): "above", (0, -1): "below", (1, 0): "right", (-1, 0): "left"}  # as in the block of walls
+_DELAY = {1: "in the next turn", 2: "two turns later"}
+_GOAL = "Your aim is to earn as much as you can"
+_WATCHING = (
+    "At first you only watch what happens and stay as you are told; you will be asked when it is your turn to choose."
+)
 
 
 class Reading:
@@ -56,8 +63,7 @@ class Reading:
 
     def walls(self) -> dict[Cell, bool]:
         """Neighbouring cells, and whether each is wall."""
-        sides = ((0, 1), (0, -1), (1, 0), (-1, 0))
-        return {side: bool(flag) for side, flag in zip(sides, self._blocks["walls"], strict=True)}
+        return {side: bool(flag) for side, flag in zip(_SIDES, self._blocks["walls"], strict=True)}
 
     def places(self) -> dict[int, Cell]:
         """Offsets of the seen others from this agent."""
@@ -108,9 +114,6 @@ def describe(observation: Any, params: Params, seat: int) -> str:
     return "\n".join(lines)
 
 
-_SIDES = {(0, 1): "above", (0, -1): "below", (1, 0): "right", (-1, 0): "left"}
-
-
 def _other(view: Reading, j: int) -> str:
     places, bases = view.places(), view.bases()
     owned = (
@@ -157,32 +160,67 @@ def board(observation: Any, params: Params, seat: int) -> str:
     def cell(place: Cell) -> str:
         if is_wall(place):
             return " # "
-        return (
-            f" {agents.get(place, '')}{bases.get(place, '')}".ljust(3) if place in agents or place in bases else " . "
-        )
+        return f" {agents.get(place, '')}{bases.get(place, '')}".ljust(3) if place in {**agents, **bases} else " . "
 
     return "\n".join("".join(cell((x, y)) for x in columns).rstrip() for y in reversed(rows))
 
 
-def _pieces(found: list[int]) -> str:
-    if not found:
-        return "no piece"
-    names = ", ".join(map(str, found[:-1])) + (" and " if len(found) > 1 else "") + str(found[-1])
-    return f"piece{'s' if len(found) > 1 else ''} {names}"
+def listing(words: Iterable[Any]) -> str:
+    """Words as in ``0, 1 and 2``."""
+    *most, last = (*map(str, words),)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _pieces(pieces: list[int]) -> str:
+    return f"piece{'s' if len(pieces) > 1 else ''} {listing(pieces)}" if pieces else "no piece"
 
 
 def _offset(cell: Cell, here: str, whom: str) -> str:
     x, y = cell
-    parts = [f"{abs(x)} {'right' if x > 0 else 'left'}"] * (x != 0) + [f"{abs(y)} {'up' if y > 0 else 'down'}"] * (
-        y != 0
-    )
+    ways = ((x, "right" if x > 0 else "left"), (y, "up" if y > 0 else "down"))
+    parts = [f"{abs(gap)} {way}" for gap, way in ways if gap]
     return f"{' and '.join(parts)} from {whom}" if parts else here
 
 
 def _moved(who: str, step: Cell) -> str:
-    names = {(1, 0): "right", (-1, 0): "left", (0, 1): "up", (0, -1): "down"}
-    return f"{who} moved {names[step]} last turn." if step in names else f"{who} did not move last turn."
+    is_move = step in MOVES[1:]
+    return f"{who} moved {MOVE_NAMES[MOVES.index(step)]} last turn." if is_move else f"{who} did not move last turn."
 
 
 def _walls(walls: list[str]) -> str:
     return f"There is wall {' and '.join(walls)}." if walls else "There is no wall next to you."
+
+
+def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[str, Any]:
+    """What the prompt ``rules`` may fill in."""
+    switches = [f"{name} = {value}" for name, value in params.to_dict().items() if name not in SIZES]
+    return {
+        "seat": agent,
+        "agents": params.num_agents,
+        "pieces": params.num_pieces,
+        "last_piece": params.num_pieces - 1,
+        "turns": turns,
+        "hearing": params.hearing,
+        "delay": _DELAY[params.speech_delay],
+        "base_reward": f"{params.full_base_reward:g}",
+        "switches": f"This world differs from the usual one in: {', '.join(switches)}." if switches else "",
+        "goal": f"{_GOAL}, in as few turns as you can. {_WATCHING}" if is_trial else f"{_GOAL}.",
+    }
+
+
+def rules_in_words(params: Params, agent: int, turns: int, is_trial: bool) -> str:
+    """The rules for a person."""
+    told = rule_fields(params, agent, turns, is_trial)
+    lines = (
+        "You are agent {seat} of {agents}. There are {pieces} pieces of information and {turns} turns. Hearing a new "
+        "piece earns 1; so does telling somebody a piece that is new to them.",
+        "Whoever is within {hearing} of you on both axes hears you. A piece you heard can be said {delay}; choosing a "
+        "piece that you cannot say is silence.",
+        f"When you know every piece, step on your base (the letter {chr(ord('a') + agent)}): it earns {{base_reward}}, "
+        "and you forget all but your first-hand pieces.",
+        "Answer with a move (stay, right, left, up, down, or the first letter) and a piece (0 to {last_piece}, or - "
+        "for silence), such as 'right 0'.",
+        "{switches}",
+        "{goal}",
+    )
+    return "\n".join(filter(None, (line.format(**told) for line in lines)))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
@@ -24,6 +24,7 @@ MOVES = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
 MOVE_NAMES = ("stay", "right", "left", "up", "down")
 SILENT = -1
 
+SIZES = ("num_agents", "width", "num_pieces", "num_turns")  # what is not a switch
 # The paper's twelve settings, in the order of its tables.
 PAPER_SETTINGS = tuple(f"n{n}_w{w}_c{m * n}" for n in (3, 4) for w in (6, 12) for m in (1, 2, 3))
 
@@ -162,8 +163,7 @@ class Params:
     def to_dict(self) -> dict[str, Any]:
         """The values that differ from the defaults, with the setting always there."""
         values = asdict(self)
-        keep = {"num_agents", "width", "num_pieces", "num_turns"}
-        return {f.name: values[f.name] for f in fields(self) if f.name in keep or values[f.name] != f.default}
+        return {f.name: values[f.name] for f in fields(self) if f.name in SIZES or values[f.name] != f.default}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Params:
@@ -184,13 +184,22 @@ class Params:
             raise UserError(
                 f"setting {setting!r} is not of the form n<agents>_w<width>_c<pieces>{nearest(setting, PAPER_SETTINGS)}"
             )
-        said = dict(zip(("num_agents", "width", "num_pieces"), map(int, match.groups()), strict=True))
-        for name in said.keys() & switches.keys():
-            if switches[name] != said[name]:
+        sizes = dict(zip(("num_agents", "width", "num_pieces"), map(int, match.groups()), strict=True))
+        for name, size in sizes.items():
+            if switches.get(name, size) != size:
                 raise UserError(
-                    f"{name} is {switches[name]!r}, but setting {setting!r} says {said[name]}; change the setting"
+                    f"{name} is {switches[name]!r}, but setting {setting!r} says {size}; change the setting"
                 )
-        return cls.from_dict(said | switches)
+        return cls.from_dict(sizes | switches)
+
+    @classmethod
+    def of(cls, setting: str | None, params: Params | None, switches: Mapping[str, Any]) -> Params:
+        """Params from either a setting or params, with some switches set."""
+        if params is None:
+            return cls.from_setting(setting, **switches)
+        if setting is not None:
+            raise UserError("give either a setting or params, not both")
+        return params.replace(**switches) if switches else params
 
     def replace(self, **changes: Any) -> Params:
         """The same world with some values changed."""
@@ -199,19 +208,13 @@ class Params:
         return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
-_CHOICES = {
-    "base": ("complete", "proportional", "constant"),
-    "positions": ("relative", "absolute"),
-    "other_bases": ("owner", "observer"),
-    "directions": ("realised", "intended"),
-    "displayed_knowledge": ("delayed", "current"),
-}
-_NUMBERS = ("move_cost", "base_reward", "bonus")
-_OPTIONAL = ("vision", "decay", "competitive", "base_reward", "bonus")
+# The kinds of value, or the words, that each parameter may have; worked out once, since parameters are made often.
+_KINDS = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Params).items()}
 
 
 def _check(p: Params) -> None:
-    _check_types(p)
+    for name, kinds in _KINDS.items():
+        _check_type(p, name, kinds)
     rules = (
         (2 <= p.num_agents <= 10, f"num_agents is {p.num_agents}; expected 2 to 10"),
         (1 <= p.num_pieces <= 32, f"num_pieces is {p.num_pieces}; expected 1 to 32"),
@@ -250,24 +253,19 @@ def _check(p: Params) -> None:
         raise UserError(f"symmtom: {needed} cells are needed for {p.num_agents} {what}, but only {room} are free")
 
 
-def _check_types(p: Params) -> None:
-    for field in fields(p):
-        name, value = field.name, getattr(p, field.name)
-        if value is None and name in _OPTIONAL:
-            continue
-        if name in _CHOICES:
-            if value not in _CHOICES[name]:
-                raise UserError(
-                    f"symmtom: {name} is {value!r}; expected {' or '.join(map(repr, _CHOICES[name]))}"
-                    f"{nearest(str(value), _CHOICES[name])}"
-                )
-            continue
-        expected = (int, float) if name in _NUMBERS else (bool,) if isinstance(field.default, bool) else (int,)
-        is_right = isinstance(value, expected) and (bool in expected or not isinstance(value, bool))
-        if isinstance(value, np.generic) and isinstance(value.item(), expected):  # from a sweep over NumPy values
-            object.__setattr__(p, name, value.item())
-        elif not is_right:
-            kind = " or ".join(t.__name__ for t in expected)
-            raise UserError(f"symmtom: {name} is {value!r}; expected {kind}")
-        if not math.isfinite(getattr(p, name)):
-            raise UserError(f"symmtom: {name} is {value!r}; expected a finite number")
+def _check_type(p: Params, name: str, kinds: tuple[Any, ...]) -> None:
+    value = getattr(p, name)
+    if isinstance(value, np.generic):  # from a sweep over NumPy values
+        value = value.item()
+        object.__setattr__(p, name, value)
+    if isinstance(kinds[0], str):
+        if value not in kinds:
+            expected = " or ".join(map(repr, kinds))
+            raise UserError(f"symmtom: {name} is {value!r}; expected {expected}{nearest(str(value), kinds)}")
+        return
+    # A whole number will do for a number; a switch is no number.
+    if type(value) not in kinds and not (float in kinds and type(value) is int):
+        names = "int or float" if float in kinds else "bool" if bool in kinds else "int"
+        raise UserError(f"symmtom: {name} is {value!r}; expected {names}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UserError(f"symmtom: {name} is {value!r}; expected a finite number")

@@ -90,9 +90,11 @@ class SymmToMView(View):
     def data(self) -> Perceived:
         """What it perceives now."""
         course, params = self._course, self._course.params
-        mask = action_mask(course.states[self._turn], params) if params.mask_actions else None
-        own = None if mask is None else {name: values[self._agent] for name, values in mask.items()}
-        return Perceived(course.observation(self._turn, self._agent), own, params)
+        mask = None
+        if params.mask_actions:
+            masks = action_mask(course.states[self._turn], params)
+            mask = {name: values[self._agent] for name, values in masks.items()}
+        return Perceived(course.observation(self._turn, self._agent), mask, params)
 
     @property
     def log(self) -> tuple[Seen | Did, ...]:  # type: ignore[override]
@@ -154,27 +156,7 @@ def chosen(reply: dict[str, str]) -> tuple[int, int]:
 
 
 class ActForm(Form):
-    """A move and a piece, as in ``right 0``; people may write ``r 0``."""
-
-    @classmethod
-    def in_world(cls, params: Params) -> ActForm:
-        """The form of a world."""
-        pieces = tuple(map(str, range(params.num_pieces)))
-        move, piece = Choice("move", MOVE_NAMES), Choice("piece", (*pieces, QUIET))
-
-        def read(line: str) -> dict[str, str]:
-            found = _ANSWER.fullmatch(line)
-            if found is None:
-                raise Unreadable(
-                    f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'"
-                )
-            word = found[1].lower()
-            return {
-                "move": move.take(_MOVES.get(word, word)),
-                "piece": piece.take(QUIET if found[2] == "-1" else found[2]),
-            }
-
-        return cls(((move, piece),), "ACTION", read)
+    """A move and a piece."""
 
     def take(self, value: Any) -> Any:
         """The reply in canonical form: looked up where it has that already, as those of policies have."""
@@ -194,8 +176,21 @@ class ActForm(Form):
 
 @lru_cache(maxsize=64)
 def act_form(params: Params) -> Form:
-    """What acts look like in a world."""
-    return ActForm.in_world(params)
+    """What acts look like in a world, as in ``right 0``; people may write ``r 0``."""
+    move = Choice("move", MOVE_NAMES)
+    piece = Choice("piece", (*map(str, range(params.num_pieces)), QUIET))
+
+    def read(line: str) -> dict[str, str]:
+        match = _ANSWER.fullmatch(line)
+        if match is None:
+            raise Unreadable(f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'")
+        word = match[1].lower()
+        return {
+            "move": move.take(_MOVES.get(word, word)),
+            "piece": piece.take(QUIET if match[2] == "-1" else match[2]),
+        }
+
+    return ActForm(((move, piece),), "ACTION", read)
 
 
 @lru_cache(maxsize=64)
@@ -232,8 +227,8 @@ def agents_of(seats: Sequence[str], params: Params) -> tuple[int, ...]:
         UserError: if there is no such seat.
     """
     known = seat_names(params)
-    named = {name: agent for agent, name in enumerate(known)} | {str(agent): agent for agent in range(len(known))}
-    for seat in seats:
-        if str(seat) not in named:
-            raise UserError(f"there is no seat {seat!r}{nearest(str(seat), known)}")
-    return tuple(named[str(seat)] for seat in seats)
+    numbers = [str(agent) for agent in range(len(known))]
+    for seat in map(str, seats):
+        if seat not in (*known, *numbers):
+            raise UserError(f"there is no seat {seat!r}{nearest(seat, known)}")
+    return tuple(int(str(seat).removeprefix("agent_")) for seat in seats)

@@ -21,7 +21,7 @@ from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_li
 from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
 from otherminds.worlds.symmtom.session import SymmToMSession
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
-from otherminds.worlds.symmtom.views import agents_of, in_reply, seat_names
+from otherminds.worlds.symmtom.views import agents_of, in_reply, piece_of, seat_names
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
@@ -54,15 +54,9 @@ class SymmToM(Checkable, World):
         ways: int = 1,
         **switches: Any,
     ) -> None:
-        if params is not None and setting is not None:
-            raise UserError("give either a setting or params, not both")
-        if params is None:
-            params = Params.from_setting(setting, **switches)
-        elif switches:
-            params = params.replace(**switches)
-        self.params, self.ways = params, ways
-        self.is_usual = params == Params() and setting is None  # nothing was set
-        self.probe_turns = _turns(probes, params)
+        self.params, self.ways = Params.of(setting, params, switches), ways
+        self.is_usual = self.params == Params() and setting is None  # nothing was set
+        self.probe_turns = _turns(probes, self.params)
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -87,16 +81,14 @@ class SymmToM(Checkable, World):
         seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
         rng, given = generator(seed, "world"), None if item is None else item.data
         if isinstance(given, Trial):
-            name = f"{given.id}-seed{seed}"
-            episode = Episode(
-                name, WORLD, given.params.to_dict(), [], seed, start_line(given.acts.start), notes=given.notes()
-            )
+            start, config, notes = start_line(given.acts.start), given.params.to_dict(), given.notes()
+            episode = Episode(f"{given.id}-seed{seed}", WORLD, config, [], seed, start, notes=notes)
             return SymmToMSession(episode, given.scenario.params, given.acts.start, rng, trial=given)
         if not (given is None or isinstance(given, Mapping)):
             raise UserError(f"item {item.id if item else ''!r} is not of {WORLD}; expected a trial or a start")
         params = self.params
         state = start_state(params, given) if given else rules.deal(chance.draw_deal(rng, params), params)
-        notes: dict[str, Any] = {"probes": list(self.probe_turns)} if self.probe_turns else {}
+        notes = {"probes": list(self.probe_turns)} if self.probe_turns else {}
         start, config = start_line(state), params.to_dict()
         what = json.dumps([WORLD, config, start, notes], sort_keys=True)
         name = f"{params.setting}-seed{seed}-{hashlib.blake2b(what.encode(), digest_size=4).hexdigest()}"
@@ -117,10 +109,9 @@ class SymmToM(Checkable, World):
         """Who knows a piece by the evidence of the seat, folded by the ledger; trials go by the truth instead."""
         if "scenario" in episode.notes:
             return None
-        params, turn = Params.from_dict(episode.config), int(probe["id"].partition("/")[0])
-        chain, piece = agents_of([probe["seat"]], params), int(probe["about"].split()[-1])
-        held = evidence.probe(params, self.replay(episode).states, chain, turn - 1, credit_speaker=True)
-        return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+        played, turn = self.replay(episode), int(probe["id"].partition("/")[0])
+        (agent,) = agents_of([probe["seat"]], played.params)
+        return evidence.supported(played.params, played.states, agent, piece_of(probe["about"]), turn - 1)
 
     # Everything about an episode from its record.
 
@@ -181,9 +172,9 @@ class SymmToM(Checkable, World):
             from otherminds.worlds.symmtom.scenarios.replay import trial_page
 
             return trial_page(episode)
-        from otherminds.worlds.symmtom.page import replay_of, replay_page
+        from otherminds.worlds.symmtom.page import episode_page
 
-        return replay_page(replay_of(episode))
+        return episode_page(episode)
 
     # Who plays: trained runs as minds, and policies by the batch engines.
 
@@ -212,11 +203,6 @@ class SymmToM(Checkable, World):
         return (observation_size(self.params),)
 
     @property
-    def action_sizes(self) -> tuple[int, int]:
-        """Values of a move and of a piece."""
-        return 5, self.params.num_pieces
-
-    @property
     def num_turns(self) -> int:
         return self.params.num_turns
 
@@ -227,10 +213,6 @@ class SymmToM(Checkable, World):
     def step(self, key: Any, state: State, actions: Action) -> env.Step:
         """See :func:`otherminds.worlds.symmtom.env.step`."""
         return env.step(key, state, actions, self.params)
-
-    def step_auto_reset(self, key: Any, state: State, actions: Action) -> env.Step:
-        """See :func:`otherminds.worlds.symmtom.env.step_auto_reset`."""
-        return env.step_auto_reset(key, state, actions, self.params)
 
     def observe(self, state: State) -> Array:
         """See :func:`otherminds.worlds.symmtom.observe.observe`."""

@@ -12,16 +12,15 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.read import FOLDER, parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import needed_order
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, walk
-from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
+from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, shortest_play, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
 from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins, trial_state
+from otherminds.worlds.symmtom.scenarios.types import any_holds
 from otherminds.worlds.symmtom.types import SILENT, Action, State
 
 slow = pytest.mark.slow

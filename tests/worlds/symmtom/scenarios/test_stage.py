@@ -15,21 +15,20 @@ from hypothesis import strategies as st
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.stage import (
     SYMMETRIES,
     Acts,
     Staging,
     by_role,
-    deal_case,
+    history_of,
     no_coins,
-    played_turn,
+    play_turns,
     put_on,
     spread_stagings,
     stagings,
     trial_state,
 )
-from otherminds.worlds.symmtom.scenarios.types import Deed, Turn
+from otherminds.worlds.symmtom.scenarios.types import Deed, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Params, State
 from tests.worlds.symmtom.playing import DOWN, LEFT, RIGHT, STAY, UP
 
@@ -169,13 +168,13 @@ def wandering(rng: np.random.Generator, num_turns: int = 12) -> Scenario:
     )
     cells = tuple(zip(dealt.x.tolist(), dealt.y.tolist(), strict=True))
     case = replace(scenario.cases[0], cells=cells, history=(tuple(Deed() for _ in range(3)),))
-    state = deal_case(replace(start, cases=(case,)), case)
+    state = history_of(replace(start, cases=(case,)), replace(case, history=()))[0]
     history: list[Turn] = []
     while len(history) < num_turns:
         deeds = tuple(Deed(int(rng.integers(5)), int(rng.integers(-1, params.num_pieces))) for _ in range(3))
         if not is_left_to_chance(state, deeds, params):
             history.append(deeds)
-            state = played_turn(scenario, state, deeds)
+            state = play_turns(scenario, state, [deeds])[-1]
     return replace(start, cases=(replace(case, history=tuple(history)),))
 
 
@@ -190,9 +189,9 @@ def is_left_to_chance(state: State, deeds: Turn, params: Params) -> bool:
 def test_staging_commutes_with_the_rules(seed: int) -> None:
     scenario = wandering(np.random.default_rng(seed))
     ways, acts = in_all_stagings(scenario, "met")
-    here, there = deal_case(scenario, scenario.cases[0]), acts.start
-    for deeds, action in zip(scenario.cases[0].history, acts.history, strict=True):
-        here, there = played_turn(scenario, here, deeds), step(scenario, there, action)
+    there = acts.start
+    for here, action in zip(history_of(scenario, scenario.cases[0])[1:], acts.history, strict=True):
+        there = step(scenario, there, action)
         for act, way in enumerate(ways):
             seats = list(way.seats)
             for name in ("knowledge", "first_hand", "utterance", "uses_base", "correct_uses", "last_reward"):

@@ -20,15 +20,14 @@ from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
 from otherminds.players.symmtom.scripted import RANDOM, STILL
 from otherminds.players.symmtom.walkers import NEAREST
-from otherminds.worlds.symmtom.page import replay_of, replay_page
+from otherminds.worlds.symmtom.page import episode_page
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
 from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, Trial
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.replay import best_episode, trial_page
 from otherminds.worlds.symmtom.scenarios.stage import Staging, by_role, spread_stagings, trial_state
-from otherminds.worlds.symmtom.scenarios.types import Scenario
+from otherminds.worlds.symmtom.scenarios.types import Scenario, any_holds
 from otherminds.worlds.symmtom.summary import outcome_of
 from otherminds.worlds.symmtom.views import Did
 from otherminds.worlds.symmtom.world import SymmToM
@@ -82,7 +81,7 @@ def test_a_trial_is_a_whole_record_that_plays_again_and_can_be_shown() -> None:
         "trial_starts": 3,
         "group": "order0_w6-s0-012",
     }
-    assert "What each believes" in replay_page(replay_of(episode))
+    assert "What each believes" in episode_page(episode)
 
 
 @pytest.mark.parametrize("staging", [Staging(), Staging(5, (2, 0, 1)), Staging(3, (1, 2, 0))])

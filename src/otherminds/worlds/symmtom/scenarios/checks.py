@@ -5,19 +5,12 @@ Others' scripts are played against a tested agent that stays and is silent.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from otherminds.core.yaml_lines import Field
 from otherminds.worlds.symmtom.rules import step
-from otherminds.worlds.symmtom.scenarios.conditions import any_holds
-from otherminds.worlds.symmtom.scenarios.stage import (
-    action_of,
-    by_role,
-    deal_case,
-    no_coins,
-    played_turn,
-    shown,
-    trial_state,
-)
-from otherminds.worlds.symmtom.scenarios.types import Scenario, Turn
+from otherminds.worlds.symmtom.scenarios.stage import action_of, by_role, history_of, no_coins, shown, trial_state
+from otherminds.worlds.symmtom.scenarios.types import Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, State
 
 
@@ -29,14 +22,13 @@ def check_histories(scenario: Scenario, field: Field) -> None:
     ends = []
     for case in scenario.cases:
         lines = list(cases[case.name].entries()["history"].items())
-        state = deal_case(scenario, case)
-        for turn, line in zip(case.history, lines, strict=True):
-            before, state = state, played_turn(scenario, state, turn)
+        states = history_of(scenario, case)
+        for (before, after), turn, line in zip(pairwise(states), case.history, lines, strict=True):
             for role, name in enumerate(scenario.agents):
-                if problem := _problem(before, state, turn, role):
+                if problem := _problem(before, after, turn, role):
                     line.fail(f"{name} {problem}")
-        ends.append(state)
-        roles = by_role(state)
+        ends.append(states[-1])
+        roles = by_role(states[-1])
         for name, conditions in scenario.choices.items():
             if any_holds(conditions, roles, scenario.params):
                 lines[-1].fail(f"{name!r} holds before the trial begins; there is nothing left to choose")

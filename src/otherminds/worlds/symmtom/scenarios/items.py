@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -17,11 +19,11 @@ from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.types import Params, State
 
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
-SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 SUITES = {"standard": "all", "battery": "all", "all": "all", "twins": "twins", "paper": "paper"}
+SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
 AS_WRITTEN = Staging()
 Verdict = Literal["success", "failure", "unfinished"]
 _VERDICTS: dict[int, Verdict] = {1: "success", -1: "failure", 0: "unfinished"}
@@ -68,12 +70,6 @@ class Trial:
         """What is scripted, and the start."""
         return put_on(self.scenario, [(self.case, self.staging)]).only()
 
-    def scripted(self, turn: int) -> Action:
-        """What everybody does in a turn of the history, or all but the tested one in one of the trial, from 0."""
-        if turn < self.starts:
-            return self.acts.history[turn]
-        return self.acts.script[min(turn - self.starts, len(self.acts.script) - 1)]
-
     def scripts(self) -> dict[str, str]:
         """The seats that are scripted, and what records call them."""
         roles = enumerate(self.scenario.agents)
@@ -89,10 +85,8 @@ class Trial:
 
     def matters(self) -> dict[int, list[int]]:
         """The facts that the test turns on: of each piece, the agents of whom it matters whether they know it."""
-        found: dict[int, list[int]] = {}
-        for role, piece in matters(self.scenario):
-            found.setdefault(piece, []).append(self.seats[role])
-        return {piece: sorted(found[piece]) for piece in sorted(found)}
+        facts = sorted((piece, self.seats[role]) for role, piece in matters(self.scenario))
+        return {piece: [seat for _, seat in group] for piece, group in groupby(facts, key=itemgetter(0))}
 
     def notes(self) -> dict[str, Any]:
         """What a record keeps of it."""

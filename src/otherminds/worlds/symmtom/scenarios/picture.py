@@ -17,9 +17,11 @@ import numpy as np
 from otherminds.view import layout
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.symmtom import draw
-from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
-from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, trial_state
-from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario, Turn
+from otherminds.worlds.symmtom.bits import first_piece
+from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
+from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns, trial_state
+from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario
+from otherminds.worlds.symmtom.text import listing
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, State
 
 RIGHT = "#2b8a3e"
@@ -34,6 +36,7 @@ _NAMED = {
 }
 _GAP = 16.0
 _PANEL = 400.0
+_DASH, _SPACE = 7.0, 5.0
 
 Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
@@ -59,8 +62,13 @@ def twins_scene(scenario: Scenario) -> Scene:
 def board_scene(scenario: Scenario, state: State) -> Scene:
     """The board alone, with agents named and coloured as in the scenario's file, ``[role]``."""
     scene = draw.board(state, scenario.params, role_colours(scenario))
-    names = [shape for role in range(len(scenario.agents)) for shape in _name(scenario, scene, state, role)]
-    return replace(scene, shapes=(*scene.shapes, *names))
+    place, shapes = _places(scene, scenario), list(scene.shapes)
+    side = place((1, 0), 0, 0)[0] - place((0, 0), 0, 0)[0]
+    size = max(9.0, min(12.0, side * 0.16))
+    for role, name in enumerate(scenario.agents):
+        x, y = place(_way([state], role)[0], 0, 0)
+        shapes += _tag(name, x, y + max(6.0, side * 0.29) + size * 0.75, "middle", size)  # below its disc
+    return replace(scene, shapes=tuple(shapes))
 
 
 def role_colours(scenario: Scenario) -> tuple[str, ...]:
@@ -73,17 +81,18 @@ def role_colours(scenario: Scenario) -> tuple[str, ...]:
 def said(scenario: Scenario, case: Case) -> list[str]:
     """What was said in the history and who heard it, a line each."""
     found: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
-    for turn, state in enumerate(_states(scenario, deal_case(scenario, case), case.history)):
+    for turn, state in enumerate(history_of(scenario, case)):
         for role in range(len(scenario.agents)):
-            piece = draw.spoken(state, role)
+            piece = first_piece(state.utterance[role])
             if piece is not None:
-                found.setdefault((role, piece, _hearers(scenario, state, role)), []).append(turn)
+                clear, _ = draw.hearers(state, role, scenario.params)
+                found.setdefault((role, piece, tuple(clear)), []).append(turn)
     lines = []
     for (role, piece, hearers), turns in found.items():
         for _, run in groupby(enumerate(turns), key=lambda pair: pair[1] - pair[0]):
             first, *rest = [turn for _, turn in run]
             when = f"turns {first} to {rest[-1]}" if rest else f"turn {first}"
-            whom = _listed([scenario.agents[i] for i in hearers]) or "nobody"
+            whom = listing(scenario.agents[i] for i in hearers) if hearers else "nobody"
             lines.append((first, f"{when}: {scenario.agents[role]} says {piece}, heard by {whom}"))
     return [text for _, text in sorted(lines, key=lambda line: line[0])]
 
@@ -109,7 +118,8 @@ def _board(scenario: Scenario, case: Case) -> Scene:
     for choice in sorted(scenario.choices, key=lambda name: name == case.right):
         is_right = choice == case.right
         play = shortest_play(scenario, case, choice)
-        future = _states(scenario, state, _turns(scenario, play))
+        turns = [(deed, *scenario.deeds(turn)[1:]) for turn, deed in enumerate(play)]
+        future = play_turns(scenario, state, turns)
         for role in range(1, len(scenario.agents)) if is_right else ():
             below += _ahead(_way(future, role), place, colours[role], 0.22)
         way = _way(future, 0)
@@ -119,7 +129,7 @@ def _board(scenario: Scenario, case: Case) -> Scene:
         if play[-1].piece != SILENT:
             is_last = way[-1][0] == scenario.params.width - 1
             above += _tag(f"says {play[-1].piece}", x + (-12 if is_last else 12), y, "end" if is_last else "start")
-    past = _states(scenario, deal_case(scenario, case), case.history)
+    past = history_of(scenario, case)
     for role in reversed(range(len(scenario.agents))):
         below += _walked(_way(past, role), place, colours[role], role)
     return replace(scene, shapes=(*below, *above), description=f"{scene.description}; {scenario.name}, {case.name}")
@@ -175,33 +185,9 @@ def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
     return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
 
 
-def _states(scenario: Scenario, state: State, turns: Sequence[Turn]) -> list[State]:
-    """A state and all that follow it."""
-    states = [state]
-    for turn in turns:
-        states.append(played_turn(scenario, states[-1], turn))
-    return states
-
-
-def _turns(scenario: Scenario, play: Sequence[Deed]) -> list[Turn]:
-    return [(deed, *scenario.deeds(turn)[1:]) for turn, deed in enumerate(play)]
-
-
 def _silenced(state: State) -> State:
     """Without what was said in the last turn, which is told with the rest of the history."""
     return state._replace(utterance=np.zeros_like(state.utterance))
-
-
-def _hearers(scenario: Scenario, state: State, role: int) -> tuple[int, ...]:
-    def voices(listener: int) -> int:
-        return sum(int(state.earshot[listener]) >> i & 1 and state.utterance[i] != 0 for i in range(len(state.x)))
-
-    near = [i for i in range(len(state.x)) if int(state.earshot[role]) >> i & 1]
-    return tuple(i for i in near if not scenario.params.interference or voices(i) == 1)
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def _way(states: Sequence[State], role: int) -> list[Cell]:
@@ -218,16 +204,6 @@ def _places(scene: Scene, scenario: Scenario) -> Place:
         return ground.x + (x + 0.5 + right) * side, ground.y + ground.height - (y + 0.5 + up) * side
 
     return place
-
-
-def _name(scenario: Scenario, scene: Scene, state: State, role: int) -> Iterator[Shape]:
-    """What an agent is called, below its disc."""
-    place = _places(scene, scenario)
-    cell = int(state.x[role]), int(state.y[role])
-    side = place((1, 0), 0, 0)[0] - place((0, 0), 0, 0)[0]
-    size = max(9.0, min(12.0, side * 0.16))
-    x, y = place(cell, 0, 0)
-    yield from _tag(scenario.agents[role], x, y + max(6.0, side * 0.29) + size * 0.75, "middle", size)
 
 
 def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> Iterator[Shape]:
@@ -280,14 +256,14 @@ def _corners(way: Sequence[Cell]) -> list[Cell]:
     return [way[0], *turns, *way[1:][-1:]]
 
 
-def _dashes(a: Point, b: Point, dash: float = 7.0, gap: float = 5.0) -> Iterator[tuple[Point, Point]]:
+def _dashes(a: Point, b: Point) -> Iterator[tuple[Point, Point]]:
     length = hypot(b[0] - a[0], b[1] - a[1])
-    at = gap / 2
+    at = _SPACE / 2
     while at < length:
-        ends = (at / length, min(at + dash, length) / length)
+        ends = (at / length, min(at + _DASH, length) / length)
         first, last = ((a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])) for t in ends)
         yield first, last
-        at += dash + gap
+        at += _DASH + _SPACE
 
 
 def _badge(x: float, y: float, is_right: bool) -> Iterator[Shape]:

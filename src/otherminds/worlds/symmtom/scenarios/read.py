@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
-from otherminds.worlds.symmtom.scenarios.conditions import Condition, parse_condition
-from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Horizon, Scenario, Turn
-from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Params
+from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn
+from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, SIZES, Params
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".yaml"
+TEMPLATE = Path(__file__).parent / f"template{SUFFIX}"  # what ``otherminds new scenario`` writes
+_VERBS = ("near", "knows", "tells", "home")
 _REQUIRED = ("about", "order", "setting", "agents", "choices", "cases")
 _ALLOWED = (*_REQUIRED, "switches", "trial", "horizon", "limit", "reproduction only", "certificate")
 
@@ -34,32 +34,22 @@ def find_scenario(name: str | Path) -> Scenario:
         UserError: if there is none, or its file has a mistake; the message names the line.
     """
     if str(name) in scenario_names():
-        return _of_battery(str(name))
+        return SCENARIOS[str(name)]
     if Path(name).suffix == SUFFIX:
         return load_scenario(Path(name))
     scenario: Scenario = find("scenario", str(name), "symmtom").load()
     return scenario
 
 
-class _Battery(Mapping[str, Scenario]):
+class _Battery(dict[str, Scenario]):
     """The scenarios of the battery by name, each read when somebody asks for it."""
 
-    def __getitem__(self, name: str) -> Scenario:
-        return find_scenario(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(scenario_names())
-
-    def __len__(self) -> int:
-        return len(scenario_names())
+    def __missing__(self, name: str) -> Scenario:
+        self[name] = load_scenario(FOLDER / f"{name}{SUFFIX}")
+        return self[name]
 
 
-SCENARIOS: Mapping[str, Scenario] = _Battery()
-
-
-@cache
-def _of_battery(name: str) -> Scenario:
-    return load_scenario(FOLDER / f"{name}{SUFFIX}")
+SCENARIOS = _Battery()
 
 
 def load_scenario(path: Path) -> Scenario:
@@ -78,7 +68,10 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     params = _params(top)
     agents = _agents(top["agents"], params)
     names = tuple(agents)
-    cells, bases = (_cells(top["agents"], agents, what, params) for what in ("at", "base"))
+    cells, bases = (
+        _apart(top["agents"], tuple(_cell(fields[what], params) for fields in agents.values()), what)
+        for what in ("at", "base")
+    )
     hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
     if unowned := set(range(params.num_pieces)) - {piece for hand in hands for piece in hand}:
         listed = ", ".join(map(str, sorted(unowned)))
@@ -86,7 +79,7 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     choices = {name: _conditions(field, names, params) for name, field in top["choices"].entries().items()}
     if not choices:
         top["choices"].fail("there are no choices; expected at least one, such as 'blue: red near blue'")
-    horizon = top["horizon"].one_of(("trial", "encounter")) if "horizon" in top else "trial"
+    horizon = top["horizon"].one_of(get_args(Horizon)) if "horizon" in top else "trial"
     limit = top["limit"].whole(1, 1000) if "limit" in top else params.num_turns
     cases = top["cases"].entries()
     scenario = Scenario(
@@ -127,7 +120,7 @@ def _params(top: dict[str, Field]) -> Params:
     except UserError as error:
         return top["setting"].fail(str(error))
     for name, field in (top["switches"].entries() if "switches" in top else {}).items():
-        if name in ("num_agents", "width", "num_pieces", "num_turns"):
+        if name in SIZES:
             field.fail(f"{name} is no switch; the setting says agents, width and pieces, and 'limit' the turns")
         try:
             params = params.replace(**{name: field.value()})
@@ -137,26 +130,21 @@ def _params(top: dict[str, Field]) -> Params:
 
 
 def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:
-    found = {name: entry.entries(("at", "base", "pieces"), ("at", "base", "pieces"))
-             for name, entry in field.entries().items()}  # fmt: skip
-    if len(found) != params.num_agents:
-        field.fail(f"there are {len(found)} agents; {params.setting} has {params.num_agents}")
-    for name in found:
+    parts = ("at", "base", "pieces")
+    agents = {name: entry.entries(parts, parts) for name, entry in field.entries().items()}
+    if len(agents) != params.num_agents:
+        field.fail(f"there are {len(agents)} agents; {params.setting} has {params.num_agents}")
+    for name in agents:
         if not name.isidentifier():
             field.fail(f"{name!r} cannot name an agent; expected one word of letters")
-    return found
+    return agents
 
 
-def _cells(field: Field, agents: dict[str, dict[str, Field]], what: str, params: Params) -> tuple[Cell, ...]:
-    found = [_cell(fields[what], params) for fields in agents.values()]
-    _apart(field, found, what)
-    return tuple(found)
-
-
-def _apart(field: Field, cells: Sequence[Cell], what: str) -> None:
+def _apart(field: Field, cells: tuple[Cell, ...], what: str) -> tuple[Cell, ...]:
     for cell in cells:
         if cells.count(cell) > 1:
             field.fail(f"two agents have {what} {list(cell)}; expected different cells")
+    return cells
 
 
 def _cell(field: Field, params: Params) -> Cell:
@@ -174,13 +162,32 @@ def _hand(field: Field, params: Params) -> tuple[int, ...]:
 
 
 def _conditions(field: Field, names: Sequence[str], params: Params) -> tuple[Condition, ...]:
-    found = []
-    for one in field.items() if field.is_list() else [field]:
-        try:
-            found.append(parse_condition(one.text(), names, params))
-        except UserError as error:
-            one.fail(str(error))
-    return tuple(found)
+    fields = field.items() if field.is_list() else [field]
+    return tuple(_condition(each, names, params) for each in fields)
+
+
+def _condition(field: Field, names: Sequence[str], params: Params) -> Condition:
+    """``red near blue``, ``red knows 0 2``, ``red tells blue`` or ``red home``."""
+    text, a, b = field.text(), names[0], names[-1]
+    who, verb, *what = [*text.split(), "", ""][: max(2, len(text.split()))]
+    if verb not in _VERBS or (verb == "home") == bool(what):
+        field.fail(
+            f"{text!r} is no condition; expected such as '{a} near {b}', '{a} knows 0 2', '{a} tells {b}' or '{a} home'"
+        )
+    for name in (who, *(what if verb != "knows" else ())):
+        if name not in names:
+            field.fail(f"there is no agent {name!r}{nearest(name, names)}")
+    if verb == "knows":
+        pieces = [str(piece) for piece in range(params.num_pieces)]
+        for piece in what:
+            if piece not in pieces:
+                field.fail(f"{text!r}: {piece!r} is no piece; expected 0 to {pieces[-1]}")
+        return Condition(names.index(who), verb, tuple(map(int, what)))
+    if len(what) > 1:
+        field.fail(f"{text!r} names {len(what)} agents; write a condition for each")
+    if what == [who]:
+        field.fail(f"{text!r}: nobody is near itself or tells itself anything; name two agents")
+    return Condition(names.index(who), verb, tuple(map(names.index, what)))
 
 
 def _case(
@@ -197,7 +204,7 @@ def _case(
     if "at" in entries:
         moved = entries["at"].entries(names)
         cells = tuple(_cell(moved[name], params) if name in moved else cells[i] for i, name in enumerate(names))
-        _apart(entries["at"], cells, "at")
+        cells = _apart(entries["at"], cells, "at")
     case = Case(
         name=field.name,
         cells=cells,

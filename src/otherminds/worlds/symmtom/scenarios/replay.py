@@ -17,7 +17,7 @@ from otherminds.view.shapes import to_svg
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios.items import Trial, trial_of
 from otherminds.worlds.symmtom.scenarios.picture import board_scene, in_words, role_colours, scenario_scene
-from otherminds.worlds.symmtom.scenarios.solver.shortest import shortest_play
+from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
 from otherminds.worlds.symmtom.scenarios.types import Deed
 from otherminds.worlds.symmtom.summary import outcome_of
 from otherminds.worlds.symmtom.types import SILENT

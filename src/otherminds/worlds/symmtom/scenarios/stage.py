@@ -5,7 +5,7 @@ An *act* is one case in one staging. Acts are worlds of one batch, so that a pol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import gcd
@@ -15,10 +15,9 @@ import numpy as np
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import numbers
-from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.scenarios.conditions import Roles, any_holds
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn
+from otherminds.worlds.symmtom.record import start_of
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Roles, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -75,6 +74,10 @@ class Acts:
         """Whose seat is that of role 0, ``bool [seat, act]``."""
         return numbers(self.seats) == self.seats[0]
 
+    def scripted(self, turn: int) -> Action:
+        """What all do in a turn of the history (negative), or all but the tested one in one of the trial, from 0."""
+        return self.history[turn] if turn < 0 else self.script[min(turn, len(self.script) - 1)]
+
     def only(self) -> Acts:
         """The only act of a batch, without the axis of acts."""
         start, seats = State(*(np.asarray(a)[..., 0] for a in self.start)), self.seats[:, 0]
@@ -105,13 +108,9 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
     hands = seated([[sum(1 << p for p in hand) for hand in scenario.hands]] * len(acts), np.uint32)
     x, y = placed([case.cells for case, _ in acts])
     base_x, base_y = placed([scenario.bases] * len(acts))
-    blank = rules.deal(draw_deal(np.random.default_rng(0), params, (len(acts),)), params)
-    start = blank._replace(
-        x=x, y=y, base_x=base_x, base_y=base_y, first_hand=hands, knowledge=hands, previous_knowledge=hands
-    )
     length = min(len(case.history) for case, _ in acts)
     return Acts(
-        start=start,
+        start=start_of(params, x, y, base_x, base_y, hands),
         seats=seats,
         history=[turn([case.history[t] for case, _ in acts]) for t in range(length)],
         script=[turn([scenario.deeds(t)] * len(acts)) for t in range(max(1, len(scenario.script)))],
@@ -122,8 +121,6 @@ class Played(NamedTuple):
     """A turn of acts as it was played."""
 
     turn: int  # of the trial, from 0; negative in the history
-    action: Action
-    coins: Array
     state: State  # after it
     is_won: Array  # bool [act], by somebody who thereby ended a competitive world
 
@@ -138,12 +135,11 @@ def play_acts(
     state, tested, length = acts.start, acts.tested, len(acts.history)
     for turn in range(-length, scenario.limit):
         chosen = choose(state, turn)
-        action = acts.history[turn] if turn < 0 else acts.script[min(turn, len(acts.script) - 1)]
+        action = acts.scripted(turn)
         if turn >= 0:
             action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
-        tossed = coins()
-        state, outcome = rules.step(state, action, tossed, scenario.params)
-        yield Played(turn, action, tossed, state, outcome.terminated)
+        state, outcome = rules.step(state, action, coins(), scenario.params)
+        yield Played(turn, state, outcome.terminated)
 
 
 def verdict(scenario: Scenario, case: Case, roles: Roles) -> Array:
@@ -159,27 +155,29 @@ def by_role(state: State, seats: Array | None = None) -> Roles:
     return Roles(*(values if seats is None else (np.take_along_axis(a, seats, axis=0) for a in values)))
 
 
-def deal_case(scenario: Scenario, case: Case) -> State:
-    """One world before the history, as in the file: ``[role]``."""
-    return put_on(scenario, [(case, Staging())]).only().start
-
-
 def action_of(turn: Sequence[Deed]) -> Action:
     """A scripted turn of one world, as in the file."""
     return Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
 
 
-def played_turn(scenario: Scenario, state: State, turn: Turn) -> State:
-    """One world after a scripted turn, as in the file."""
-    return rules.step(state, action_of(turn), no_coins(scenario.params), scenario.params)[0]
+def play_turns(scenario: Scenario, state: State, turns: Iterable[Turn]) -> list[State]:
+    """One world, as in the file: a state, and those after each of some scripted turns."""
+    states = [state]
+    for turn in turns:
+        after, _ = rules.step(states[-1], action_of(turn), no_coins(scenario.params), scenario.params)
+        states.append(after)
+    return states
+
+
+def history_of(scenario: Scenario, case: Case) -> list[State]:
+    """One world, as in the file: before the history, and after each of its turns."""
+    start = put_on(scenario, [(case, Staging())]).only().start
+    return play_turns(scenario, start, case.history)
 
 
 def trial_state(scenario: Scenario, case: Case) -> State:
     """One world after the history, as in the file."""
-    state = deal_case(scenario, case)
-    for turn in case.history:
-        state = played_turn(scenario, state, turn)
-    return state
+    return history_of(scenario, case)[-1]
 
 
 def shown(state: State, params: Params) -> dict[str, str]:

@@ -1,19 +1,22 @@
 """What a scenario is: a theory-of-mind test of SymmToM with a scripted history and a free trial (spec section 12).
 
 Agents have *roles*, in the order of the file, and role 0 is the tested one; which seat a role takes is a matter of
-staging (``stage.py``). The cases of a scenario share the board of the trial and differ in their history.
+staging (``stage.py``). The cases of a scenario share the board of the trial and differ in their history. The trial is
+decided by conditions, such as ``red near blue`` or ``green knows 0 2``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import and_, or_
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.symmtom.scenarios.conditions import Condition
-from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.rules import within_hearing
+from otherminds.worlds.symmtom.types import Array, Params
 
 Cell = tuple[int, int]
 Horizon = Literal["trial", "encounter"]
@@ -27,6 +30,50 @@ class Deed(NamedTuple):
 
 
 Turn = tuple[Deed, ...]  # [role]
+
+
+class Roles(NamedTuple):
+    """What conditions look at, by role instead of seat: ``[role, *worlds]`` each."""
+
+    x: Array
+    y: Array
+    base_x: Array
+    base_y: Array
+    knowledge: Array
+    previous_knowledge: Array
+    utterance: Array
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A claim about one turn: who is in whose hearing range, knows pieces, tells another something new, is at home."""
+
+    who: int  # a role
+    verb: str
+    what: tuple[int, ...] = ()  # a role for ``near`` and ``tells``, pieces for ``knows``
+
+    def holds(self, roles: Roles, params: Params) -> Any:
+        """Whether it holds, ``bool [*worlds]``."""
+        if self.verb == "home":
+            return (roles.x[self.who] == roles.base_x[self.who]) & (roles.y[self.who] == roles.base_y[self.who])
+        if self.verb == "knows":
+            return reduce(and_, [(roles.knowledge[self.who] >> piece) & 1 != 0 for piece in self.what])
+        (other,) = self.what
+        is_near = within_hearing(roles.x[self.who] - roles.x[other], roles.y[self.who] - roles.y[other], params)
+        if self.verb == "near":
+            return is_near
+        return is_near & (roles.utterance[self.who] & ~roles.previous_knowledge[other] != 0)
+
+    def to_text(self, names: Sequence[str]) -> str:
+        """The words it was written in."""
+        what = map(str, self.what) if self.verb == "knows" else (names[other] for other in self.what)
+        return " ".join([names[self.who], self.verb, *what])
+
+
+def any_holds(conditions: Sequence[Condition], roles: Roles, params: Params) -> Any:
+    """Whether one of the conditions holds, ``bool [*worlds]``."""
+    never = roles.x[0] != roles.x[0]
+    return reduce(or_, [condition.holds(roles, params) for condition in conditions], never)
 
 
 @dataclass(frozen=True)

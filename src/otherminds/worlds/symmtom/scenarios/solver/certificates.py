@@ -15,6 +15,7 @@ from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 FAR = 1e6  # stands for what cannot be reached, where numbers are compared and written
 _HEAD = "certificate"
+_OLD = re.compile(rf"^{_HEAD}:.*\n(?:[ \t-].*\n|\n)*", re.MULTILINE)  # and all that belongs to it
 _SAMPLED = {"1", "2"}  # minds whose belief is a sample of possible worlds
 _TOLERANCE = 0.02  # of what they would do; relative
 _EXACT = 1e-6  # of all that search finds; relative
@@ -31,14 +32,10 @@ def with_certificate(text: str, certificate: Mapping[str, Any]) -> str:
     Raises:
         UserError: if the file is written in a way that leaves no line for it.
     """
-    lines = text.splitlines()
-    whole = yaml.compose(text, Loader=yaml.SafeLoader)
-    for key, value in whole.value if whole is not None else ():
-        if key.value == _HEAD:
-            del lines[key.start_mark.line : _last_line(value) + 1]
-    written = [f"  {name}: {_in_yaml(found)}" for name, found in certificate.items()]
-    kept = "\n".join(lines).rstrip("\n")
-    new = "\n".join([kept, f"{_HEAD}:  # by 'otherminds verify --write'", *written, ""])
+    kept = _OLD.sub("", f"{text}\n").rstrip("\n")
+    # YAML takes 1e-05 for a word, and 1.0e-05 for a number.
+    lines = [re.sub(r"\b(\d+)e-", r"\1.0e-", f"  {name}: {json.dumps(proved)}") for name, proved in certificate.items()]
+    new = "\n".join([kept, f"{_HEAD}:  # by 'otherminds verify --write'", *lines, ""])
     if _read(new) != {**_read(text), _HEAD: dict(certificate)}:
         raise UserError(
             "a certificate cannot be added without changing something else: write every field of the file on lines of "
@@ -84,20 +81,6 @@ def _flat(found: Any, place: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]
     if isinstance(found, list):
         return {k: v for i, value in enumerate(found) for k, v in _flat(value, (*place, f"[{i}]")).items()}
     return {place: found}
-
-
-def _last_line(node: yaml.Node) -> int:
-    """The last line of a value. Where indentation ends it, that is the last line of its last part."""
-    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        return _last_line(last[1] if isinstance(last, tuple) else last)
-    end = node.end_mark
-    return int(end.line if end.column else end.line - 1)
-
-
-def _in_yaml(found: Any) -> str:
-    """One line; YAML takes 1e-05 for a word, and 1.0e-05 for a number."""
-    return re.sub(r"\b(\d+)e-", r"\1.0e-", json.dumps(found))
 
 
 def _read(text: str) -> Any:

@@ -8,20 +8,22 @@ with the file.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.minds import MINDS
+from otherminds.worlds.symmtom.rules import earshot
 from otherminds.worlds.symmtom.scenarios.solver.certificates import FAR, rounded
 from otherminds.worlds.symmtom.scenarios.solver.claims import check_claims
 from otherminds.worlds.symmtom.scenarios.solver.courses import Course, follow, looks_of
-from otherminds.worlds.symmtom.scenarios.solver.goals import goals_of
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, check_covered, explore
 from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
+from otherminds.worlds.symmtom.scenarios.stage import play_turns
+from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import State
 
 PATIENCE = 1.5  # a case is passed by success within so many times the best number of turns
@@ -135,3 +137,41 @@ def _tellings(scenario: Scenario, courses: Sequence[Course], silent: _Explored) 
         turns = {m: rounded(teller.misled(silent.supposed[course.case.name, m], node)) for m in MINDS}
         found[course.case.name] = {"believed_turns": turns}
     return found
+
+
+def goals_of(scenario: Scenario, state: State) -> dict[str, Any]:
+    """For everyone whose script has it move, what meeting each other agent first is worth to it, for each discount.
+
+    A script that leads it to another than the best is refused: nobody could foresee that.
+    """
+    found: dict[str, Any] = {}
+    for role in range(1, len(scenario.agents)):
+        if all(turn[role].move == 0 for turn in scenario.script):
+            continue
+        order = [role, *(other for other in range(len(scenario.agents)) if other != role)]
+        names = [scenario.agents[other] for other in order]
+        choices: dict[str, tuple[Condition, ...]] = {
+            name: (Condition(0, "near", (place,)),) for place, name in enumerate(names) if place
+        }
+        alone = replace(scenario, agents=tuple(names), choices=choices, script=())
+        swapped = State(*(a if name == "turn" else a[order] for name, a in state._asdict().items()))
+        horizon = scenario.params.num_turns
+        graph = explore(alone, State(*(a[..., None] for a in swapped)), talk=True, turns=horizon)
+        values = [first_contact_values(graph, choices, horizon, discount) for discount in DISCOUNTS]
+        worth = {name: [rounded(v[name][graph.roots[0]]) for v in values] for name in choices}
+        met = _first_met(scenario, state, role)
+        if met and any(worth[met][d] < worth[name][d] for name in worth for d in range(len(DISCOUNTS))):
+            scenario.refuse(
+                "trial", f"the script leads {names[0]} to {met}, but whom it meets first is worth to it {worth}"
+            )
+        found[names[0]] = worth
+    return {"goals": found} if found else {}
+
+
+def _first_met(scenario: Scenario, state: State, role: int) -> str | None:
+    """Whom a scripted agent comes near first if role 0 stays where it is."""
+    turns = [(Deed(), *scenario.deeds(number)[1:]) for number in range(scenario.params.num_turns)]
+    for after in play_turns(scenario, state, turns)[1:]:
+        if near := pieces_of(earshot(after.x, after.y, scenario.params)[role]):
+            return scenario.agents[near[0]]
+    return None

@@ -114,11 +114,8 @@ def _has_minds(found: Mapping[str, Any]) -> bool:
     return all("margins" in mine or "believed_turns" in mine for mine in found.values())
 
 
-def _is_right(scenario: Scenario, found: Mapping[str, Any], mind: str) -> bool:
-    if len(scenario.choices) > 1:
-        return is_best(found["margins"][mind])
-    return bool(found["believed_turns"][mind] <= found["turns"] + 1e-6)
-
-
 def _all_right(scenario: Scenario, certificate: Mapping[str, Any], mind: str) -> bool:
-    return all(_is_right(scenario, certificate[case.name], mind) for case in scenario.cases)
+    cases = [certificate[case.name] for case in scenario.cases]
+    if len(scenario.choices) > 1:
+        return all(is_best(case["margins"][mind]) for case in cases)
+    return all(case["believed_turns"][mind] <= case["turns"] + 1e-6 for case in cases)

@@ -10,8 +10,8 @@ from otherminds.core.seeds import generator
 from otherminds.worlds.symmtom import minds
 from otherminds.worlds.symmtom.minds import MINDS
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.scenarios.solver.shortest import first_acts
-from otherminds.worlds.symmtom.scenarios.stage import deal_case, played_turn, shown
+from otherminds.worlds.symmtom.scenarios.solver.plans import first_acts
+from otherminds.worlds.symmtom.scenarios.stage import history_of, shown
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 from otherminds.worlds.symmtom.types import State
 
@@ -33,31 +33,25 @@ def follow(scenario: Scenario, case: Case) -> Course:
     Raises:
         UserError: if a mind does not cover the world; the message names the line of its switches.
     """
-    params, state = scenario.params, deal_case(scenario, case)
-    rules_of = {name: minds.rule_of(name, _PARTICLES) for name in MINDS}
-    sight = perceive(state, params)
-    try:
-        memories = {name: minds.begin(sight, params, rule) for name, rule in rules_of.items()}
-        for number, turn in enumerate(case.history):
-            state = played_turn(scenario, state, turn)
-            sight = perceive(state, params)
-            for name, rule in rules_of.items():
+    params, states = scenario.params, history_of(scenario, case)
+    sights = [perceive(state, params) for state in states]
+    supposed = {}
+    for name in MINDS:
+        rule = minds.rule_of(name, _PARTICLES)
+        try:
+            memory = minds.begin(sights[0], params, rule)
+            for number, (sight, state) in enumerate(zip(sights[1:], states[1:], strict=True)):
                 rng = generator(0, f"certify/{number}")
-                memories[name] = minds.update(memories[name], sight, params, rule, rng, state.last_reward)
-    except UserError as error:
-        scenario.refuse("switches", f"it cannot be proved which order of belief is needed: {error}")
-    supposed = {name: _held(minds.possible(memories[name], sight, rule)) for name, rule in rules_of.items()}
-    return Course(case, state, supposed)
+                memory = minds.update(memory, sight, params, rule, rng, state.last_reward)
+        except UserError as error:
+            scenario.refuse("switches", f"it cannot be proved which order of belief is needed: {error}")
+        supposed[name] = _held(minds.possible(memory, sights[-1], rule))
+    return Course(case, states[-1], supposed)
 
 
 def looks_of(scenario: Scenario, case: Case) -> tuple[tuple[str, ...], ...]:
     """All that the tested agent is shown up to the trial, turn by turn. Equal for cases that it cannot tell apart."""
-    state = deal_case(scenario, case)
-    looks = [tuple(shown(state, scenario.params).values())]
-    for turn in case.history:
-        state = played_turn(scenario, state, turn)
-        looks.append(tuple(shown(state, scenario.params).values()))
-    return tuple(looks)
+    return tuple(tuple(shown(state, scenario.params).values()) for state in history_of(scenario, case))
 
 
 def is_paired(scenario: Scenario) -> bool:

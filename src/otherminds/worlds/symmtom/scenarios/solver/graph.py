@@ -12,9 +12,8 @@ import numpy as np
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import contains, unpack
-from otherminds.worlds.symmtom.scenarios.conditions import Condition, any_holds
 from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins
-from otherminds.worlds.symmtom.scenarios.types import Scenario
+from otherminds.worlds.symmtom.scenarios.types import Condition, Scenario, any_holds
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
 
 MOST_STEPS = 200_000_000  # states times actions times turns, which take minutes

@@ -1,14 +1,16 @@
-"""What plans are worth: dynamic programming over the states that can come of a trial."""
+"""What plans are worth, and the shortest play: dynamic programming over the states that can come of a trial."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
-from otherminds.worlds.symmtom.scenarios.conditions import Condition
-from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions
-from otherminds.worlds.symmtom.types import SILENT, Array
+from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
+from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
+from otherminds.worlds.symmtom.types import SILENT, Array, State
 
 NEVER = float("-inf")
 DISCOUNTS = (0.95, 1.0)
@@ -69,3 +71,55 @@ def walk(graph: Graph, success: tuple[Condition, ...], failure: tuple[Condition,
         reached = hopes[spoken].mean(axis=0)
         chance.append(np.where(wins, 1.0, np.where(loses, 0.0, reached)))
     return Walk(shortest, np.stack(chance))
+
+
+def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> tuple[Deed, ...]:
+    """What role 0 does on a shortest way to a choice, by default the right one, past no other.
+
+    It speaks only where it has to.
+
+    Raises:
+        UserError: if the choice cannot be reached within the trial.
+    """
+    graph, shortest = _ways(scenario, case, choice or case.right)
+    node, play = int(graph.roots[0]), []
+    while shortest[node] > 0:
+        deed, node = min(_steps(graph, shortest, node))  # silence is the least of pieces
+        play.append(deed)
+    return tuple(play)
+
+
+def first_acts(scenario: Scenario, case: Case) -> frozenset[Deed]:
+    """All acts with which a shortest success can begin.
+
+    Raises:
+        UserError: if there is no success within the trial.
+    """
+    graph, shortest = _ways(scenario, case, case.right)
+    return frozenset(deed for deed, _ in _steps(graph, shortest, int(graph.roots[0])))
+
+
+def _steps(graph: Graph, shortest: Array, node: int) -> list[tuple[Deed, int]]:
+    """The acts with which a shortest way goes on, and where each leads."""
+    options = zip(actions(graph.params), graph.follows[:, node].tolist(), strict=True)
+    return [(Deed(*action), after) for action, after in options if shortest[after] == shortest[node] - 1]
+
+
+def _ways(scenario: Scenario, case: Case, choice: str) -> tuple[Graph, Array]:
+    """All ways from the start of a trial, and how far each node is from a choice."""
+    wanted = scenario.choices[choice]
+    others = tuple(c for conditions in scenario.choices.values() if conditions is not wanted for c in conditions)
+    root = State(*(np.asarray(a)[..., None] for a in trial_state(scenario, case)))
+    turns = min(ceil(case.turns), scenario.limit)
+    while True:
+        graph = explore(scenario, root, talk=False, turns=turns)
+        shortest = walk(graph, wanted, others, turns).shortest
+        if shortest[graph.roots[0]] < np.inf:
+            return graph, shortest
+        if turns == scenario.limit:
+            scenario.refuse(
+                f"{case.name}.right",
+                f"case {case.name!r}: {choice!r} cannot be reached in the {scenario.limit} turns of the "
+                f"trial, whatever {scenario.agents[0]} does",
+            )
+        turns = min(2 * turns, scenario.limit)

@@ -11,8 +11,8 @@ from functools import cache
 
 import numpy as np
 
-from otherminds.worlds.symmtom.scenarios.conditions import Condition
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph
+from otherminds.worlds.symmtom.scenarios.types import Condition
 from otherminds.worlds.symmtom.types import Array
 
 DEPTH = 3  # turns that are looked ahead
