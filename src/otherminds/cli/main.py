@@ -26,7 +26,6 @@ from otherminds.cli import (
     tomi_learn,
     tomi_look,
     tomi_relabel,
-    tomi_score,
     verify,
 )
 from otherminds.cli.options import Json
@@ -97,7 +96,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("replay")(records.replay)
 app.command("score")(records.score)
 app.command("verify")(verify.verify)
-app.command("score-answers")(tomi_score.score_answers_file)
+app.command("score-answers")(tomi_look.score_answers_file)
 app.command("replay-story")(tomi_look.replay_tomi)
 
 

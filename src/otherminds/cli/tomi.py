@@ -95,7 +95,7 @@ def _generate_original(
     from otherminds.core.files import write_whole
     from otherminds.worlds.tomi import babi, original
     from otherminds.worlds.tomi.files import write_blocks
-    from otherminds.worlds.tomi.items import dump_item
+    from otherminds.worlds.tomi.items import dump_items
     from otherminds.worlds.tomi.sets import BABI
     from otherminds.worlds.tomi.vocabulary import pools_from_files
 
@@ -117,7 +117,7 @@ def _generate_original(
         items = [item for story in stories for item in story.items()]
         write_whole(out / f"{split}.txt", write_blocks(block for story in stories for block in story.blocks()))
         write_whole(out / f"{split}.trace", "".join(f"{line}\n" for s in stories for line in s.trace_lines()))
-        write_whole(out / f"{split}.jsonl", "".join(f"{dump_item(item)}\n" for item in items))
+        write_whole(out / f"{split}.jsonl", "".join(dump_items(items)))
         counts[split] = {"stories": len(stories), "questions": len(items)}
     return {"counts": counts}
 

@@ -176,7 +176,7 @@ def _make_block(wanted: Set, parts: Path, split: str, first: int, number: int) -
     made = list(items)
     # First the counts: a block that is there is whole.
     write_whole(_block_path(parts, split, first).with_suffix(".json"), json.dumps(_count(made)))
-    write_whole(_block_path(parts, split, first), "".join(f"{line}\n" for line in dump_items(made)))
+    write_whole(_block_path(parts, split, first), "".join(dump_items(made)))
 
 
 def _block_path(parts: Path, split: str, first: int) -> Path:

@@ -21,10 +21,9 @@ from otherminds.worlds.tomi import perspective, twins
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.answers import answer
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.items import Item, items_of
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.observe import NOBODY
-from otherminds.worlds.tomi.record import items_of
 from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
 from otherminds.worlds.tomi.sample import Cast, Skeleton, add_noise, come_and_go, open_story
 from otherminds.worlds.tomi.scribe import Scribe

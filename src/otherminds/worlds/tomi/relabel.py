@@ -16,7 +16,7 @@ from otherminds.worlds.tomi import answers, perspective
 from otherminds.worlds.tomi.defects import CAUSES, Frame, TraceLine, read_trace_line
 from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks, read_lines, write_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items, without_repeats
-from otherminds.worlds.tomi.items import Item, dump_item
+from otherminds.worlds.tomi.items import Item, dump_items
 from otherminds.worlds.tomi.original_rules import type_by_belief
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
@@ -152,7 +152,7 @@ def write(report: Report, out_dir: str | Path, *, force: bool = False) -> list[P
         rows = sorted(file.rows(), key=lambda row: row.block.line)
         texts[place.with_suffix(".txt")] = write_blocks(_lines(rows))
         texts[place.with_suffix(".trace")] = "".join(f"{row.trace}\n" for row in rows)
-        texts[place.with_suffix(".jsonl")] = "".join(f"{dump_item(row.item)}\n" for row in rows)
+        texts[place.with_suffix(".jsonl")] = "".join(dump_items(row.item for row in rows))
     there = [path for path in texts if path.exists()]
     if there and not force:
         raise UserError(f"{there[0]} is there already; choose another folder, or --force to write over it")

@@ -16,13 +16,13 @@ from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.worlds.tomi import items as lines
 from otherminds.worlds.tomi import sets
 from otherminds.worlds.tomi.generate import iter_items
+from otherminds.worlds.tomi.items import items_of, start_of
 from otherminds.worlds.tomi.knobs import PRESETS
 from otherminds.worlds.tomi.knobs import preset as knobs_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
 from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
-from otherminds.worlds.tomi.record import items_of, start_of
-from otherminds.worlds.tomi.scores import flat, score_answers
+from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.session import CONTAINERS, NoteSession, StorySession
 from otherminds.worlds.tomi.solvers import disagreements
 from otherminds.worlds.tomi.timeline import Timeline, follow
@@ -170,7 +170,8 @@ class ToMi(World):
         given = {p["question"]: p["given"] for e in episodes if e.end for turn in e.turns for p in turn["probes"]}
         asked = [item for item in items if item.id in given]
         answers = {name: answer for name, answer in given.items() if answer is not None}
-        own = flat(score_answers(asked, answers, ambiguous=True)) if asked else {}
+        rates = score_answers(asked, answers, ambiguous=True).rates() if asked else {}
+        own = {name: None if rate is None else rate.value for name, rate in rates.items()}
         return {**super().summary(episodes), **own, **notes_scores(episodes)}
 
     def terminal(self, state: Step, params: Any) -> str:
