@@ -226,7 +226,7 @@ def _figure(cell: Cell) -> str:
 
 def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:
     """Both solvers of ToMi on fresh stories: the ledger and the perspectives must agree."""
-    from otherminds.worlds.tomi.solvers import disagreements
+    from otherminds.worlds.tomi.perspective import disagreements
 
     differing = disagreements(0, number)
     if not json:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from otherminds.worlds.tomi.files import Block, read_blocks, write_blocks
+from otherminds.worlds.tomi.parse import understand
+from otherminds.worlds.tomi.text import Choose
 
 OPENING = ("Ann entered the barn.", "Bob entered the barn.", "The fig is in the jar.")
 ACTIONS = {
@@ -31,6 +33,13 @@ def tell(skeleton: str, inserted: Mapping[int, str] | None = None) -> list[str]:
     for place, sentence in sorted((inserted or {}).items()):
         statements.insert(place, sentence)
     return statements
+
+
+def same_words(sentences: Sequence[str]) -> Choose:
+    """For a teller to tell a story in the same words again; what stands in a room is always said in one way."""
+    kinds = [understood[:2] for sentence in sentences if (understood := understand(sentence))]
+    forms = iter([form for kind, form in kinds if kind != "furnish"])
+    return lambda kind: next(forms)
 
 
 def block(statements: Sequence[str], question: str, answer: str) -> list[str]:

@@ -10,13 +10,10 @@ from functools import cached_property, lru_cache
 from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask
-from otherminds.worlds.tomi.itemise import without_repeats
 from otherminds.worlds.tomi.observe import Text
 from otherminds.worlds.tomi.parse import Parser, Told, parse_story
 from otherminds.worlds.tomi.rules import History, simulate
-from otherminds.worlds.tomi.types import Announce, Exit, Move, Names, Story
-
-Chain = tuple[int, ...]
+from otherminds.worlds.tomi.types import Announce, Chain, Exit, Move, Names, Story
 
 
 class TextMind(BaseMind, ABC):
@@ -49,7 +46,7 @@ class Page:
     @cached_property
     def history(self) -> History:
         """What the story came to."""
-        return simulate(without_repeats(replace(self.story, is_open=self.is_open)))
+        return simulate(replace(self.story, is_open=self.is_open))
 
     @cached_property
     def places(self) -> list[tuple[int, str]]:

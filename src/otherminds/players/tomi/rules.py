@@ -14,11 +14,11 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
 from otherminds.minds.simple import DecoupledMind
-from otherminds.players.tomi.reading import Chain, Page, TextMind, object_of, page_of
-from otherminds.worlds.tomi.answers import answer
+from otherminds.players.tomi.reading import Page, TextMind, object_of, page_of
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
-from otherminds.worlds.tomi.types import Enter, Question, Remark
+from otherminds.worlds.tomi.rules import answer
+from otherminds.worlds.tomi.types import Chain, Enter, Question, Remark
 
 
 class Rule(TextMind):

@@ -17,8 +17,21 @@ from otherminds.worlds.tomi.files import write_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.original_rules import TYPES
+from otherminds.worlds.tomi.rules import perceived
 from otherminds.worlds.tomi.text import Teller, ask, original
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Names, Question, Ring, Story
+from otherminds.worlds.tomi.types import (
+    NOWHERE,
+    Announce,
+    Enter,
+    Event,
+    Exit,
+    Move,
+    Names,
+    Question,
+    Ring,
+    Story,
+    members,
+)
 from otherminds.worlds.tomi.vocabulary import Pools, released_pools
 
 Task = Literal["easy", "full"]
@@ -54,18 +67,14 @@ class BabiStory:
 
     def lines(self) -> list[str]:
         """The lines of a file: after each statement a tab and the numbers of those present, from 1."""
-        teller, places, lines = self._teller(), [NOWHERE] * _AGENTS, []
+        teller, lines = self._teller(), []
+        seen = perceived(teller.story)
         for number, part in enumerate(self.script, 1):
             if isinstance(part, Ending):
                 lines.append(f"{number} {ask(part.question, self.names)}\t{part.answer}\t1")
-                continue
-            room = _room(part)
-            if isinstance(part, Enter):
-                places[part.agent] = room
-            present = [str(agent + 1) for agent, place in enumerate(places) if place == room != NOWHERE]
-            if isinstance(part, Exit):
-                places[part.agent] = NOWHERE
-            lines.append(f"{number} {teller.tell(part)[0]}\t{' '.join(present)}")
+            else:
+                present = " ".join(str(agent + 1) for agent in members(next(seen)[1].real))
+                lines.append(f"{number} {teller.tell(part)[0]}\t{present}")
         return lines
 
     def items(self) -> list[Item]:
@@ -248,16 +257,6 @@ class _Writer:
 
 def _story(events: Iterable[Event]) -> Story:
     return Story(tuple(events), _HOMES, _AGENTS, _ROOMS, _THINGS)
-
-
-def _room(event: Event) -> int:
-    """Where an event takes place; nowhere for noise."""
-    match event:
-        case Enter(_, room) | Exit(_, room):
-            return room
-        case Announce(_, container) | Move(_, _, container):
-            return _HOMES[container]
-    return NOWHERE
 
 
 def _check(task: str, noise: float) -> None:

@@ -22,8 +22,8 @@ from otherminds.worlds.tomi.palette import (
     room_colours,
     text_on,
 )
-from otherminds.worlds.tomi.timeline import Chain, Timeline
-from otherminds.worlds.tomi.types import Move, Tell, members
+from otherminds.worlds.tomi.timeline import Timeline
+from otherminds.worlds.tomi.types import Chain, Move, Tell, members
 
 _COLUMN, _MARGIN, _GAP = 112.0, 16.0, 9.0
 _LINE, _SIZE, _LETTERS = 13.5, 10.5, 20  # of the sentences: height of a line, of the type, and letters a line

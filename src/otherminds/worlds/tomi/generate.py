@@ -15,13 +15,12 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import choose, twins
-from otherminds.worlds.tomi.answers import answer
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.knobs import Knobs, preset
-from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
+from otherminds.worlds.tomi.rules import History, ImpossibleStory, answer, simulate, story_order
 from otherminds.worlds.tomi.sample import Skeleton, skeleton
-from otherminds.worlds.tomi.types import Announce, Enter, Exit, Kind, Move, Question, Story, Tell
+from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Kind, Move, Question, Story, Tell
 from otherminds.worlds.tomi.wording import Wording
 
 VERSION = "3"  # of what a number stands for: any change of the stories makes a new one
@@ -47,7 +46,7 @@ class Family:
 
     index: int
     members: tuple[Member, ...]
-    chains: tuple[choose.Chain, ...]  # whose beliefs are asked for
+    chains: tuple[Chain, ...]  # whose beliefs are asked for
     draws: int  # how many skeletons it took
 
 
@@ -71,14 +70,14 @@ def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = ""
         if len(base.story.events) < knobs.statements or _part(base.story, base.start) not in _SHARES[split]:
             continue
         history = simulate(base.story)
-        if len(history.trail[0]) < 2 or choose.order_among(base.group, knobs.order, history) != target:
+        if len(history.trail[0]) < 2 or story_order(base.group, 0, history, knobs.order) != target:
             continue
         chains = choose.asked(base.group, knobs.order, draw)
         stories = _with_twins(base, history, chains, draw) if knobs.has_twins else [choose.Told(base.story, history)]
         if stories:
             variants = ("base", *twins.TWINS)[: len(stories)]
             members = tuple(
-                Member(variant, told, choose.order_among(base.group, knobs.order, told.history))
+                Member(variant, told, story_order(base.group, 0, told.history, knobs.order))
                 for variant, told in zip(variants, stories, strict=True)
             )
             return Family(index, members, tuple(chains), draws), draw
@@ -88,7 +87,7 @@ def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = ""
     )
 
 
-def _with_twins(base: Skeleton, history: History, chains: list[choose.Chain], draw: Draw) -> list[choose.Told] | None:
+def _with_twins(base: Skeleton, history: History, chains: list[Chain], draw: Draw) -> list[choose.Told] | None:
     """The base and a twin of each kind; ``None`` if it has none of one."""
     told = choose.Told(base.story, history)
     found: dict[twins.Variant, choose.Told] = {}

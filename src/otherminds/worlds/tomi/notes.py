@@ -19,15 +19,14 @@ from otherminds.core.seeds import Draw
 from otherminds.core.summary import mean
 from otherminds.worlds.tomi import perspective, twins
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
-from otherminds.worlds.tomi.answers import answer
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item, items_of
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.observe import NOBODY
-from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
+from otherminds.worlds.tomi.rules import History, ImpossibleStory, answer, simulate
 from otherminds.worlds.tomi.sample import Cast, Skeleton, add_noise, come_and_go, open_story
 from otherminds.worlds.tomi.scribe import Scribe
-from otherminds.worlds.tomi.types import NOWHERE, Question, Story
+from otherminds.worlds.tomi.types import NOWHERE, Chain, Question, Story
 from otherminds.worlds.tomi.wording import Wording
 
 PRESET = "notes"
@@ -36,7 +35,6 @@ ORDERS = (1, 2)
 KNOBS = Knobs(agents=4, moves=3, containers=3, peeks=0.3, distractions=0.2)
 _MOST_DRAWS = 20_000
 _VARIANTS: tuple[twins.Variant, ...] = ("order", "room")
-Chain = tuple[int, ...]
 
 
 @dataclass(frozen=True)

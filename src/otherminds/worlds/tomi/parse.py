@@ -40,20 +40,7 @@ class Told:
 
     story: Story
     names: Names
-    forms: tuple[tuple[str, int], ...]  # kind and number of the form of every sentence
     origins: tuple[int, ...]  # the event that each sentence belongs to
-
-    def choose(self) -> _Again:
-        """For a teller to tell it in the same words again; what stands in a room is always said in one way."""
-        return _Again([form for kind, form in self.forms if kind != "furnish"])
-
-
-class _Again:
-    def __init__(self, forms: Sequence[int]) -> None:
-        self._forms = iter(forms)
-
-    def __call__(self, kind: str) -> int:
-        return next(self._forms)
 
 
 @dataclass
@@ -85,7 +72,6 @@ class Parser:
     def __init__(self) -> None:
         self.agents, self.rooms, self.containers, self.objects = _Index(), _Index(), _Index(), _Index()
         self._events: list[Event] = []
-        self._forms: list[tuple[str, int]] = []
         self._origins: list[int] = []
         self._homes: dict[int, int] = {}
         self._holds: dict[int, int] = {}
@@ -98,7 +84,7 @@ class Parser:
         Raises:
             NotUnderstood: if it is none of a story's, or comes where it makes no sense.
         """
-        number = len(self._forms)
+        number = len(self._origins)
         first, _, rest = sentence.partition(" ")
         if first.lower() in templates.PRONOUNS:
             if self._subject not in self.agents.words:
@@ -113,12 +99,11 @@ class Parser:
                 f"{sentence!r} is no sentence of a story; expected one such as "
                 f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
             )
-        kind, form, found = understood
+        kind, _, found = understood
         try:
             self._take(kind, found)
         except _Misplaced as error:
             raise NotUnderstood(number, f"{sentence!r} {error}") from None
-        self._forms.append((kind, form))
         self._origins.append(len(self._events) - 1)
 
     def told(self, *, is_open: bool = True) -> Told:
@@ -129,7 +114,7 @@ class Parser:
             raise NotUnderstood(0, "nobody is ever in a room, so nobody can know anything")
         homes = tuple(max(home, 0) for home in homes)
         story = Story(tuple(self._events), homes, len(names.agents), len(names.rooms), len(names.objects), is_open)
-        return Told(story, names, tuple(self._forms), tuple(self._origins))
+        return Told(story, names, tuple(self._origins))
 
     def question(self, text: str) -> Question:
         """Understand a question about the story.
@@ -153,7 +138,7 @@ class Parser:
                 return Question("knows", thing, (self.agents[found["agent"]],))
             return Question(kind, thing)  # type: ignore[arg-type]  # the other keys are kinds
         raise NotUnderstood(
-            len(self._forms), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
+            len(self._origins), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
         )
 
     def _take(self, kind: str, found: re.Match[str]) -> None:

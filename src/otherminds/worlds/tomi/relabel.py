@@ -12,14 +12,15 @@ from pathlib import Path
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.worlds.tomi import answers, perspective
+from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.defects import CAUSES, Frame, TraceLine, read_trace_line
 from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks, read_lines, write_blocks
-from otherminds.worlds.tomi.itemise import Asked, Source, story_items, without_repeats
+from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item, dump_items
 from otherminds.worlds.tomi.original_rules import type_by_belief
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
+from otherminds.worlds.tomi.rules import answer as right_answer
 
 _SPLITS = ("train", "val", "test")
 
@@ -208,7 +209,7 @@ def _relabel_story(
 ) -> tuple[Relabelled, ...]:
     """The questions of one story. Those that have no answer are left out, and why is added to what is wrong."""
     told = asked[-1][0].told
-    names, story = told.names, without_repeats(told.story)
+    names, story = told.names, told.story
     try:
         history = simulate(story)
     except ImpossibleStory as error:
@@ -217,7 +218,7 @@ def _relabel_story(
     kept, right = [], []
     for block, line in asked:
         where = f"{path}, line {block.line + len(block.statements) - block.since}"
-        answer = answers.answer(block.asked, history, names)
+        answer = right_answer(block.asked, history, names)
         if answer is None:
             wrong.append(UserError(f"{where}: the story does not say enough to answer {block.question!r}"))
             continue
@@ -249,7 +250,7 @@ def _impossible(path: Path, block: Block, error: ImpossibleStory) -> UserError:
     for at, sentence in enumerate(block.statements):
         parser.read(sentence)
         try:
-            simulate(without_repeats(parser.told(is_open=block.told.story.is_open).story))
+            simulate(parser.told(is_open=block.told.story.is_open).story)
         except NotUnderstood:  # so far; what follows tells where something is
             continue
         except ImpossibleStory:

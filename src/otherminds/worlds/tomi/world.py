@@ -24,10 +24,9 @@ from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, note
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.session import CONTAINERS, NoteSession, StorySession
-from otherminds.worlds.tomi.solvers import disagreements
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
-__all__ = ["Step", "ToMi", "disagreements", "note_item", "stories", "story_item"]
+__all__ = ["Step", "ToMi", "note_item", "stories", "story_item"]
 
 Lines = tuple[lines.Item, ...]  # the questions of one story
 NOTES = {"notes": ORDERS, **{f"notes-{order}": (order,) for order in ORDERS}}
