@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from otherminds.cli.output import console, print_json
 from otherminds.cli.symmtom import parse_switches
-from otherminds.cli.tomi import Json, Knob, Seed
+from otherminds.cli.tomi import Json, Knob, Seed, grid
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.worlds.tomi.items import Item, grouped, matches
@@ -39,13 +38,11 @@ def score_answers_file(
     if json:
         print_json(found.to_json())
         return
-    grid = Table(title=f"{predictions.name}: percent of {found.accuracy.count} questions", title_justify="left")
-    grid.add_column("score", no_wrap=True)
-    grid.add_column("", justify="right")
+    shown = grid(f"{predictions.name}: percent of {found.accuracy.count} questions", "score", "")
     for name, rate in found.rates().items():
-        grid.add_row(name.replace("_", " "), _percent(rate))
+        shown.add_row(name.replace("_", " "), _percent(rate))
     out = console()
-    out.print(grid)
+    out.print(shown)
     if found.missing:
         out.print(f"{found.missing} questions have no answer; they count as not right")
 

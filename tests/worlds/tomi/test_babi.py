@@ -134,5 +134,5 @@ def test_what_cannot_be_made_is_refused() -> None:
         next(held_out("easy", "val", "fbb", "search"))
     with pytest.raises(UserError, match="noise is 2; expected a number from 0 to 1"):
         next(training("easy", noise=2))
-    with pytest.raises(UserError, match="found 3 words to draw from, expected at least 4"):
+    with pytest.raises(UserError, match="found 3 agents to draw from, expected at least 4"):
         next(training("easy", pools=Pools(("Ann", "Bob", "Cat"), (), (), ())))

@@ -16,9 +16,9 @@ from otherminds.core.seeds import Draw
 from otherminds.evals.tomi_audit import _verdict, audit
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.choose import Shortcuts
-from otherminds.worlds.tomi.generate import SPLITS, VERSION, Family, iter_items, make_family, make_items
+from otherminds.worlds.tomi.generate import VERSION, Family, iter_items, make_family, make_items
 from otherminds.worlds.tomi.items import Item, by_story, dump_items
-from otherminds.worlds.tomi.knobs import PRESETS, Knobs, preset
+from otherminds.worlds.tomi.knobs import PRESETS, SPLITS, Knobs, preset
 from otherminds.worlds.tomi.parse import parse_story
 from otherminds.worlds.tomi.sample import skeleton
 from otherminds.worlds.tomi.scores import score_answers

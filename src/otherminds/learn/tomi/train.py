@@ -21,9 +21,10 @@ from otherminds.players.tomi.networks import find_network, make_network, network
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.knobs import SPLITS, check_split
 from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import score_answers
-from otherminds.worlds.tomi.sets import SPLITS, is_of_papers, load_splits, usual_sizes
+from otherminds.worlds.tomi.sets import is_of_papers, load_splits, usual_sizes
 
 PREDICTIONS = "predictions.jsonl"
 Splits = Mapping[str, Sequence[Item]]
@@ -62,8 +63,7 @@ def resolve(
     recipe = asdict(Recipe(**(usual | dict(options or {}))))
     counts = usual_sizes(data)
     for split, size in (sizes or {}).items():
-        if split not in SPLITS:
-            raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+        check_split(split)
         if not counts:
             raise UserError(f"{data} is a folder, of which all questions are read; leave out the size of {split}")
         check_like(f"the size of {split}", size, 1)

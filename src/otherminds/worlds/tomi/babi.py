@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.files import write_blocks
+from otherminds.worlds.tomi.files import write_blocks, write_new
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.original_rules import TYPES
@@ -182,17 +182,11 @@ def write(
     """
     folder = Path(folder)
     sets = {folder / "qa21_task_AB_train.txt": training(task, seed, each, noise * has_noise_in_training, pools)}
-    for split in SPLITS:
-        for chapter in CHAPTERS:
-            for asks in QUESTIONS:
-                path = folder / f"{chapter}_{asks}_{split}_test.txt"
-                sets[path] = held_out(task, split, chapter, asks, seed, each, noise, pools)
-    there = [path for path in sets if path.exists()]
-    if there and not force:
-        raise UserError(f"{there[0]} is there already; choose another folder, or force to write over it")
-    for path, stories in sets.items():
-        write_whole(path, write_blocks(story.lines() for story in stories))
-    return list(sets)
+    for split, chapter, asks in product(SPLITS, CHAPTERS, QUESTIONS):
+        path = folder / f"{chapter}_{asks}_{split}_test.txt"
+        sets[path] = held_out(task, split, chapter, asks, seed, each, noise, pools)
+    texts = {path: write_blocks(story.lines() for story in stories) for path, stories in sets.items()}
+    return write_new(texts, force=force)
 
 
 class _Writer:
@@ -201,11 +195,9 @@ class _Writer:
     def __init__(self, pools: Pools, draw: Draw, noise: float) -> None:
         self.draw, self.noise = draw, noise
         self.script: list[Event | Ending] = []
-        sizes = (pools.agents, _AGENTS), (pools.rooms, _ROOMS), (pools.containers, _THINGS), (pools.objects, _THINGS)
-        for words, number in sizes:
-            if len(words) < number:
-                raise UserError(f"found {len(words)} words to draw from, expected at least {number}")
-        self.names = Names(*(tuple(draw.some(words, number)) for words, number in sizes))
+        sizes = {"agents": _AGENTS, "rooms": _ROOMS, "containers": _THINGS, "objects": _THINGS}
+        pools.require(sizes)
+        self.names = Names(*(tuple(draw.some(getattr(pools, kind), number)) for kind, number in sizes.items()))
         self._places = [NOWHERE] * _AGENTS
         self._contents = list(range(_THINGS))  # where each object is; it began in the container of its own number
         self._last = ("", 0, (0, 0), 0)  # chapter, object, the two agents, and the container before the move

@@ -19,9 +19,10 @@ from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.tomi.generate import SPLITS, VERSION, iter_items
+from otherminds.worlds.tomi.files import block_lines, refuse_existing, write_blocks
+from otherminds.worlds.tomi.generate import VERSION, iter_items
 from otherminds.worlds.tomi.items import Item, by_story, dump_items, read_items
-from otherminds.worlds.tomi.knobs import Knobs
+from otherminds.worlds.tomi.knobs import Knobs, check_split
 
 FORMATS = ("jsonl", "babi", "parquet")
 BLOCK = 250  # families in a block
@@ -40,8 +41,7 @@ class Set:
     def __post_init__(self) -> None:
         """Refuse what cannot be made."""
         for split, size in self.sizes.items():
-            if split not in SPLITS:
-                raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+            check_split(split)
             if size < 1:
                 raise UserError(f"size {size} of {split}; expected at least 1 family")
 
@@ -95,9 +95,8 @@ def write_set(
     names = [name for split in wanted.sizes for name in _files(split, formats)]
     names += ["README.md"] if "parquet" in formats else []
     parts = out / ".blocks"
-    there = [name for name in (*names, "manifest.json") if (out / name).exists()]
-    if there and not force and not _is_begun(parts, wanted, formats):
-        raise UserError(f"{out / there[0]} is there already; choose another --out, or --force to replace it")
+    if not force and not _is_begun(parts, wanted, formats):
+        refuse_existing(out / name for name in (*names, "manifest.json"))
     _begin(parts, wanted, formats)
     _make_blocks(wanted, parts, workers, on_block)
     # Everything is made in the folder of blocks, and moved to its place when it is whole.
@@ -191,9 +190,7 @@ def _write_babi(parts: Path, split: str) -> None:
         for story in by_story(read_items(parts / f"{split}.jsonl")):
             types = ",".join(_trace(story[0]))
             for item in story:
-                for number, sentence in enumerate(item.story, 1):
-                    text.write(f"{number} {sentence}\n")
-                text.write(f"{len(item.story) + 1} {item.question}\t{item.answer}\t1\n")
+                text.write(write_blocks([block_lines(item.story, item.question, item.answer)]))
                 trace.write(f"{types},{question_class(item)},order_{item.story_order}\n")
 
 

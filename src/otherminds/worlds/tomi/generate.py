@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import choose, twins
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.knobs import Knobs, preset
+from otherminds.worlds.tomi.knobs import Knobs, check_split, preset
 from otherminds.worlds.tomi.rules import History, ImpossibleStory, answer, simulate, story_order
 from otherminds.worlds.tomi.sample import Skeleton, skeleton
 from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Kind, Move, Question, Story, Tell
-from otherminds.worlds.tomi.wording import Wording
+from otherminds.worlds.tomi.vocabulary import Wording
 
 VERSION = "3"  # of what a number stands for: any change of the stories makes a new one
-SPLITS = ("train", "val", "test")
 _SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
 _PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
 _MOST_DRAWS = 20000
@@ -131,8 +130,7 @@ def iter_items(
     is_full: bool = False,
 ) -> Iterator[Item]:
     """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
-    if split not in SPLITS:
-        raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+    check_split(split)
     for index in range(first, first + size):
         yield from family_items(*make_family(knobs, seed, split, index, label), knobs, label, seed, split, is_full)
 

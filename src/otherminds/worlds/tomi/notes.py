@@ -27,7 +27,7 @@ from otherminds.worlds.tomi.rules import History, ImpossibleStory, answer, simul
 from otherminds.worlds.tomi.sample import Cast, Skeleton, add_noise, come_and_go, open_story
 from otherminds.worlds.tomi.scribe import Scribe
 from otherminds.worlds.tomi.types import NOWHERE, Chain, Question, Story
-from otherminds.worlds.tomi.wording import Wording
+from otherminds.worlds.tomi.vocabulary import Wording
 
 PRESET = "notes"
 VERSION = "1"  # of what a number stands for: any change of the stories makes a new one

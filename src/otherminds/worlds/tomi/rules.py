@@ -32,11 +32,11 @@ from otherminds.worlds.tomi.types import (
 
 
 class ImpossibleStory(UserError):
-    """An event that cannot happen where it stands, and why."""
+    """An event that cannot happen where it stands, and why; ``number`` counts from 0."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(f"event {number + 1} of the story cannot happen: {why}")
-        self.why = why
+        self.number, self.why = number, why
 
 
 @dataclass(slots=True)

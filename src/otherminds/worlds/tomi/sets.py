@@ -9,13 +9,12 @@ from typing import Any, Literal, cast
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.tomi import babi, generate, original
-from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks
+from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item, read_set
-from otherminds.worlds.tomi.knobs import PRESETS
+from otherminds.worlds.tomi.items import Item, grouped, read_set
+from otherminds.worlds.tomi.knobs import PRESETS, SPLITS, check_split
 from otherminds.worlds.tomi.vocabulary import Pools
 
-SPLITS = generate.SPLITS
 ORIGINAL = ("original/released", "original/code")
 BABI: dict[str, babi.Task] = {"tom-easy": "easy", "tom": "full", "tom-easy/noise": "easy", "tom/noise": "full"}
 USUAL: dict[str, dict[str, int]] = {  # the papers' where there are any; validation is smaller where that is enough
@@ -75,8 +74,7 @@ def load_items(
         UserError: if there is no such source, split or knob.
     """
     check_source(source)
-    if split not in SPLITS:
-        raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+    check_split(split)
     if knobs and source not in PRESETS:
         raise UserError(f"{source} has no knobs to turn; they belong to presets: {', '.join(PRESETS)}")
     if source in ORIGINAL:
@@ -114,10 +112,8 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
         UserError: names the file and the line that cannot be read.
     """
     for path in paths:
-        stories: dict[tuple[str, ...], list[Block]] = {}
-        for block in _good(read_blocks(path)):  # the questions of a story may stand apart
-            stories.setdefault(block.statements, []).append(block)
-        for story in stories.values():
+        stories = grouped(read_blocks(path), lambda block: block.statements)
+        for story in stories.values():  # whose questions may stand apart
             asked = [Asked(block.asked, block.answer) for block in story]
             told = story[-1].told
             source = Source(path.stem, "file", 0, path.name)
@@ -126,13 +122,6 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
             except UserError as error:
                 raise UserError(f"{path}, line {story[0].line}: {error}") from None
             yield from items
-
-
-def _good(blocks: Iterable[Block | BadBlock]) -> Iterator[Block]:
-    for block in blocks:
-        if isinstance(block, BadBlock):
-            raise block
-        yield block
 
 
 def _babi_items(source: str, split: str, each: int, seed: int, pools: Pools | None) -> Iterator[Item]:

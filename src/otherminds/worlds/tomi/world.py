@@ -17,7 +17,7 @@ from otherminds.worlds.tomi import items as lines
 from otherminds.worlds.tomi import sets
 from otherminds.worlds.tomi.generate import iter_items
 from otherminds.worlds.tomi.items import items_of, start_of
-from otherminds.worlds.tomi.knobs import PRESETS
+from otherminds.worlds.tomi.knobs import PRESETS, check_split
 from otherminds.worlds.tomi.knobs import preset as knobs_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
 from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
@@ -82,8 +82,7 @@ class ToMi(World):
             raise UserError(f"there is no preset {preset!r}{nearest(preset, sets.sources())}")
         if knobs and (items or preset not in PRESETS):
             raise UserError(f"{items or preset} has no knob {next(iter(knobs))!r}; knobs belong to presets")
-        if split not in sets.SPLITS:
-            raise UserError(f"there is no split {split!r}{nearest(split, sets.SPLITS)}")
+        check_split(split)
         if containers not in ("", *CONTAINERS):
             raise UserError(f"containers is {containers!r}; expected {' or '.join(CONTAINERS)}")
         if size < 1:
