@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 
 from otherminds.cli import tomi_learn
 from otherminds.core.errors import UserError
-from otherminds.learn.tomi.sweep import plan
-from otherminds.learn.tomi.train import make_learner, place_of, resolve, scored, train_tomi
+from otherminds.learn.tomi.train import make_learner, place_of, plan, resolve, scored, train_tomi
 from otherminds.players.tomi import READER
 from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.learned import load_reader

@@ -83,14 +83,8 @@ class Vocabulary:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Vocabulary:
-        """What ``to_dict`` gave."""
-        numbers = {name: int(content[name]) for name in ("num_unknown", "num_sentences", "num_words", "num_asked")}
-        return cls(words=tuple(map(str, content["words"])), **numbers)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        sizes = {name: getattr(self, name) for name in ("num_unknown", "num_sentences", "num_words", "num_asked")}
-        return {"words": list(self.words), **sizes}
+        """What ``dataclasses.asdict`` gave, as JSON has it."""
+        return cls(**{**content, "words": tuple(content["words"])})
 
     def __len__(self) -> int:
         return len(self.words)

@@ -92,9 +92,9 @@ class Teller:
 def furnished(room: str, containers: Sequence[str]) -> str:
     """What stands in a room."""
     if len(containers) == 1:
-        return templates.FURNISH[1].format(container=containers[0], room=room)
+        return templates.STATEMENTS["furnish"][1].format(container=containers[0], room=room)
     listed = ", the ".join(containers[:-1]) + f" and the {containers[-1]}"
-    return templates.FURNISH[0].format(containers=listed, room=room)
+    return templates.STATEMENTS["furnish"][0].format(containers=listed, room=room)
 
 
 def with_pronouns(sentences: Sequence[str], pronouns: Mapping[str, str]) -> list[str]:
@@ -115,7 +115,7 @@ def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
     if question.kind != "belief":
         return templates.QUESTIONS[question.kind].format_map(words)
     if len(agents) == 1:
-        return templates.FIRST_ORDER.format_map(words)
+        return templates.QUESTIONS["first"].format_map(words)
     if len(agents) == 2:
-        return templates.SECOND_ORDER.format(**words, other=agents[1])
-    return templates.DEEPER.format(**words, others=" thinks that ".join(agents[1:]))
+        return templates.QUESTIONS["second"].format(**words, other=agents[1])
+    return templates.QUESTIONS["deeper"].format(**words, others=" thinks that ".join(agents[1:]))
