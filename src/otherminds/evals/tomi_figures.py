@@ -33,16 +33,7 @@ class Cell:
 
 
 def surface_cells(items: Sequence[Item], answers: Mapping[str, str], *, ambiguous: bool = False) -> list[Cell]:
-    """Accuracy by order and length; a question without an answer counts as not right, as everywhere.
-
-    Args:
-        items: the questions.
-        answers: by id.
-        ambiguous: count ambiguous questions too.
-
-    Raises:
-        UserError: if there is no question to score.
-    """
+    """Accuracy by order and length; a question without an answer counts as not right, as everywhere."""
     kept = [item for item in items if ambiguous or not item.ambiguous]
     if not kept:
         raise UserError("there is no question to score; ambiguous ones count only when asked for")

@@ -79,18 +79,7 @@ class Training(NamedTuple):
 
 
 class Questioner(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`. Its reward is the accuracy on validation questions.
-
-    Args:
-        network: what learns.
-        recipe: how.
-        train: questions to learn from.
-        val: questions by which the best moment of the training is chosen.
-        seed: decides everything that is left to chance.
-
-    Raises:
-        UserError: if a set has no questions.
-    """
+    """The learner: see :class:`otherminds.learn.loop.Learner`. Its reward is the accuracy on validation questions."""
 
     def __init__(self, network: nn.Module, recipe: Recipe, train: Encoded, val: Encoded, seed: int) -> None:
         for name, questions in (("training", train), ("validation", val)):

@@ -190,21 +190,7 @@ def plan(
     options: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
 ) -> list[Job]:
-    """One job for each model, set of data and seed, all models of a seed next to each other.
-
-    Args:
-        models: by commas, or ``paper`` for its three.
-        data: by commas.
-        seeds: by commas or as ranges, such as ``0-2``.
-        out: the folder of the run directories.
-        data_seed: of the sets.
-        sizes: stories of each split.
-        options: fields of the recipes.
-        network: fields of the networks.
-
-    Raises:
-        UserError: if anything is not known; no job is made then.
-    """
+    """One job for each model, set of data and seed, all models of a seed next to each other."""
     names = [name for model in words(models) for name in (PAPER if model == "paper" else [model])]
     flags = [f"--{split}-size={size}" for split, size in (sizes or {}).items()]
     for flag, values in (("--option", options), ("--network", network)):

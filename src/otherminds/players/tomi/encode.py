@@ -56,16 +56,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, items: Sequence[Item], last: int = 70, num_unknown: int = 8) -> Vocabulary:
-        """All words of the training items, and arrays that hold them.
-
-        Args:
-            items: of the training set.
-            last: at most so many sentences of a story are read.
-            num_unknown: places for words that are not among them.
-
-        Raises:
-            UserError: if there are no items.
-        """
+        """All words of the training items, and arrays that hold them."""
         if not items:
             raise UserError("there is nothing to learn from: the training set has no questions")
         stories = [[tokens(sentence) for sentence in story] for story in {item.story: None for item in items}]

@@ -32,15 +32,7 @@ _AT_ONCE = 128  # questions in one call of the network: one program serves any n
 
 @dataclass(eq=False)
 class Reader(BaseMind):
-    """A trained model that answers questions about stories.
-
-    Args:
-        name: what records and tables call it.
-        network: what reads.
-        variables: of the network.
-        vocabulary: the words it knows.
-        about: where it comes from: the configuration of its training.
-    """
+    """A trained model that answers questions about stories."""
 
     name: str
     network: nn.Module
@@ -72,13 +64,7 @@ _answer = partial(jax.jit, static_argnums=0)(best_answer)
 
 
 def save_reader(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:
-    """Write a reader file: the variables, and what is needed to use them.
-
-    Args:
-        path: usually ends in ``.safetensors``.
-        variables: of the network.
-        about: the training's configuration, and its ``vocabulary``.
-    """
+    """Write a reader file: the variables, and what is needed to use them."""
     arrays = flatten(variables)
     write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": digest(arrays)})
 

@@ -79,11 +79,7 @@ def _told(story: tuple[str, ...], is_open: bool) -> Told:
 
 @lru_cache(maxsize=64)
 def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool = False) -> Page:
-    """A story as it tells of one object.
-
-    Raises:
-        UserError: if it never does.
-    """
+    """A story as it tells of one object."""
     told = _told(story, is_open)
     if thing in told.names.objects:
         page = Page(told.story, told.names, told.names.objects.index(thing), takes_noise)
@@ -93,11 +89,7 @@ def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool
 
 
 def object_of(text: Text, ask: Ask) -> str:
-    """What an ask is about.
-
-    Raises:
-        UserError: if its question is not of our templates.
-    """
+    """What an ask is about."""
     about = text.about if ask.probe is None else ask.probe.about
     if not about:
         Parser().question(text.question)  # says what is expected

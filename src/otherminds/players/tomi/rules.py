@@ -170,11 +170,7 @@ class Tracker(Rule):
 
 
 class RandomCandidate(TextMind):
-    """Any of the choices: the same for the same question and seed, whoever else is asked what.
-
-    Args:
-        seed: another draws otherwise.
-    """
+    """Any of the choices: the same for the same question and seed, whoever else is asked what."""
 
     name = "random"
 

@@ -136,21 +136,7 @@ def held_out(
     noise: float = NOISE,
     pools: Pools | None = None,
 ) -> Iterator[BabiStory]:
-    """Stories to test on, of one chapter and one question, which comes at the end and is about the last chapter.
-
-    Args:
-        task: ``easy`` has a chapter a story, ``full`` four.
-        split: val or test.
-        chapter: tb, fb or sofb.
-        asks: memory, reality, search or belief.
-        seed: of the whole set.
-        number: how many.
-        noise: how often the phone rings before a line.
-        pools: words; by default ours.
-
-    Raises:
-        UserError: if there is nothing of such a name.
-    """
+    """Stories to test on, of one chapter and one question, which comes at the end and is about the last chapter."""
     _check(task, noise)
     for name, known in ((split, SPLITS), (chapter, CHAPTERS), (asks, QUESTIONS)):
         if name not in known:
@@ -175,11 +161,7 @@ def write(
     pools: Pools | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Write all files of a task under the names of the released ones, and return their paths.
-
-    Raises:
-        UserError: if one is there already, unless forced.
-    """
+    """Write all files of a task under the names of the released ones, and return their paths."""
     folder = Path(folder)
     sets = {folder / "qa21_task_AB_train.txt": training(task, seed, each, noise * has_noise_in_training, pools)}
     for split, chapter, asks in product(SPLITS, CHAPTERS, QUESTIONS):

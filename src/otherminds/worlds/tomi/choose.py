@@ -82,13 +82,7 @@ def asked(group: tuple[int, ...], order: int, draw: Draw) -> list[Chain]:
 
 
 def choose_twin(base: Told, candidates: Iterable[Told], chosen: Sequence[Chain]) -> Told | None:
-    """The candidate with which shallow rules do worst; ``None`` if none differs from the base as a twin must.
-
-    Args:
-        base: the story to tell it from.
-        candidates: stories that may be twins.
-        chosen: the chains asked for.
-    """
+    """The candidate with which shallow rules do worst; ``None`` if none differs from the base as a twin must."""
     answers = [base.belief(chain) for chain in chosen]
     best, least = None, 2.0
     for twin in candidates:

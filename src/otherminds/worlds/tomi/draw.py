@@ -109,14 +109,7 @@ def story_scene(
     containers: Mapping[str, str] | None = None,
     rooms: Mapping[str, str] | None = None,
 ) -> Scene:
-    """The whole story.
-
-    Args:
-        timeline: from :func:`timeline.follow`.
-        most_columns: events beside each other.
-        containers: colours by name, such as those of a twin; the story's own by default.
-        rooms: likewise.
-    """
+    """The whole story."""
     plan = layout(timeline, most_columns)
     own = colours_of(timeline)
     boxes, places = {**own[0], **(containers or {})}, {**own[1], **(rooms or {})}

@@ -93,11 +93,7 @@ def read_blocks(path: str | Path, *, is_open: bool = True) -> Iterator[Block]:
 
 
 def read_lines(path: str | Path) -> list[str]:
-    """The lines of a text file.
-
-    Raises:
-        UserError: if it cannot be read or is empty.
-    """
+    """The lines of a text file."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     except UnicodeDecodeError:

@@ -50,18 +50,7 @@ class Family:
 
 
 def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> tuple[Family, Draw]:
-    """A family without words, and its stream of chance to choose them from.
-
-    Args:
-        knobs: what its stories are like.
-        seed: of the whole set.
-        split: train, val or test; they share no skeleton.
-        index: its number in the split.
-        label: the preset's name, a part of the stream's.
-
-    Raises:
-        UserError: if the knobs allow no family.
-    """
+    """A family without words, and its stream of chance, whose name ``label``, the preset's, is a part of."""
     draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
     target = index % (knobs.order + 1)
     for draws in range(1, _MOST_DRAWS + 1):

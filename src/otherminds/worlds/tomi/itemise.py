@@ -51,21 +51,8 @@ def story_items(
 ) -> list[Item]:
     """An item for each question about a story.
 
-    Args:
-        story: what happens.
-        names: the words for it.
-        statements: the story as it is told.
-        asked: all questions about it.
-        source: where it comes from.
-        original_type: what the original would call it.
-        people: those whom its true type is about; by default those named in the questions.
-        family_id: of the twins it belongs to; by default it stands alone.
-        variant: which of them it is.
-        plurals: objects that are several, with which questions agree; the original's never do.
-        is_full: also describe all events and beliefs, for other programs.
-
-    Raises:
-        UserError: if the story cannot happen, or never says where a thing is that is asked about.
+    Its true type is about ``people``, by default those named in the questions. ``plurals`` are objects with which
+    questions agree, as the original's never do; ``is_full`` describes all events and beliefs for other programs.
     """
     history, doubts = simulate(story), open_pairs(story)
     story_id = blake2b("\n".join(statements).encode(), digest_size=8).hexdigest()

@@ -122,11 +122,7 @@ def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
 
 
 def read_items(path: str | Path) -> Iterator[Item]:
-    """The items of a JSON-lines file.
-
-    Raises:
-        UserError: names the line that is not an item.
-    """
+    """The items of a JSON-lines file."""
     for where, value in json_lines(path, "one question a line"):
         yield _read_item(value, where)
 
@@ -203,11 +199,7 @@ def _plain(item: Item, names: Sequence[str]) -> dict[str, Any]:
 
 
 def items_of(start: Mapping[str, Any]) -> tuple[Item, ...]:
-    """What :func:`start_of` was given, without events and beliefs.
-
-    Raises:
-        UserError: if something is missing.
-    """
+    """What :func:`start_of` was given, without events and beliefs."""
     try:
         told = {name: _typed(name, start[name]) for name in _OF_STORY}
         return tuple(

@@ -79,11 +79,7 @@ def iter_notes(orders: Sequence[int], size: int, seed: int = 0, split: str = "te
 
 
 def make_notes(order: int, index: int, seed: int = 0, split: str = "test") -> list[Note]:
-    """One family: a base story and two twins, an event apart.
-
-    Raises:
-        UserError: if there is no such order.
-    """
+    """One family: a base story and two twins, an event apart."""
     if order not in ORDERS:
         raise UserError(f"there are no notes of order {order}; expected {' or '.join(map(str, ORDERS))}")
     draw = Draw(seed, f"tomi/notes/{VERSION}/{order}/{split}/{index}")

@@ -144,11 +144,7 @@ def stories(
 def write(
     folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, pools: Pools | None, *, force: bool
 ) -> dict[str, dict[str, int]]:
-    """Write balanced sets as ``.txt``, ``.trace`` and ``.jsonl``, and return how much each split holds.
-
-    Raises:
-        UserError: if a file is there already, unless forced.
-    """
+    """Write balanced sets as ``.txt``, ``.trace`` and ``.jsonl``, and return how much each split holds."""
     texts, counts = {}, {}
     for split, size in sizes.items():
         told = list(stories(mode, size, seed, split, pools))

@@ -74,13 +74,7 @@ def type_by_belief(order: int) -> str:
 
 
 def trace(story: Story, roles: Sequence[int], main: int) -> list[str]:
-    """The events of a story as a trace names them, in their true order.
-
-    Args:
-        story: of any kind.
-        roles: the agents by their number in the trace; the first two are the main ones.
-        main: the room to which main agents return.
-    """
+    """The events of a story as a trace names them, in their true order; the first two roles are the main agents."""
     return [token for token, _ in _tokens(story, roles, main) if token]
 
 

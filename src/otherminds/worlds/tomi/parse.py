@@ -117,11 +117,7 @@ class Parser:
         return Told(story, names, tuple(self._origins))
 
     def question(self, text: str) -> Question:
-        """Understand a question about the story.
-
-        Raises:
-            NotUnderstood: if it is none.
-        """
+        """Understand a question about the story."""
         for kind, template in templates.QUESTIONS.items():
             found = templates.pattern(template).fullmatch(text)
             if not found:
@@ -217,11 +213,7 @@ class _Misplaced(Exception):
 
 
 def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> Told:
-    """A whole story.
-
-    Raises:
-        NotUnderstood: at the first sentence that is none.
-    """
+    """A whole story."""
     parser = Parser()
     for sentence in sentences:
         parser.read(sentence)

@@ -35,11 +35,7 @@ def is_of_papers(source: str) -> bool:
 
 
 def usual_sizes(source: str) -> dict[str, int]:
-    """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files.
-
-    Raises:
-        UserError: if there is no such source.
-    """
+    """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files."""
     if Path(source).exists():
         return {}
     check_source(source)
@@ -47,11 +43,7 @@ def usual_sizes(source: str) -> dict[str, int]:
 
 
 def check_source(source: str) -> None:
-    """Refuse what is neither a generator nor there.
-
-    Raises:
-        UserError: suggests the nearest.
-    """
+    """Refuse what is neither a generator nor there."""
     if source not in sources() and not Path(source).exists():
         known = nearest(source, sources())
         raise UserError(f"there are no questions {source!r}{known} (or give a file, or a folder with test.jsonl)")
@@ -88,11 +80,7 @@ def load_items(
 
 
 def read_files(path: Path, split: str = "test") -> list[Item]:
-    """The questions of a file or, by split, of a folder.
-
-    Raises:
-        UserError: names what cannot be read.
-    """
+    """The questions of a file or, by split, of a folder."""
     if not path.exists():
         raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
     if path.is_dir():
@@ -106,11 +94,7 @@ def load_splits(source: str, sizes: Mapping[str, int], seed: int) -> dict[str, l
 
 
 def file_items(paths: Iterable[Path]) -> Iterator[Item]:
-    """The questions of ToMi files, with the files' own answers.
-
-    Raises:
-        UserError: names the file and the line that cannot be read.
-    """
+    """The questions of ToMi files, with the files' own answers."""
     for path in paths:
         stories = grouped(read_blocks(path), lambda block: block.statements)
         for story in stories.values():  # whose questions may stand apart

@@ -104,16 +104,7 @@ class Timeline:
 
 
 def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: bool = True) -> Timeline:
-    """Read a story and play it through.
-
-    Args:
-        sentences: the story.
-        questions: what is asked at its end.
-        is_open: whoever enters a room sees into its containers.
-
-    Raises:
-        UserError: if a sentence or a question is none, or an event cannot happen where it stands.
-    """
+    """Read a story and play it through."""
     parser = Parser()
     for sentence in sentences:
         parser.read(sentence)

@@ -25,13 +25,7 @@ _TRIES = 24  # possible twins looked at before the story is given up
 
 
 def possible(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Story]:
-    """Twins of a kind in random order; they may be impossible, or differ in nothing that matters.
-
-    Args:
-        skeleton: the base.
-        variant: which kind.
-        draw: chance.
-    """
+    """Twins of a kind in random order; they may be impossible, or differ in nothing that matters."""
     makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
     for events in makers[variant](skeleton, draw):
         yield skeleton.story.told_as(events)

@@ -120,9 +120,6 @@ class ToMi(World):
         """Stories in families: ``standard``, those of the world's options, or the name of another preset.
 
         In ``notes`` the reader acts; ``notes-1`` and ``notes-2`` are those of one order.
-
-        Raises:
-            UserError: if there is no such suite.
         """
         if name == "standard":
             return self._suite(self.items or self.preset, seed or self.seed)

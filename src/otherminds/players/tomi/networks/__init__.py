@@ -27,11 +27,7 @@ NETWORKS: dict[str, type[nn.Module]] = {
 
 
 def find_network(name: str) -> type[nn.Module]:
-    """The kind of network of that name.
-
-    Raises:
-        UserError: if there is none.
-    """
+    """The kind of network of that name."""
     if name not in NETWORKS:
         raise UserError(f"there is no model {name!r}{nearest(name, NETWORKS)}")
     return NETWORKS[name]
