@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -38,7 +38,6 @@ class Reader(BaseMind):
     network: nn.Module
     variables: Any
     vocabulary: Vocabulary
-    about: Mapping[str, Any] = field(default_factory=dict)
 
     def reply(self, ask: Ask) -> Reply:
         (given,) = self.replies([ask])
@@ -90,7 +89,7 @@ def load_reader(path: str | PathLike[str]) -> Reader:
         raise UserError(f"{file} is no reader file of otherminds: {error}") from error
     if content.metadata.get("sha256") != found:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
-    return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary, about)
+    return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary)
 
 
 def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -251,10 +251,7 @@ def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
 
 def _digest(path: Path) -> str:
     with path.open("rb") as content:
-        digest = sha256()
-        while chunk := content.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return file_digest(content, "sha256").hexdigest()
 
 
 def _hash_of_seed(seed: int) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.types import (
+    KINDS,
     NOWHERE,
     Announce,
     Enter,
@@ -69,7 +70,7 @@ def understand(sentence: str) -> tuple[str, int, re.Match[str]] | None:
 class Parser:
     """Collects the sentences of one story."""
 
-    def __init__(self) -> None:
+    def __init__(self, sentences: Sequence[str] = ()) -> None:
         self.agents, self.rooms, self.containers, self.objects = _Index(), _Index(), _Index(), _Index()
         self._events: list[Event] = []
         self._origins: list[int] = []
@@ -77,6 +78,8 @@ class Parser:
         self._holds: dict[int, int] = {}
         self._places: dict[int, int] = {}
         self._subject = ""  # the word with which the sentence before begins
+        for sentence in sentences:
+            self.read(sentence)
 
     def read(self, sentence: str) -> None:
         """Understand the next sentence.
@@ -122,17 +125,13 @@ class Parser:
             found = templates.pattern(template).fullmatch(text)
             if not found:
                 continue
-            thing = self.objects[found["object"]]
-            if kind == "first":
-                return Question("belief", thing, (self.agents[found["agent"]],))
-            if kind == "second":
-                return Question("belief", thing, (self.agents[found["agent"]], self.agents[found["other"]]))
-            if kind == "deeper":
-                chain = (found["agent"], *found["others"].split(" thinks that "))
-                return Question("belief", thing, tuple(self.agents[word] for word in chain))
-            if kind == "knows":
-                return Question("knows", thing, (self.agents[found["agent"]],))
-            return Question(kind, thing)  # type: ignore[arg-type]  # the other keys are kinds
+            words = found.groupdict()
+            thing, others = self.objects[words["object"]], words.get("others") or words.get("other")
+            people = [words["agent"]] if "agent" in words else []
+            people += others.split(" thinks that ") if others else []
+            chain = tuple(self.agents[name] for name in people)
+            is_kind = kind in KINDS  # the other keys are orders of belief
+            return Question(kind if is_kind else "belief", thing, chain)  # type: ignore[arg-type]
         raise NotUnderstood(
             len(self._origins), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
         )
@@ -214,7 +213,4 @@ class _Misplaced(Exception):
 
 def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> Told:
     """A whole story."""
-    parser = Parser()
-    for sentence in sentences:
-        parser.read(sentence)
-    return parser.told(is_open=is_open)
+    return Parser(sentences).told(is_open=is_open)

@@ -105,9 +105,7 @@ class Timeline:
 
 def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: bool = True) -> Timeline:
     """Read a story and play it through."""
-    parser = Parser()
-    for sentence in sentences:
-        parser.read(sentence)
+    parser = Parser(sentences)
     asked = tuple(parser.question(question) for question in questions)
     told = parser.told(is_open=is_open)
     spoken: list[list[str]] = [[] for _ in told.story.events]
