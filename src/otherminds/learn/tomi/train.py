@@ -24,7 +24,7 @@ from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.knobs import SPLITS, check_split
 from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import score_answers
-from otherminds.worlds.tomi.sets import is_of_papers, load_splits, usual_sizes
+from otherminds.worlds.tomi.sets import is_of_papers, load_items, usual_sizes
 
 PREDICTIONS = "predictions.jsonl"
 Splits = Mapping[str, Sequence[Item]]
@@ -123,7 +123,9 @@ def train_tomi(
     """
     with RunDirectory.open(out, config, command) as run:
         if not run.is_finished:
-            found = splits or load_splits(config["data"], config["sizes"], config["data_seed"])
+            found = splits or {
+                s: load_items(config["data"], s, config["sizes"].get(s, 0), config["data_seed"]) for s in SPLITS
+            }
             kept = {split: scored(found[split], config["data"]) for split in SPLITS}
             vocabulary = Vocabulary.of(kept["train"], config["options"]["last"])
             learner = make_learner(config, vocabulary, kept)
@@ -132,6 +134,10 @@ def train_tomi(
         result = run.result(RESULT)  # before the checkpoints go
         checkpoint.tidy(run.checkpoints)
         return result
+
+
+def _load(config: Mapping[str, Any], split: str) -> list[Item]:
+    return load_items(config["data"], split, config["sizes"].get(split, 0), config["data_seed"])
 
 
 def scored(items: Sequence[Item], data: str) -> list[Item]:

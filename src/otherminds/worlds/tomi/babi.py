@@ -157,13 +157,12 @@ def write(
     each: int = 1000,
     noise: float = NOISE,
     *,
-    has_noise_in_training: bool = False,
     pools: Pools | None = None,
     force: bool = False,
 ) -> list[Path]:
     """Write all files of a task under the names of the released ones, and return their paths."""
     folder = Path(folder)
-    sets = {folder / "qa21_task_AB_train.txt": training(task, seed, each, noise * has_noise_in_training, pools)}
+    sets = {folder / "qa21_task_AB_train.txt": training(task, seed, each, pools=pools)}
     for split, chapter, asks in product(SPLITS, CHAPTERS, QUESTIONS):
         path = folder / f"{chapter}_{asks}_{split}_test.txt"
         sets[path] = held_out(task, split, chapter, asks, seed, each, noise, pools)

@@ -69,21 +69,10 @@ def write_set(
     force: bool = False,
     on_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Make a set of stories in a folder.
-
-    Args:
-        wanted: what to make.
-        out: the folder; made where there is none.
-        formats: jsonl, babi, parquet.
-        workers: processes.
-        force: replace files that are there.
-        on_block: is told of every block.
-
-    Returns:
-        The manifest.
+    """Make a set of stories in a folder, and return its manifest.
 
     Raises:
-        UserError: if files would be overwritten or cannot be written.
+        UserError: if files would be overwritten, unless forced, or cannot be written.
     """
     if not formats:
         raise UserError(f"no format is named; expected some of {', '.join(FORMATS)}, by commas")

@@ -43,17 +43,15 @@ class Member:
 class Family:
     """A base story and its twins, with the questions that all of them are asked."""
 
-    index: int
     members: tuple[Member, ...]
     chains: tuple[Chain, ...]  # whose beliefs are asked for
-    draws: int  # how many skeletons it took
 
 
 def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> tuple[Family, Draw]:
     """A family without words, and its stream of chance, whose name ``label``, the preset's, is a part of."""
     draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
     target = index % (knobs.order + 1)
-    for draws in range(1, _MOST_DRAWS + 1):
+    for _ in range(_MOST_DRAWS):
         base = skeleton(knobs, draw, target)
         if len(base.story.events) < knobs.statements or _part(base.story, base.start) not in _SHARES[split]:
             continue
@@ -68,7 +66,7 @@ def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = ""
                 Member(variant, told, story_order(base.group, 0, told.history, knobs.order))
                 for variant, told in zip(variants, stories, strict=True)
             )
-            return Family(index, members, tuple(chains), draws), draw
+            return Family(members, tuple(chains)), draw
     raise UserError(
         f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
         f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"

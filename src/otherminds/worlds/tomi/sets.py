@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -12,8 +12,7 @@ from otherminds.worlds.tomi import babi, generate, original
 from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item, grouped, read_set
-from otherminds.worlds.tomi.knobs import PRESETS, SPLITS, check_split
-from otherminds.worlds.tomi.vocabulary import Pools
+from otherminds.worlds.tomi.knobs import PRESETS, check_split
 
 ORIGINAL = ("original/released", "original/code")
 BABI: dict[str, babi.Task] = {"tom-easy": "easy", "tom": "full", "tom-easy/noise": "easy", "tom/noise": "full"}
@@ -49,9 +48,7 @@ def check_source(source: str) -> None:
         raise UserError(f"there are no questions {source!r}{known} (or give a file, or a folder with test.jsonl)")
 
 
-def load_items(
-    source: str, split: str, size: int, seed: int = 0, pools: Pools | None = None, **knobs: Any
-) -> list[Item]:
+def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[Item]:
     """The questions of a split; the same arguments give the same questions.
 
     Args:
@@ -59,7 +56,6 @@ def load_items(
         split: train, val or test.
         size: stories; of presets, families; of ToM-bAbI, questions of each of the twelve kinds; of files, all are read.
         seed: of the set.
-        pools: other words, for the original modes.
         knobs: of a preset, turned.
 
     Raises:
@@ -71,9 +67,9 @@ def load_items(
         raise UserError(f"{source} has no knobs to turn; they belong to presets: {', '.join(PRESETS)}")
     if source in ORIGINAL:
         mode = cast(Literal["released", "code"], source.partition("/")[2])
-        return [item for story in original.stories(mode, size, seed, split, pools) for item in story.items()]
+        return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
     if source in BABI:
-        return list(_babi_items(source, split, size, seed, pools))
+        return list(_babi_items(source, split, size, seed))
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
     return read_files(Path(source), split)
@@ -86,11 +82,6 @@ def read_files(path: Path, split: str = "test") -> list[Item]:
     if path.is_dir():
         return read_set(path / f"{split}.jsonl")
     return list(file_items([path])) if path.suffix == ".txt" else read_set(path)
-
-
-def load_splits(source: str, sizes: Mapping[str, int], seed: int) -> dict[str, list[Item]]:
-    """All three splits."""
-    return {split: load_items(source, split, sizes.get(split, 0), seed) for split in SPLITS}
 
 
 def file_items(paths: Iterable[Path]) -> Iterator[Item]:
@@ -108,13 +99,13 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
             yield from items
 
 
-def _babi_items(source: str, split: str, each: int, seed: int, pools: Pools | None) -> Iterator[Item]:
+def _babi_items(source: str, split: str, each: int, seed: int) -> Iterator[Item]:
     """So many questions of each kind about each kind of chapter; noise is in val and test alone, as published."""
     if split == "train":
-        for story in babi.training(BABI[source], seed, each, pools=pools):
+        for story in babi.training(BABI[source], seed, each):
             yield from story.items()
         return
     noise = babi.NOISE if source.endswith("/noise") else 0.0
     for chapter, asks in product(babi.CHAPTERS, babi.QUESTIONS):
-        for story in babi.held_out(BABI[source], split, chapter, asks, seed, each, noise, pools):
+        for story in babi.held_out(BABI[source], split, chapter, asks, seed, each, noise):
             yield from story.items()

@@ -7,7 +7,7 @@ words are joined by ``_``, so that every name and every answer is one token.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -93,10 +93,10 @@ def code_pools() -> Pools:
     return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals, whole.pronouns)
 
 
-def nonce_words(seed: int, number: int, avoid: Collection[str] = ()) -> list[str]:
-    """That many different made-up words, the same for the same seed; none is one of ours or to be avoided."""
+def nonce_words(seed: int, number: int) -> list[str]:
+    """That many different made-up words, the same for the same seed; none is one of ours."""
     draw = Draw(seed, "tomi/nonce")
-    taken = {word.lower() for word in (*_every_word(), *avoid)}
+    taken = {word.lower() for word in _every_word()}
     made: list[str] = []
     while len(made) < number:
         parts = [draw.pick(part) for part in (_ONSETS, _VOWELS, _CODAS, _ONSETS, _VOWELS, _CODAS)]
