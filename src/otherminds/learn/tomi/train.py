@@ -123,9 +123,7 @@ def train_tomi(
     """
     with RunDirectory.open(out, config, command) as run:
         if not run.is_finished:
-            found = splits or {
-                s: load_items(config["data"], s, config["sizes"].get(s, 0), config["data_seed"]) for s in SPLITS
-            }
+            found = splits or {split: _load(config, split) for split in SPLITS}
             kept = {split: scored(found[split], config["data"]) for split in SPLITS}
             vocabulary = Vocabulary.of(kept["train"], config["options"]["last"])
             learner = make_learner(config, vocabulary, kept)
