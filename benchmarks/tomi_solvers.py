@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from otherminds.worlds.tomi.world import disagreements
+from otherminds.worlds.tomi.perspective import disagreements
 
 BLOCK = 2000
 

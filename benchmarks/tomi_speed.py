@@ -25,7 +25,7 @@ from otherminds.worlds.tomi.knobs import PRESETS, preset
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.original import raw_stories
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
-from otherminds.worlds.tomi.wording import Wording
+from otherminds.worlds.tomi.vocabulary import Wording
 from otherminds.worlds.tomi.world import ToMi
 
 PEOPLE, THINGS = 40, 66  # of the original's world; its tables hold a value for each pair of people and thing

@@ -56,7 +56,7 @@ def test_programs_get_every_change(path: Path) -> None:
         "right": "jar",
         "causes": ["D1"],
     }
-    assert found["written"] == found["left_out"] == []
+    assert found["written"] == []
 
 
 def test_corrected_files_are_written_where_asked_and_once(path: Path, tmp_path: Path) -> None:
@@ -76,17 +76,12 @@ def test_several_files_are_summed_up(path: Path, tmp_path: Path) -> None:
     assert "all" in run(path, other).stdout
 
 
-def test_bad_blocks_are_skipped_if_asked_and_listed(tmp_path: Path) -> None:
+def test_a_bad_block_is_named_by_its_line(tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     good, bad = block(tell("X M"), QUESTIONS[3], "tin"), block(["Ann danced."], QUESTIONS[3], "tin")
-    path.write_text(write_blocks([good, *[bad] * 12]), "utf-8")
+    path.write_text(write_blocks([good, bad]), "utf-8")
     with pytest.raises(UserError, match=r"some\.txt, line 7: 'Ann danced\.' is no sentence of a story"):
         run(path)
-    page = run(path, "--skip-bad").stdout
-    assert "12 blocks were left out:" in page
-    assert "line 7" in page
-    assert "and 2 more" in page
-    assert len(answer(path, "--skip-bad")["left_out"]) == 12
 
 
 def test_closed_containers_can_be_assumed(tmp_path: Path) -> None:

@@ -1,40 +1,28 @@
-"""Surfaces and plots of tables."""
+"""Accuracy as a surface over order and length."""
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.tomi_figures import surface, surface_cells, table_plot
-from otherminds.evals.tomi_tables import Cell, Grid
+from otherminds.evals.tomi_figures import surface, surface_cells
 from tests.evals.tomi_making import make_item, make_set
-
-TABLE = Grid(
-    "table 1",
-    ("ToM", "ToMi"),
-    {
-        "rules": (Cell(100.0, None, 1, 100.0), Cell(78.4, None, 1, 77.5)),
-        "memnn": (Cell(91.0, 1.5, 3, None), Cell()),
-        "transformer": (Cell(published=94.9), Cell(99.0)),
-    },
-).to_json()
 
 
 def test_a_cell_is_the_accuracy_at_its_order_and_length() -> None:
     items = [
         make_item(f"{length}-{order}-{number}", family_id=f"f{length}-{number}", order=order, n_statements=length)
-        for length in (5, 6, 20)
+        for length in (5, 20)
         for order in (1, 2)
         for number in range(4)
     ]
-    answers = {item.id: item.answer for item in items if item.order == 1 or item.n_statements == 6}
-    cells = surface_cells(items, answers, edges=[10])
+    answers = {item.id: item.answer for item in items if item.order == 1 or item.id in ("5-2-0", "5-2-1")}
+    cells = surface_cells(items, answers)
     found = [(cell.order, cell.shortest, cell.longest, cell.value, cell.count) for cell in cells]
-    assert found == [(1, 5, 9, 1.0, 8), (1, 10, 20, 1.0, 4), (2, 5, 9, 0.5, 8), (2, 10, 20, 0.0, 4)]
+    assert found == [(1, 5, 19, 1.0, 4), (1, 20, 20, 1.0, 4), (2, 5, 19, 0.5, 4), (2, 20, 20, 0.0, 4)]
     assert all(0.0 <= cell.low <= cell.value <= cell.high <= 1.0 for cell in cells)
     assert cells[1].low < 0.6  # four families that are all right prove little
     assert cells[3].high > 0.4
@@ -66,35 +54,12 @@ def test_a_surface_is_drawn(tmp_path: Path) -> None:
     assert "<svg" in path.with_suffix(".svg").read_text("utf-8")
 
 
-def test_a_table_is_drawn_ours_beside_the_published(tmp_path: Path) -> None:
-    path = tmp_path / "table.png"
-    assert table_plot(TABLE, path) == 4 + 3
-    assert path.stat().st_size > 10_000
-
-
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_the_kept_tables_are_drawn(tmp_path: Path, number: int) -> None:
-    """What ``otherminds table tomi --out`` writes is what ``otherminds figure tomi --record`` reads."""
-    kept = Path(__file__).parents[2] / "results" / f"tomi_table{number}.json"
-    table = json.loads(kept.read_text("utf-8"))
-    cells = [cell for row in table["rows"] for cell in row["cells"]]
-    values = sum(cell[name] is not None for cell in cells for name in ("ours", "published"))
-    assert table_plot(table, tmp_path / "table.svg") == values > 0
-
-
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "a.png"
+    items = make_set(1)
     with pytest.raises(UserError, match="ending in"):
-        table_plot(TABLE, tmp_path / "a.txt")
-    with pytest.raises(UserError, match="no value to draw"):
-        table_plot({"columns": ["ToM"], "rows": []}, path)
-    for wrong in ({"rows": 5}, {"rows": [{"name": "x"}]}, {"rows": [{"name": "x", "cells": [{"ours": "much"}]}]}):
-        with pytest.raises(UserError, match="the table cannot be read"):
-            table_plot({"columns": ["ToM"], **wrong}, path)
-    with pytest.raises(UserError, match="row 'x' of the table has 0 cells; expected 1"):
-        table_plot({"columns": ["ToM"], "rows": [{"name": "x", "cells": []}]}, path)
+        surface(items, {}, tmp_path / "a.txt")
     with pytest.raises(UserError, match="choose another path"):
-        table_plot(TABLE, Path("/proc/none/a.png"))
+        surface(items, {}, Path("/proc/none/a.png"))
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"install otherminds\[figures\]"):
-        table_plot(TABLE, path)
+        surface(items, {}, tmp_path / "a.png")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from otherminds.worlds.tomi.items import Item, dump_item
+from otherminds.worlds.tomi.items import Item, dump_items
 
 BOX, BASKET = "red_box", "green_basket"
 STORY = (
@@ -103,7 +103,7 @@ def make_set(families: int = 2) -> list[Item]:
 
 
 def write_items(path: Path, items: Iterable[Item]) -> Path:
-    path.write_text("".join(f"{dump_item(item)}\n" for item in items), "utf-8")
+    path.write_text("".join(dump_items(items)), "utf-8")
     return path
 
 

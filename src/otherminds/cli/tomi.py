@@ -26,6 +26,14 @@ Knob = Annotated[
 ]
 
 
+def grid(title: str, *headings: str, left: int = 1) -> Table:
+    """An empty table; all columns but the first ones are for numbers."""
+    table = Table(title=title, title_justify="left")
+    for at, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if at < left else "right", overflow="fold")
+    return table
+
+
 def generate(
     source: Annotated[
         str,
@@ -91,35 +99,21 @@ def generate(
 
 def _generate_original(
     source: str, out: Path, sizes: dict[str, int], seed: int, names_from: list[Path], force: bool
-) -> dict[str, dict[str, dict[str, int]]]:
-    from otherminds.core.files import write_whole
+) -> dict[str, Any]:
     from otherminds.worlds.tomi import babi, original
-    from otherminds.worlds.tomi.files import write_blocks
-    from otherminds.worlds.tomi.items import dump_item
     from otherminds.worlds.tomi.sets import BABI
     from otherminds.worlds.tomi.vocabulary import pools_from_files
 
     pools = pools_from_files(names_from) if names_from else None
-    if source in BABI:
-        if len(set(sizes.values())) > 1:
-            raise UserError("ToM-bAbI has the same number of questions of each kind in all splits; give one of them")
-        each = max(sizes.values())
-        noise = babi.NOISE if source.endswith("/noise") else 0.0
-        files = babi.write(out, BABI[source], seed, each, noise, pools=pools, force=force)
-        return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
-    counts = {}
-    for split, size in sizes.items():
-        there = [path for ending in ("txt", "trace", "jsonl") if (path := out / f"{split}.{ending}").exists()]
-        if there and not force:
-            raise UserError(f"{there[0]} is there already; choose another --out, or --force to replace it")
+    if source not in BABI:
         mode = cast(Literal["released", "code"], source.partition("/")[2])
-        stories = list(original.stories(mode, size, seed, split, pools))
-        items = [item for story in stories for item in story.items()]
-        write_whole(out / f"{split}.txt", write_blocks(block for story in stories for block in story.blocks()))
-        write_whole(out / f"{split}.trace", "".join(f"{line}\n" for s in stories for line in s.trace_lines()))
-        write_whole(out / f"{split}.jsonl", "".join(f"{dump_item(item)}\n" for item in items))
-        counts[split] = {"stories": len(stories), "questions": len(items)}
-    return {"counts": counts}
+        return {"counts": original.write(out, mode, sizes, seed, pools, force=force)}
+    if len(set(sizes.values())) > 1:
+        raise UserError("ToM-bAbI has the same number of questions of each kind in all splits; give one of them")
+    each = max(sizes.values())
+    noise = babi.NOISE if source.endswith("/noise") else 0.0
+    files = babi.write(out, BABI[source], seed, each, noise, pools=pools, force=force)
+    return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
 
 
 def audit(
@@ -159,25 +153,16 @@ def audit(
 def _print_audit(found: Audit, source: str) -> None:
     from otherminds.evals.tomi_audit import FEWEST_FAMILIES
 
-    grid = Table(
-        title=f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})", title_justify="left"
-    )
-    grid.add_column("mind", no_wrap=True)
-    for head in ("family-\njoint", "story-\njoint", "average", "belief\nquestions"):
-        grid.add_column(head, justify="right", no_wrap=True)
-    grid.add_column("", no_wrap=True)
+    title = f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})"
+    shown = grid(title, "mind", "family-\njoint", "story-\njoint", "average", "belief\nquestions", "")
     for row in found.rows:
         scores = row.scores
-        grid.add_row(
-            row.name,
-            f"{100 * scores.family_joint.value:.1f}" if found.has_families else "-",
-            f"{100 * scores.story_joint.value:.1f}",
-            f"{100 * scores.accuracy.value:.1f}",
-            f"{100 * row.beliefs:.1f}",
-            "" if not row.limit else "ok" if row.is_kept else "[bold red]fails[/bold red]",
-        )
+        shares = (scores.family_joint.value, scores.story_joint.value, scores.accuracy.value, row.beliefs)
+        family, *others = (f"{100 * share:.1f}" for share in shares)
+        verdict = "ok" if row.is_kept else "[bold red]fails[/bold red]"
+        shown.add_row(row.name, family if found.has_families else "-", *others, verdict if row.limit else "")
     out = console()
-    out.print(grid)
+    out.print(shown)
     if found.rows[0].scores.family_joint.count < FEWEST_FAMILIES:
         out.print(f"Too few families to tell whether question-only is at chance; expected {FEWEST_FAMILIES} or more.")
     if not found.has_families:
@@ -203,16 +188,13 @@ def table(
     from otherminds.evals.tomi_tables import RESULTS, records
     from otherminds.evals.tomi_tables import table as make
 
-    grid = make(number, records(RESULTS if results is None else results), source, size, seed)
-    keep_result(out, grid.to_json())
+    found = make(number, records(RESULTS if results is None else results), source, size, seed)
+    keep_result(out, found.to_json())
     if json:
-        print_json(grid.to_json())
+        print_json(found.to_json())
         return
-    shown = Table(title=f"{grid.title}; the paper's in brackets", title_justify="left")
-    shown.add_column("")
-    for column in grid.columns:
-        shown.add_column(column, justify="right")
-    for name, cells in grid.rows.items():
+    shown = grid(f"{found.title}; the paper's in brackets", "", *found.columns)
+    for name, cells in found.rows.items():
         shown.add_row(name, *(_figure(cell) for cell in cells))
     console().print(shown)
 
@@ -226,7 +208,7 @@ def _figure(cell: Cell) -> str:
 
 def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:
     """Both solvers of ToMi on fresh stories: the ledger and the perspectives must agree."""
-    from otherminds.worlds.tomi.solvers import disagreements
+    from otherminds.worlds.tomi.perspective import disagreements
 
     differing = disagreements(0, number)
     if not json:

@@ -93,7 +93,7 @@ def sweep(
     json: Json = False,
 ) -> None:
     """Train models × data × seeds, each in a run directory of its own. The same command continues a sweep."""
-    from otherminds.learn.tomi.sweep import kept_at, plan
+    from otherminds.learn.tomi.train import kept_at, plan
     from otherminds.players.tomi import READER, RESULT
     from otherminds.run import local
 

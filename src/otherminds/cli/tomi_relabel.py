@@ -7,17 +7,16 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from otherminds.cli.output import print_json
 from otherminds.cli.symmtom_results import print_pages
+from otherminds.cli.tomi import grid
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.tomi.defects import CAUSES
 from otherminds.worlds.tomi.relabel import Report, write
 from otherminds.worlds.tomi.relabel import relabel as relabel_files
 
 _CONTAINERS = ("open", "closed")
-_SHOWN = 10  # blocks left out that are named on a page
 
 
 def relabel(
@@ -25,9 +24,6 @@ def relabel(
     out: Annotated[
         Path | None, typer.Option(help="Write corrected .txt, .trace and .jsonl files into this folder.")
     ] = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out and list what cannot be read, instead of stopping.")
-    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Write over files that are there already.")] = False,
     containers: Annotated[
         str, typer.Option(help="open: whoever enters a room sees what is where; closed: only moves are seen.")
@@ -37,12 +33,12 @@ def relabel(
     """Put the labels of ToMi files right, flag what is ambiguous, name true story types, and report what was wrong."""
     if containers not in _CONTAINERS:
         raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, _CONTAINERS)}")
-    report = relabel_files(files, skip_bad=skip_bad, is_open=containers == "open")
+    report = relabel_files(files, is_open=containers == "open")
     written = write(report, out, force=force) if out else []
     if json:
         print_json({**summary(report), "written": [str(path) for path in written]})
         return
-    print_pages([_totals(report), _causes(report), *_types(report), *_left_out(report)])
+    _print(report)
     for path in written:
         typer.echo(f"written: {path}")
 
@@ -72,7 +68,6 @@ def summary(report: Report) -> dict[str, Any]:
             for row in file.rows()
             if row.is_changed
         ],
-        "left_out": report.bad,
     }
 
 
@@ -84,56 +79,27 @@ def _perfect(report: Report) -> dict[str, float]:
     }
 
 
-def _totals(report: Report) -> Table:
-    grid = Table(title="Labels", title_justify="left")
-    for heading in ("file", "stories", "questions", "changed labels", "of these", "stories with one"):
-        grid.add_column(heading, justify="left" if heading in ("file", "of these") else "right", overflow="fold")
-    parts = [Report((file,)) for file in report.files]
-    names = [str(file.path) for file in report.files]
+def _print(report: Report) -> None:
+    """What was changed in each file, why, and, where there is a trace, story types as given and as they are."""
+    parts = {str(file.path): Report((file,)) for file in report.files}
     if len(parts) > 1:
-        parts, names = [*parts, report], [*names, "all"]
-    for name, part in zip(names, parts, strict=True):
+        parts["all"] = report
+    labels = grid("Labels", "file", "of these", "stories", "questions", "changed labels", "stories with one", left=2)
+    for name, part in parts.items():
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(part.changed.items()))
-        counts = [part.num_stories, part.num_questions, sum(part.changed.values())]
-        grid.add_row(escape(name), *map(str, counts), kinds or "–", str(part.wrong_stories))
+        counts = part.num_stories, part.num_questions, sum(part.changed.values()), part.wrong_stories
+        labels.add_row(escape(name), kinds or "–", *map(str, counts))
     score = _perfect(report)
-    grid.caption = (
+    labels.caption = (
         f"always right, against the labels as they were: {score['average']:.1f} average, {score['joint']:.1f} joint"
     )
-    return grid
-
-
-def _causes(report: Report) -> Table:
-    grid = Table(title="Causes", title_justify="left")
-    grid.add_column("")
-    grid.add_column("what is wrong", overflow="fold")
-    grid.add_column("stories", justify="right")
-    grid.add_column("questions", justify="right")
+    causes = grid("Causes", "", "what is wrong", "stories", "questions", left=2)
     for cause, count in report.causes.items():
         # Types and traces are wrong for a whole story.
         questions = "" if cause in ("D5", "D6", "D7") else str(count.questions)
-        grid.add_row(cause, CAUSES[cause], str(count.stories), questions)
-    return grid
-
-
-def _types(report: Report) -> list[Table]:
-    """Story types as given and as they are, where there is a trace."""
-    types = {pair: number for pair, number in report.types.items() if pair[0]}
-    if not types:
-        return []
-    grid = Table(title="Story types", title_justify="left")
-    grid.add_column("given")
-    grid.add_column("true")
-    grid.add_column("stories", justify="right")
-    for (given, true), number in sorted(types.items()):
-        grid.add_row(given.replace("_", " "), true.replace("_", " "), str(number))
-    return [grid]
-
-
-def _left_out(report: Report) -> list[str]:
-    if not report.bad:
-        return []
-    shown = [f"  {escape(why)}" for why in report.bad[:_SHOWN]]
-    more = [f"  and {len(report.bad) - _SHOWN} more (--json lists them all)"] if len(report.bad) > _SHOWN else []
-    blocks = "block was" if len(report.bad) == 1 else "blocks were"
-    return [f"{len(report.bad)} {blocks} left out:", *shown, *more]
+        causes.add_row(cause, CAUSES[cause], str(count.stories), questions)
+    types = grid("Story types", "given", "true", "stories", left=2)
+    for (given, true), number in sorted(report.types.items()):
+        types.add_row(given.replace("_", " "), true.replace("_", " "), str(number))
+    has_trace = any(given for given, _ in report.types)
+    print_pages([labels, causes, *([types] if has_trace else [])])

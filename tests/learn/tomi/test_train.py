@@ -14,14 +14,13 @@ from typer.testing import CliRunner
 
 from otherminds.cli import tomi_learn
 from otherminds.core.errors import UserError
-from otherminds.learn.tomi.sweep import plan
-from otherminds.learn.tomi.train import make_learner, place_of, resolve, scored, train_tomi
+from otherminds.learn.tomi.train import make_learner, place_of, plan, resolve, scored, train_tomi
 from otherminds.players.tomi import READER
 from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.learned import load_reader
 from otherminds.players.tomi.networks import NETWORKS
 from otherminds.run import RunDirectory
-from otherminds.worlds.tomi.items import Item, dump_item, matches
+from otherminds.worlds.tomi.items import Item, dump_items, matches
 from otherminds.worlds.tomi.sets import load_items, sources
 from tests.learn.tomi.stories import item, some_items
 from tests.players.tomi.asking import answers
@@ -183,7 +182,7 @@ def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"has no train\.jsonl; expected a folder with"):
         resolve("memnn", str(folder))
     for split, items in SPLITS.items():
-        (folder / f"{split}.jsonl").write_text("".join(dump_item(one) + "\n" for one in items))
+        (folder / f"{split}.jsonl").write_text("".join(dump_items(items)))
     assert load_items(str(folder), "val", 0, 0) == SPLITS["val"]
     config = resolve("memnn", str(folder), options={"epochs": 10})
     assert place_of(config) == Path("memnn", "set,epochs=10", "seed0")

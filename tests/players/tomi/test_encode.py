@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -82,7 +84,7 @@ def test_sentences_that_are_too_long_lose_their_end() -> None:
 
 def test_a_vocabulary_survives_a_file() -> None:
     vocabulary = Vocabulary.of(some_items(3, 0))
-    assert Vocabulary.from_dict(vocabulary.to_dict()) == vocabulary
+    assert Vocabulary.from_dict(asdict(vocabulary)) == vocabulary
 
 
 def test_words_are_numbered_the_same_in_whatever_order_items_come() -> None:

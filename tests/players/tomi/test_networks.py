@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.tomi.recipes import RECIPES
+from otherminds.learn.tomi.learner import RECIPES
 from otherminds.players.tomi.networks import NETWORKS, best_answer, make_network, network_fields
 from tests.learn.making import compiled, random_tree
 from tests.players.tomi import by_hand

@@ -7,11 +7,11 @@ from itertools import product
 import pytest
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi import describe, perspective, twins
+from otherminds.worlds.tomi import perspective, twins
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
-from otherminds.worlds.tomi.answers import answer
+from otherminds.worlds.tomi.itemise import describe_events
 from otherminds.worlds.tomi.knobs import Knobs
-from otherminds.worlds.tomi.rules import simulate
+from otherminds.worlds.tomi.rules import answer, simulate
 from otherminds.worlds.tomi.sample import skeleton
 from otherminds.worlds.tomi.twins import _renamed
 from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Question, Story, Tell
@@ -108,7 +108,7 @@ def test_two_people_change_places_in_all_that_they_do_see_and_miss() -> None:
 
 def test_exported_events_say_who_perceived_them_and_who_is_thought_to_have() -> None:
     told = story(Exit(B, ROOM), Move(A, 0, 1, peekers=1 << B, distracted=1 << C), Tell(A, C, 0, 1))
-    found = describe.events(told, NAMES)[len(START) :]
+    found = describe_events(told, NAMES)[len(START) :]
     assert [(event["type"], event["real"], event["apparent"]) for event in found] == [
         ("exit", ["Ann", "Bob", "Cat"], ["Ann", "Bob", "Cat"]),
         ("move", ["Ann", "Bob"], ["Ann", "Cat"]),

@@ -13,7 +13,8 @@ from otherminds.worlds.tomi import palette
 from otherminds.worlds.tomi.draw import MOST_COLUMNS, layout, story_scene
 from otherminds.worlds.tomi.generate import make_items
 from otherminds.worlds.tomi.items import by_story
-from otherminds.worlds.tomi.timeline import Timeline, Witnesses, follow
+from otherminds.worlds.tomi.rules import Witnesses
+from otherminds.worlds.tomi.timeline import Timeline, follow
 
 STORY = (
     "Ann entered the barn.",

@@ -13,7 +13,7 @@ from otherminds.core.errors import MissingExtra, UserError
 from otherminds.core.files import write_whole
 from otherminds.worlds.tomi import export
 from otherminds.worlds.tomi.export import Set, write_set
-from otherminds.worlds.tomi.files import Block, read_blocks
+from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.generate import make_items
 from otherminds.worlds.tomi.items import read_items
 from otherminds.worlds.tomi.knobs import preset
@@ -82,7 +82,7 @@ def test_blocks_of_another_set_are_not_used(tmp_path: Path) -> None:
 def test_nothing_is_replaced_unless_forced(tmp_path: Path) -> None:
     write_set(wanted(2), tmp_path)
     before = (tmp_path / "test.jsonl").read_bytes()
-    with pytest.raises(UserError, match=r"test\.jsonl is there already; choose another --out, or --force"):
+    with pytest.raises(UserError, match=r"test\.jsonl is there already; choose another folder, or --force"):
         write_set(wanted(3), tmp_path)
     assert (tmp_path / "test.jsonl").read_bytes() == before
     write_set(wanted(3), tmp_path, force=True)
@@ -148,9 +148,7 @@ def test_text_files_are_understood_by_the_reader_of_tomi_files(tmp_path: Path) -
     write_set(wanted(3), tmp_path, ("jsonl", "babi"))
     items = list(read_items(tmp_path / "test.jsonl"))
     blocks = list(read_blocks(tmp_path / "test.txt"))
-    assert [(block.question, block.answer) for block in blocks if isinstance(block, Block)] == [
-        (item.question, item.answer) for item in items
-    ]
+    assert [(block.question, block.answer) for block in blocks] == [(item.question, item.answer) for item in items]
     assert len((tmp_path / "test.trace").read_text().splitlines()) == len(items)
 
 

@@ -183,28 +183,17 @@ def test_two_files_of_one_name_are_not_mixed(tmp_path: Path) -> None:
         write(report, tmp_path / "out")
 
 
-def test_bad_blocks_stop_it_or_are_left_out_and_listed(tmp_path: Path) -> None:
+def test_bad_blocks_stop_it(tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     good = block(tell("X M"), QUESTIONS[1], TIN)
     bad = block(tell("X M", {3: "Dan danced."}), QUESTIONS[1], TIN)
     unsaid = block(tell("X M", {3: CAME, 4: "Cat exited the barn."}), "Where will Eve look for the fig?", TIN)
-    path.write_text(write_blocks([good, bad, unsaid, good]), "utf-8")
+    path.write_text(write_blocks([good, bad, good]), "utf-8")
     with pytest.raises(UserError, match=r"some\.txt, line 10: 'Dan danced\.' is no sentence of a story"):
         relabel([path])
-    report = relabel([path], skip_bad=True)
-    assert report.num_questions == 2
-    assert len(report.bad) == 2
-    assert "line 10" in report.bad[0]
-    assert report.bad[1].endswith("line 21: the story does not say enough to answer 'Where will Eve look for the fig?'")
-    text, *_ = write(report, tmp_path / "out")
-    assert text.read_text("utf-8") == write_blocks([good, good])
-
-
-def test_nothing_but_bad_blocks_is_no_report(tmp_path: Path) -> None:
-    path = tmp_path / "bad.txt"
-    path.write_text("1 Ann danced.\n", "utf-8")
-    with pytest.raises(UserError, match="there is no story to relabel"):
-        relabel([path], skip_bad=True)
+    path.write_text(write_blocks([good, unsaid]), "utf-8")
+    with pytest.raises(UserError, match=r"line 14: the story does not say enough to answer 'Where will Eve look for"):
+        relabel([path])
 
 
 def test_an_impossible_story_is_named(tmp_path: Path) -> None:
@@ -272,17 +261,6 @@ def test_stories_that_go_on_after_a_question_are_right_as_they_are(tmp_path: Pat
     assert (report.num_questions, report.changed) == (120, {})
     text, *_ = write(report, tmp_path / "out")
     assert text.read_bytes() == path.read_bytes()
-
-
-def test_where_a_question_is_left_out_the_story_is_told_in_full(tmp_path: Path) -> None:
-    start, (change, move) = tell("")[:3], tell("X M")[3:]
-    lines = [*block(start, "Where will Eve look for the fig?", JAR), f"5 {change}", f"6 {move}"]
-    lines += [f"7 {QUESTIONS[3]}\ttin\t1", f"8 {QUESTIONS[4]}\ttin\t1"]
-    path = tmp_path / "story.txt"
-    path.write_text(write_blocks([lines]), "utf-8")
-    text, *_ = write(relabel([path], skip_bad=True), tmp_path / "out")
-    told = tell("X M")
-    assert text.read_text("utf-8") == write_blocks([block(told, QUESTIONS[3], TIN), block(told, QUESTIONS[4], JAR)])
 
 
 def test_a_set_of_one_question_a_story_can_be_relabelled(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from otherminds.core import ledger
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
-from otherminds.worlds.tomi.answers import is_false, story_order
 from otherminds.worlds.tomi.knobs import Knobs
-from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
+from otherminds.worlds.tomi.rules import ImpossibleStory, is_false, simulate, story_order
 from otherminds.worlds.tomi.sample import skeleton
 from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Story, Tell
 

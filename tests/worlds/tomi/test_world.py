@@ -21,9 +21,9 @@ from otherminds.minds.human import HumanMind
 from otherminds.minds.language import LanguageMind
 from otherminds.minds.terminal import Terminal
 from otherminds.worlds.tomi.generate import make_items
-from otherminds.worlds.tomi.items import dump_item
+from otherminds.worlds.tomi.items import dump_items
 from otherminds.worlds.tomi.observe import READER, answer_form, answers_of
-from otherminds.worlds.tomi.scores import flat, score_answers
+from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.world import ToMi
 
 ASYMMETRIC = ToMi("asymmetric", size=6, has_probes=True, ambiguous=True)
@@ -75,7 +75,7 @@ def test_questions_come_from_files_too(tmp_path: Path, items: list[Item]) -> Non
     """Those of a story may stand apart in a file."""
     path = tmp_path / "mine.jsonl"
     lines = [line for item in items[:2] for line in item.data]
-    path.write_text("".join(f"{dump_item(line)}\n" for line in lines[::-1]))
+    path.write_text("".join(dump_items(lines[::-1])))
     world = ToMi(items=str(path))
     found = list(world.suite())
     assert {item.id for item in found} == {items[0].id, items[1].id}
@@ -116,7 +116,8 @@ def test_a_summary_is_the_score_of_the_answers(world: ToMi, items: list[Item]) -
     lines = [line for item in items for line in item.data]
     mind = find_mind("algorithm-1", world)
     found = world.summary(played(world, mind, items))
-    expected = flat(score_answers(lines, answers_of(mind, lines)))
+    rates = score_answers(lines, answers_of(mind, lines)).rates()
+    expected = {name: None if rate is None else rate.value for name, rate in rates.items()}
     assert {name: found[name] for name in expected} == expected
     assert found["success"] == found["story_joint"]
     assert found["literal"] == found["accuracy"]

@@ -1,4 +1,4 @@
-"""A training run of ToMi from its configuration to its scores: what ``otherminds train tomi`` does."""
+"""Training runs of ToMi from their configuration to their scores: ``otherminds train tomi`` and ``sweep tomi``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from typing import Any
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
-from otherminds.learn.tomi.learner import Questioner
-from otherminds.learn.tomi.recipes import RECIPES, Recipe
+from otherminds.learn.tomi.learner import PAPER, RECIPES, Questioner, Recipe
 from otherminds.players.tomi import READER, RESULT
 from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.learned import load_reader, save_reader
 from otherminds.players.tomi.networks import find_network, make_network, network_fields
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
+from otherminds.run.sweep import Job, numbers, words
 from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.knobs import SPLITS, check_split
 from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import score_answers
-from otherminds.worlds.tomi.sets import SPLITS, is_of_papers, load_splits, usual_sizes
+from otherminds.worlds.tomi.sets import is_of_papers, load_items, usual_sizes
 
 PREDICTIONS = "predictions.jsonl"
 Splits = Mapping[str, Sequence[Item]]
@@ -62,8 +63,7 @@ def resolve(
     recipe = asdict(Recipe(**(usual | dict(options or {}))))
     counts = usual_sizes(data)
     for split, size in (sizes or {}).items():
-        if split not in SPLITS:
-            raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+        check_split(split)
         if not counts:
             raise UserError(f"{data} is a folder, of which all questions are read; leave out the size of {split}")
         check_like(f"the size of {split}", size, 1)
@@ -82,8 +82,8 @@ def resolve(
     changes = {name: mine[name] for mine, default in pairs for name in mine if mine[name] != default[name]}
     changes |= {split: config["sizes"][split] for split in counts if config["sizes"][split] != counts[split]}
     changes |= {"data_seed": data_seed} if data_seed else {}
-    words = [f"{name}={json.dumps(changes[name], separators=('+', ':'))}" for name in sorted(changes)]
-    config["variant"] = ",".join(words).replace('"', "")
+    differs = [f"{name}={json.dumps(changes[name], separators=('+', ':'))}" for name in sorted(changes)]
+    config["variant"] = ",".join(differs).replace('"', "")
     return config
 
 
@@ -123,7 +123,7 @@ def train_tomi(
     """
     with RunDirectory.open(out, config, command) as run:
         if not run.is_finished:
-            found = splits or load_splits(config["data"], config["sizes"], config["data_seed"])
+            found = splits or {split: _load(config, split) for split in SPLITS}
             kept = {split: scored(found[split], config["data"]) for split in SPLITS}
             vocabulary = Vocabulary.of(kept["train"], config["options"]["last"])
             learner = make_learner(config, vocabulary, kept)
@@ -132,6 +132,10 @@ def train_tomi(
         result = run.result(RESULT)  # before the checkpoints go
         checkpoint.tidy(run.checkpoints)
         return result
+
+
+def _load(config: Mapping[str, Any], split: str) -> list[Item]:
+    return load_items(config["data"], split, config["sizes"].get(split, 0), config["data_seed"])
 
 
 def scored(items: Sequence[Item], data: str) -> list[Item]:
@@ -149,7 +153,7 @@ def make_learner(config: Mapping[str, Any], vocabulary: Vocabulary, splits: Spli
 def _finish(
     run: RunDirectory, learner: Questioner, trained: Trained, vocabulary: Vocabulary, test: Sequence[Item]
 ) -> None:
-    about = {**run.config, "best_step": trained.best_step, "vocabulary": vocabulary.to_dict()}
+    about = {**run.config, "best_step": trained.best_step, "vocabulary": asdict(vocabulary)}
     save_reader(run.path / READER, trained.best, about)
     answers = answers_of(load_reader(run.path), test)
     lines = (json.dumps({"id": name, "answer": answer}) for name, answer in answers.items())
@@ -178,3 +182,48 @@ def _hashes(folder: Path) -> dict[str, str]:
             )
         found[split] = sha256(path.read_bytes()).hexdigest()
     return found
+
+
+def plan(
+    models: str,
+    data: str,
+    seeds: str,
+    out: Path,
+    data_seed: int = 0,
+    sizes: Mapping[str, int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    network: Mapping[str, Any] | None = None,
+) -> list[Job]:
+    """One job for each model, set of data and seed, all models of a seed next to each other."""
+    names = [name for model in words(models) for name in (PAPER if model == "paper" else [model])]
+    flags = [f"--{split}-size={size}" for split, size in (sizes or {}).items()]
+    for flag, values in (("--option", options), ("--network", network)):
+        flags += [word for name, value in (values or {}).items() for word in (flag, f"{name}={json.dumps(value)}")]
+    jobs = []
+    for seed in numbers(seeds):
+        for source in words(data):
+            for model in names:
+                config = resolve(model, source, seed, data_seed, sizes, options, network)
+                directory = out / place_of(config)
+                argv = ["train", "tomi", "--model", model, "--data", source, "--seed", str(seed)]
+                argv += ["--data-seed", str(data_seed), *flags, "--out", str(directory)]
+                jobs.append(Job(str(place_of(config)), argv, directory, config))
+    return jobs
+
+
+def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
+    """The result of a run of this configuration, if it is kept in a folder of results.
+
+    Raises:
+        UserError: if what is kept under its name cannot be read, or is of another configuration.
+    """
+    path = results / place_of(config) / RESULT
+    if not path.exists():
+        return None
+    try:
+        kept = json.loads(path.read_text("utf-8"))["config"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path} is no result of a run ({error}); move it elsewhere") from error
+    if kept != json.loads(json.dumps(config)):
+        raise UserError(f"{path} is kept from another run; remove it, or keep these runs elsewhere")
+    return path

@@ -56,16 +56,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, items: Sequence[Item], last: int = 70, num_unknown: int = 8) -> Vocabulary:
-        """All words of the training items, and arrays that hold them.
-
-        Args:
-            items: of the training set.
-            last: at most so many sentences of a story are read.
-            num_unknown: places for words that are not among them.
-
-        Raises:
-            UserError: if there are no items.
-        """
+        """All words of the training items, and arrays that hold them."""
         if not items:
             raise UserError("there is nothing to learn from: the training set has no questions")
         stories = [[tokens(sentence) for sentence in story] for story in {item.story: None for item in items}]
@@ -83,14 +74,8 @@ class Vocabulary:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Vocabulary:
-        """What ``to_dict`` gave."""
-        numbers = {name: int(content[name]) for name in ("num_unknown", "num_sentences", "num_words", "num_asked")}
-        return cls(words=tuple(map(str, content["words"])), **numbers)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        sizes = {name: getattr(self, name) for name in ("num_unknown", "num_sentences", "num_words", "num_asked")}
-        return {"words": list(self.words), **sizes}
+        """What ``dataclasses.asdict`` gave, as JSON has it."""
+        return cls(**{**content, "words": tuple(content["words"])})
 
     def __len__(self) -> int:
         return len(self.words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -32,21 +32,12 @@ _AT_ONCE = 128  # questions in one call of the network: one program serves any n
 
 @dataclass(eq=False)
 class Reader(BaseMind):
-    """A trained model that answers questions about stories.
-
-    Args:
-        name: what records and tables call it.
-        network: what reads.
-        variables: of the network.
-        vocabulary: the words it knows.
-        about: where it comes from: the configuration of its training.
-    """
+    """A trained model that answers questions about stories."""
 
     name: str
     network: nn.Module
     variables: Any
     vocabulary: Vocabulary
-    about: Mapping[str, Any] = field(default_factory=dict)
 
     def reply(self, ask: Ask) -> Reply:
         (given,) = self.replies([ask])
@@ -72,13 +63,7 @@ _answer = partial(jax.jit, static_argnums=0)(best_answer)
 
 
 def save_reader(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:
-    """Write a reader file: the variables, and what is needed to use them.
-
-    Args:
-        path: usually ends in ``.safetensors``.
-        variables: of the network.
-        about: the training's configuration, and its ``vocabulary``.
-    """
+    """Write a reader file: the variables, and what is needed to use them."""
     arrays = flatten(variables)
     write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": digest(arrays)})
 
@@ -104,7 +89,7 @@ def load_reader(path: str | PathLike[str]) -> Reader:
         raise UserError(f"{file} is no reader file of otherminds: {error}") from error
     if content.metadata.get("sha256") != found:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
-    return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary, about)
+    return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary)
 
 
 def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any]) -> Any:

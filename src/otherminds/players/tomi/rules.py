@@ -8,32 +8,29 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
 from otherminds.minds.simple import DecoupledMind
-from otherminds.players.tomi.reading import Chain, Page, TextMind, object_of, page_of
-from otherminds.worlds.tomi.answers import answer
+from otherminds.players.tomi.reading import Page, TextMind, object_of, page_of
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
-from otherminds.worlds.tomi.types import Enter, Question, Remark
+from otherminds.worlds.tomi.rules import answer
+from otherminds.worlds.tomi.types import Chain, Enter, Question
 
 
 class Rule(TextMind):
     """A rule about beliefs. What is asked about the world is read off the story."""
 
+    takes_noise = False  # for evidence of where the object is
+
     def answer(self, ask: Ask) -> str:
         text: Text = ask.view.data
-        page = self.page(text, object_of(text, ask))
+        page = page_of(text.story, object_of(text, ask), text.is_open, self.takes_noise)
         if ask.probe is None:
             return self._note(page, text)
         return self._answer(page, ask.probe.kind, page.numbers(ask.probe.chain))
-
-    def page(self, text: Text, thing: str) -> Page:
-        """The story as the rule reads it."""
-        return page_of(text.story, thing, text.is_open)
 
     @abstractmethod
     def believed(self, page: Page, chain: Chain) -> str:
@@ -75,7 +72,6 @@ class AlwaysReality(Rule):
     name = "always-reality"
 
     def believed(self, page: Page, chain: Chain) -> str:
-        """The last container."""
         return page.places[-1][1]
 
 
@@ -85,7 +81,6 @@ class AlwaysFirst(Rule):
     name = "always-first"
 
     def believed(self, page: Page, chain: Chain) -> str:
-        """The first container."""
         return page.places[0][1]
 
 
@@ -95,7 +90,6 @@ class AlwaysBefore(Rule):
     name = "always-before"
 
     def believed(self, page: Page, chain: Chain) -> str:
-        """The last container but one."""
         return page.places[-2 if len(page.places) > 1 else -1][1]
 
 
@@ -109,71 +103,43 @@ class ExitRule(Rule):
     name = "exit"
 
     def believed(self, page: Page, chain: Chain) -> str:
-        """Where the object was when one of the chain first left."""
         start = page.places[0][0]
         left = next((at for at, agent in page.exits if at > start and agent in chain), len(page.story.events))
         return page.place_before(left) or page.places[-1][1]
 
 
 class Algorithm1(Rule):
-    """The paper's rules, which tell no agents apart, with the first exit after the announcement (spec 9)."""
+    """The paper's rules, which tell no agents apart, with the first exit after the announcement (spec 9).
+
+    A belief of the first order is where the object is last named before the last exit, a deeper one before the first.
+    """
 
     name = "algorithm-1"
+    takes_any_exit = False  # for the first, and not only those after the announcement
+    fallback = -1  # which container stands if none is named before the exit
 
     def believed(self, page: Page, chain: Chain) -> str:
-        """Where the object is last named before the last exit (first order) or the first (deeper)."""
         left = [at for at, _ in page.exits if at > page.announced]
         if not left:
             return page.places[-1][1]
-        return self._before(page, left[-1] if len(chain) == 1 else self._first_exit(page))
-
-    def _first_exit(self, page: Page) -> int:
-        return next(at for at, _ in page.exits if at > page.announced)
-
-    def _before(self, page: Page, at: int) -> str:
-        return page.place_before(at) or page.places[-1][1]
+        first = page.exits[0][0] if self.takes_any_exit else left[0]
+        return page.place_before(left[-1] if len(chain) == 1 else first) or page.places[self.fallback][1]
 
 
 class Algorithm1First(Algorithm1):
     """The same with the first exit anywhere; if nothing is said before it, the first container."""
 
     name = "algorithm-1-first"
-
-    def _first_exit(self, page: Page) -> int:
-        return page.exits[0][0]
-
-    def _before(self, page: Page, at: int) -> str:
-        return page.place_before(at) or page.places[0][1]
+    takes_any_exit = True
+    fallback = 0
 
 
-class Algorithm1Last(Algorithm1First):
-    """The same, but the last container if nothing is said before the exit, and noise that names the object counts.
-
-    Such a sentence has no container; the word in its place is the object itself.
-    """
+class Algorithm1Last(Algorithm1):
+    """The same, but the last container if nothing is said before the exit, and noise that names the object counts."""
 
     name = "algorithm-1-last"
-
-    def _before(self, page: Page, at: int) -> str:
-        return page.place_before(at) or page.places[-1][1]
-
-    def page(self, text: Text, thing: str) -> Page:
-        plain = super().page(text, thing)
-        return _Noisy(plain.story, plain.names, plain.object, text.is_open)
-
-
-class _Noisy(Page):
-    """A page on which a taste for the object says where it is."""
-
-    @cached_property
-    def places(self) -> list[tuple[int, str]]:
-        word = self.names.objects[self.object]
-        noise = [
-            (at, word)
-            for at, event in enumerate(self.story.events)
-            if isinstance(event, Remark) and event.thing == word
-        ]
-        return sorted([*super().places, *noise])
+    takes_any_exit = True
+    takes_noise = True
 
 
 class Tracker(Rule):
@@ -191,7 +157,6 @@ class Tracker(Rule):
         self.order = order
 
     def believed(self, page: Page, chain: Chain) -> str:
-        """What the ledger supports; empty where a story does not say enough."""
         kept = chain if self.order is None else chain[max(len(chain) - self.order, 0) :]
         if not kept:
             return page.places[-1][1]
@@ -205,11 +170,7 @@ class Tracker(Rule):
 
 
 class RandomCandidate(TextMind):
-    """Any of the choices: the same for the same question and seed, whoever else is asked what.
-
-    Args:
-        seed: another draws otherwise.
-    """
+    """Any of the choices: the same for the same question and seed, whoever else is asked what."""
 
     name = "random"
 

@@ -50,7 +50,7 @@ _COMMANDS = {
     "table tomi": ("tomi:table", "the paper's tables"),
     "figure tomi": ("tomi_look:figure_tomi", "the paper's figures"),
     "relabel": ("tomi_relabel:relabel", "correct the labels of a set"),
-    "score-answers": ("tomi_score:score_answers_file", "score answers to a set"),
+    "score-answers": ("tomi_look:score_answers_file", "score answers to a set"),
     "replay-story": ("tomi_look:replay_tomi", "look at a story that nobody has answered"),
 }
 register_all("command", _COMMANDS, "otherminds.cli.{}", "tomi")

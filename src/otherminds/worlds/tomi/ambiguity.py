@@ -60,6 +60,8 @@ def open_pairs(story: Story) -> list[list[int]]:
         elif type(event) is Exit:
             leave(event.agent)
         elif type(event) is Announce:
+            if story.is_open and contents.get(event.object) == event.container:
+                continue  # as in :func:`simulate`
             contents[event.object] = event.container
             here = present[story.homes[event.container]]
             perceive(event.object, event.container, here, here, is_finding=False)

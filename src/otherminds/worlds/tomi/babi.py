@@ -7,18 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.files import write_blocks
+from otherminds.worlds.tomi.files import write_blocks, write_new
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.original_rules import TYPES
+from otherminds.worlds.tomi.rules import perceived
 from otherminds.worlds.tomi.text import Teller, ask, original
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Names, Question, Ring, Story
+from otherminds.worlds.tomi.types import (
+    NOWHERE,
+    Announce,
+    Enter,
+    Event,
+    Exit,
+    Move,
+    Names,
+    Question,
+    Ring,
+    Story,
+    members,
+)
 from otherminds.worlds.tomi.vocabulary import Pools, released_pools
 
 Task = Literal["easy", "full"]
@@ -54,18 +67,14 @@ class BabiStory:
 
     def lines(self) -> list[str]:
         """The lines of a file: after each statement a tab and the numbers of those present, from 1."""
-        teller, places, lines = self._teller(), [NOWHERE] * _AGENTS, []
+        teller, lines = self._teller(), []
+        seen = perceived(teller.story)
         for number, part in enumerate(self.script, 1):
             if isinstance(part, Ending):
                 lines.append(f"{number} {ask(part.question, self.names)}\t{part.answer}\t1")
-                continue
-            room = _room(part)
-            if isinstance(part, Enter):
-                places[part.agent] = room
-            present = [str(agent + 1) for agent, place in enumerate(places) if place == room != NOWHERE]
-            if isinstance(part, Exit):
-                places[part.agent] = NOWHERE
-            lines.append(f"{number} {teller.tell(part)[0]}\t{' '.join(present)}")
+            else:
+                present = " ".join(str(agent + 1) for agent in members(next(seen)[1].real))
+                lines.append(f"{number} {teller.tell(part)[0]}\t{present}")
         return lines
 
     def items(self) -> list[Item]:
@@ -127,21 +136,7 @@ def held_out(
     noise: float = NOISE,
     pools: Pools | None = None,
 ) -> Iterator[BabiStory]:
-    """Stories to test on, of one chapter and one question, which comes at the end and is about the last chapter.
-
-    Args:
-        task: ``easy`` has a chapter a story, ``full`` four.
-        split: val or test.
-        chapter: tb, fb or sofb.
-        asks: memory, reality, search or belief.
-        seed: of the whole set.
-        number: how many.
-        noise: how often the phone rings before a line.
-        pools: words; by default ours.
-
-    Raises:
-        UserError: if there is nothing of such a name.
-    """
+    """Stories to test on, of one chapter and one question, which comes at the end and is about the last chapter."""
     _check(task, noise)
     for name, known in ((split, SPLITS), (chapter, CHAPTERS), (asks, QUESTIONS)):
         if name not in known:
@@ -162,28 +157,17 @@ def write(
     each: int = 1000,
     noise: float = NOISE,
     *,
-    has_noise_in_training: bool = False,
     pools: Pools | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Write all files of a task under the names of the released ones, and return their paths.
-
-    Raises:
-        UserError: if one is there already, unless forced.
-    """
+    """Write all files of a task under the names of the released ones, and return their paths."""
     folder = Path(folder)
-    sets = {folder / "qa21_task_AB_train.txt": training(task, seed, each, noise * has_noise_in_training, pools)}
-    for split in SPLITS:
-        for chapter in CHAPTERS:
-            for asks in QUESTIONS:
-                path = folder / f"{chapter}_{asks}_{split}_test.txt"
-                sets[path] = held_out(task, split, chapter, asks, seed, each, noise, pools)
-    there = [path for path in sets if path.exists()]
-    if there and not force:
-        raise UserError(f"{there[0]} is there already; choose another folder, or force to write over it")
-    for path, stories in sets.items():
-        write_whole(path, write_blocks(story.lines() for story in stories))
-    return list(sets)
+    sets = {folder / "qa21_task_AB_train.txt": training(task, seed, each, pools=pools)}
+    for split, chapter, asks in product(SPLITS, CHAPTERS, QUESTIONS):
+        path = folder / f"{chapter}_{asks}_{split}_test.txt"
+        sets[path] = held_out(task, split, chapter, asks, seed, each, noise, pools)
+    texts = {path: write_blocks(story.lines() for story in stories) for path, stories in sets.items()}
+    return write_new(texts, force=force)
 
 
 class _Writer:
@@ -192,11 +176,9 @@ class _Writer:
     def __init__(self, pools: Pools, draw: Draw, noise: float) -> None:
         self.draw, self.noise = draw, noise
         self.script: list[Event | Ending] = []
-        sizes = (pools.agents, _AGENTS), (pools.rooms, _ROOMS), (pools.containers, _THINGS), (pools.objects, _THINGS)
-        for words, number in sizes:
-            if len(words) < number:
-                raise UserError(f"found {len(words)} words to draw from, expected at least {number}")
-        self.names = Names(*(tuple(draw.some(words, number)) for words, number in sizes))
+        sizes = {"agents": _AGENTS, "rooms": _ROOMS, "containers": _THINGS, "objects": _THINGS}
+        pools.require(sizes)
+        self.names = Names(*(tuple(draw.some(getattr(pools, kind), number)) for kind, number in sizes.items()))
         self._places = [NOWHERE] * _AGENTS
         self._contents = list(range(_THINGS))  # where each object is; it began in the container of its own number
         self._last = ("", 0, (0, 0), 0)  # chapter, object, the two agents, and the container before the move
@@ -248,16 +230,6 @@ class _Writer:
 
 def _story(events: Iterable[Event]) -> Story:
     return Story(tuple(events), _HOMES, _AGENTS, _ROOMS, _THINGS)
-
-
-def _room(event: Event) -> int:
-    """Where an event takes place; nowhere for noise."""
-    match event:
-        case Enter(_, room) | Exit(_, room):
-            return room
-        case Announce(_, container) | Move(_, _, container):
-            return _HOMES[container]
-    return NOWHERE
 
 
 def _check(task: str, noise: float) -> None:

@@ -40,15 +40,7 @@ class TraceLine:
 
 
 def read_trace_line(line: str, asked: Question) -> TraceLine:
-    """Understand a line of a trace; an empty one says nothing.
-
-    Args:
-        line: events, the class of a question and the type of the story, by commas.
-        asked: the question that it belongs to.
-
-    Raises:
-        UserError: if it is no such line, or belongs to another question.
-    """
+    """Understand a line of a trace; an empty one says nothing."""
     if not line:
         return TraceLine()
     *tokens, kind, type_ = ("", "", *line.split(","))

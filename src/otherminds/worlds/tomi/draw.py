@@ -22,8 +22,8 @@ from otherminds.worlds.tomi.palette import (
     room_colours,
     text_on,
 )
-from otherminds.worlds.tomi.timeline import Chain, Timeline
-from otherminds.worlds.tomi.types import Move, Tell, members
+from otherminds.worlds.tomi.timeline import Timeline
+from otherminds.worlds.tomi.types import Chain, Move, Tell, members
 
 _COLUMN, _MARGIN, _GAP = 112.0, 16.0, 9.0
 _LINE, _SIZE, _LETTERS = 13.5, 10.5, 20  # of the sentences: height of a line, of the type, and letters a line
@@ -31,7 +31,7 @@ _LANE, _BAR = 23.0, 17.0  # pitch of the rows and thickness of what is in them
 _LETTER = 5.9  # width of a letter of a label, with some to spare
 _BETWEEN = 26.0  # systems
 _LEGEND = 44.0
-MOST_COLUMNS = 10
+MOST_COLUMNS = 10  # events beside each other
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class Layout:
         return self.left + column * _COLUMN, self.tops[system], _COLUMN, self.heads[system] + self.body
 
 
-def layout(timeline: Timeline, most_columns: int = MOST_COLUMNS) -> Layout:
+def layout(timeline: Timeline) -> Layout:
     """Lay a story out in systems of about the same length."""
     count = max(1, len(timeline.events))
-    systems = -(-count // most_columns)
+    systems = -(-count // MOST_COLUMNS)
     columns = -(-count // systems)
     rows, y = [], len(timeline.names.agents) * _LANE + _GAP
     for thing in timeline.things:
@@ -105,19 +105,11 @@ def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
 
 def story_scene(
     timeline: Timeline,
-    most_columns: int = MOST_COLUMNS,
     containers: Mapping[str, str] | None = None,
     rooms: Mapping[str, str] | None = None,
 ) -> Scene:
-    """The whole story.
-
-    Args:
-        timeline: from :func:`timeline.follow`.
-        most_columns: events beside each other.
-        containers: colours by name, such as those of a twin; the story's own by default.
-        rooms: likewise.
-    """
-    plan = layout(timeline, most_columns)
+    """The whole story."""
+    plan = layout(timeline)
     own = colours_of(timeline)
     boxes, places = {**own[0], **(containers or {})}, {**own[1], **(rooms or {})}
     shapes: list[Shape] = []

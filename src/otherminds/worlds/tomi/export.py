@@ -12,16 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.tomi.generate import SPLITS, VERSION, iter_items
+from otherminds.worlds.tomi.files import block_lines, refuse_existing, write_blocks
+from otherminds.worlds.tomi.generate import VERSION, iter_items
 from otherminds.worlds.tomi.items import Item, by_story, dump_items, read_items
-from otherminds.worlds.tomi.knobs import Knobs
+from otherminds.worlds.tomi.knobs import Knobs, check_split
 
 FORMATS = ("jsonl", "babi", "parquet")
 BLOCK = 250  # families in a block
@@ -40,8 +41,7 @@ class Set:
     def __post_init__(self) -> None:
         """Refuse what cannot be made."""
         for split, size in self.sizes.items():
-            if split not in SPLITS:
-                raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+            check_split(split)
             if size < 1:
                 raise UserError(f"size {size} of {split}; expected at least 1 family")
 
@@ -69,21 +69,10 @@ def write_set(
     force: bool = False,
     on_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """Make a set of stories in a folder.
-
-    Args:
-        wanted: what to make.
-        out: the folder; made where there is none.
-        formats: jsonl, babi, parquet.
-        workers: processes.
-        force: replace files that are there.
-        on_block: is told of every block.
-
-    Returns:
-        The manifest.
+    """Make a set of stories in a folder, and return its manifest.
 
     Raises:
-        UserError: if files would be overwritten or cannot be written.
+        UserError: if files would be overwritten, unless forced, or cannot be written.
     """
     if not formats:
         raise UserError(f"no format is named; expected some of {', '.join(FORMATS)}, by commas")
@@ -95,9 +84,8 @@ def write_set(
     names = [name for split in wanted.sizes for name in _files(split, formats)]
     names += ["README.md"] if "parquet" in formats else []
     parts = out / ".blocks"
-    there = [name for name in (*names, "manifest.json") if (out / name).exists()]
-    if there and not force and not _is_begun(parts, wanted, formats):
-        raise UserError(f"{out / there[0]} is there already; choose another --out, or --force to replace it")
+    if not force and not _is_begun(parts, wanted, formats):
+        refuse_existing(out / name for name in (*names, "manifest.json"))
     _begin(parts, wanted, formats)
     _make_blocks(wanted, parts, workers, on_block)
     # Everything is made in the folder of blocks, and moved to its place when it is whole.
@@ -176,7 +164,7 @@ def _make_block(wanted: Set, parts: Path, split: str, first: int, number: int) -
     made = list(items)
     # First the counts: a block that is there is whole.
     write_whole(_block_path(parts, split, first).with_suffix(".json"), json.dumps(_count(made)))
-    write_whole(_block_path(parts, split, first), "".join(f"{line}\n" for line in dump_items(made)))
+    write_whole(_block_path(parts, split, first), "".join(dump_items(made)))
 
 
 def _block_path(parts: Path, split: str, first: int) -> Path:
@@ -191,9 +179,7 @@ def _write_babi(parts: Path, split: str) -> None:
         for story in by_story(read_items(parts / f"{split}.jsonl")):
             types = ",".join(_trace(story[0]))
             for item in story:
-                for number, sentence in enumerate(item.story, 1):
-                    text.write(f"{number} {sentence}\n")
-                text.write(f"{len(item.story) + 1} {item.question}\t{item.answer}\t1\n")
+                text.write(write_blocks([block_lines(item.story, item.question, item.answer)]))
                 trace.write(f"{types},{question_class(item)},order_{item.story_order}\n")
 
 
@@ -254,10 +240,7 @@ def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
 
 def _digest(path: Path) -> str:
     with path.open("rb") as content:
-        digest = sha256()
-        while chunk := content.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return file_digest(content, "sha256").hexdigest()
 
 
 def _hash_of_seed(seed: int) -> str:

@@ -7,25 +7,23 @@ drawn again from the family's own stream.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import choose, twins
-from otherminds.worlds.tomi.answers import answer
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.knobs import Knobs, preset
-from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
+from otherminds.worlds.tomi.knobs import Knobs, check_split, preset
+from otherminds.worlds.tomi.rules import History, answer, simulate, story_order
 from otherminds.worlds.tomi.sample import Skeleton, skeleton
-from otherminds.worlds.tomi.types import Announce, Enter, Exit, Kind, Move, Question, Story, Tell
-from otherminds.worlds.tomi.wording import Wording
+from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Kind, Move, Question, Story, Tell
+from otherminds.worlds.tomi.vocabulary import Wording
 
 VERSION = "3"  # of what a number stands for: any change of the stories makes a new one
-SPLITS = ("train", "val", "test")
 _SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
 _PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
 _MOST_DRAWS = 20000
@@ -45,71 +43,48 @@ class Member:
 class Family:
     """A base story and its twins, with the questions that all of them are asked."""
 
-    index: int
     members: tuple[Member, ...]
-    chains: tuple[choose.Chain, ...]  # whose beliefs are asked for
-    draws: int  # how many skeletons it took
+    chains: tuple[Chain, ...]  # whose beliefs are asked for
 
 
 def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> tuple[Family, Draw]:
-    """A family without words, and its stream of chance to choose them from.
-
-    Args:
-        knobs: what its stories are like.
-        seed: of the whole set.
-        split: train, val or test; they share no skeleton.
-        index: its number in the split.
-        label: the preset's name, a part of the stream's.
-
-    Raises:
-        UserError: if the knobs allow no family.
-    """
+    """A family without words, and its stream of chance, whose name ``label``, the preset's, is a part of."""
     draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
     target = index % (knobs.order + 1)
-    for draws in range(1, _MOST_DRAWS + 1):
+    for _ in range(_MOST_DRAWS):
         base = skeleton(knobs, draw, target)
         if len(base.story.events) < knobs.statements or _part(base.story, base.start) not in _SHARES[split]:
             continue
         history = simulate(base.story)
-        if len(history.trail[0]) < 2 or choose.order_among(base.group, knobs.order, history) != target:
+        if len(history.trail[0]) < 2 or story_order(base.group, 0, history, knobs.order) != target:
             continue
         chains = choose.asked(base.group, knobs.order, draw)
         stories = _with_twins(base, history, chains, draw) if knobs.has_twins else [choose.Told(base.story, history)]
         if stories:
             variants = ("base", *twins.TWINS)[: len(stories)]
             members = tuple(
-                Member(variant, told, choose.order_among(base.group, knobs.order, told.history))
+                Member(variant, told, story_order(base.group, 0, told.history, knobs.order))
                 for variant, told in zip(variants, stories, strict=True)
             )
-            return Family(index, members, tuple(chains), draws), draw
+            return Family(members, tuple(chains)), draw
     raise UserError(
         f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
         f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"
     )
 
 
-def _with_twins(base: Skeleton, history: History, chains: list[choose.Chain], draw: Draw) -> list[choose.Told] | None:
-    """The base and a twin of each kind; ``None`` if it has none of one."""
-    told = choose.Told(base.story, history)
+def _with_twins(base: Skeleton, history: History, chains: list[Chain], draw: Draw) -> list[choose.Told] | None:
+    """The base and a twin of each kind, in which the object begins and ends alike; ``None`` if it has none of one."""
+    told, ends = choose.Told(base.story, history), (history.trail[0][0], history.trail[0][-1])
     found: dict[twins.Variant, choose.Told] = {}
     for variant in _RAREST_FIRST:
-        twin = choose.choose_twin(told, _candidates(base, variant, history, draw), chains)
+        played = twins.playable(base, variant, draw)
+        alike = (choose.Told(*twin) for twin in played if (twin[1].trail[0][0], twin[1].trail[0][-1]) == ends)
+        twin = choose.choose_twin(told, alike, chains)
         if twin is None:
             return None
         found[variant] = twin
     return [told, *(found[variant] for variant in twins.TWINS)]
-
-
-def _candidates(base: Skeleton, variant: twins.Variant, history: History, draw: Draw) -> Iterator[choose.Told]:
-    """The possible twins of a kind, with the same beginning and end of the object's way."""
-    first, last = history.trail[0][0], history.trail[0][-1]
-    for story in twins.possible(base, variant, draw):
-        try:
-            other = simulate(story)
-        except ImpossibleStory:
-            continue
-        if other.trail[0][0] == first and other.trail[0][-1] == last:
-            yield choose.Told(story, other)
 
 
 def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
@@ -132,8 +107,7 @@ def iter_items(
     is_full: bool = False,
 ) -> Iterator[Item]:
     """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
-    if split not in SPLITS:
-        raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+    check_split(split)
     for index in range(first, first + size):
         yield from family_items(*make_family(knobs, seed, split, index, label), knobs, label, seed, split, is_full)
 
@@ -142,35 +116,35 @@ def family_items(
     family: Family, draw: Draw, knobs: Knobs, label: str, seed: int, split: str, is_full: bool = False
 ) -> Iterator[Item]:
     """The questions of a family in words."""
-    base = family.members[0].told.story
-    wording = Wording(base, knobs, seed, split, draw)
-    source = Source(split, label, seed, VERSION)
     asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in family.chains)]
     if knobs.has_probes:
         asked += [Question(kind, 0) for kind in _PROBES]
         asked += [Question("knows", 0, chain) for chain in family.chains if len(chain) == 1]
     people = tuple(dict.fromkeys(agent for chain in family.chains for agent in chain))
-    family_id = ""
-    for member in family.members:
-        told, words = member.told, wording.statements(member.told.story, member.variant)
-        right = [(question, answer(question, told.history, wording.names)) for question in asked]
-        pairs = [Asked(question, word) for question, word in right if word is not None]
-        story = wording.story(told.story)
-        items = story_items(
-            story,
-            wording.names,
-            words,
-            pairs,
-            source,
-            "",
-            people,
-            family_id=family_id,
-            variant=member.variant,
-            plurals=wording.plurals,
-            is_full=is_full,
-        )
-        family_id = items[0].family_id
+    wording = Wording(family.members[0].told.story, knobs, seed, split, draw)
+    members = [(member.variant, member.told.story, member.told.history) for member in family.members]
+    for items in tell(members, wording, asked, Source(split, label, seed, VERSION), people, is_full):
         yield from items
+
+
+def tell(
+    members: Iterable[tuple[twins.Variant, Story, History]],
+    wording: Wording,
+    asked: Sequence[Question],
+    source: Source,
+    people: Sequence[int] = (),
+    is_full: bool = False,
+) -> Iterator[list[Item]]:
+    """The questions of each member of a family; those without an answer are not asked."""
+    family_id = ""
+    for variant, story, history in members:
+        right = [(question, answer(question, history, wording.names)) for question in asked]
+        pairs = [Asked(question, word) for question, word in right if word is not None]
+        told = wording.story(story), wording.names, wording.statements(story, variant), pairs, source, "", people
+        plurals = wording.plurals
+        items = story_items(*told, family_id=family_id, variant=variant, plurals=plurals, is_full=is_full)
+        family_id = items[0].family_id
+        yield items
 
 
 def _part(story: Story, start: int) -> int:

@@ -1,18 +1,22 @@
-"""One question with its story and everything known about it: what files hold (spec 16)."""
+"""One question with its story and everything known about it: what files and records hold (spec 16)."""
 
 from __future__ import annotations
 
 import json
 import re
-import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.fields import short
 from otherminds.worlds.tomi.types import KINDS
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,16 +62,28 @@ def order_name(order: int) -> str:
     return f"{named[order - 1] if order <= len(named) else f'{order}th'} order"
 
 
+def grouped(values: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
+    """Values by key, in the order in which the keys are met."""
+    groups: dict[Any, list[T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
+
+
+def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Neighbouring items of one story together."""
+    return (list(story) for _, story in groupby(items, attrgetter("story_id")))
+
+
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def dump_item(item: Item) -> str:
-    """One line of JSON; that containers are open, as they mostly are, is not said."""
-    return next(dump_items([item]))
+_NAMES = tuple(field.name for field in fields(Item))
 
 
 def dump_items(items: Iterable[Item]) -> Iterator[str]:
-    """A line of JSON for each. What the questions of a story have in common is put into words once."""
+    """A line of JSON for each; that containers are open, as they mostly are, is not said.
+
+    What the questions of a story have in common is put into words once.
+    """
     shared: dict[str, tuple[object, str]] = {}  # by field, the value last met and its JSON
     for item in items:
         parts = []
@@ -81,31 +97,41 @@ def dump_items(items: Iterable[Item]) -> Iterator[str]:
             if name not in shared or shared[name][0] is not value:
                 shared[name] = value, _ENCODE(value)
             parts.append(f'"{name}":{shared[name][1]}')
-        yield "{" + ",".join(parts) + "}"
+        yield "{" + ",".join(parts) + "}\n"
 
 
-def read_items(path: str | Path) -> Iterator[Item]:
-    """The items of a JSON-lines file.
+def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
+    """The values of a JSON-lines file, each with the file and line that it is from.
 
     Raises:
-        UserError: names the line that is none.
+        UserError: if the file cannot be read, or names the line that is not JSON.
     """
     try:
         with Path(path).open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _read_item(line, f"{path}, line {number}")
+                where = f"{path}, line {number}"
+                try:
+                    if line.strip():
+                        yield where, json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise UserError(f"{where}: not JSON ({error}); expected {expected}") from None
     except UnicodeDecodeError:
-        raise UserError(f"{path} is not a text file; expected JSON lines, one question a line") from None
+        raise UserError(f"{path} is not a text file; expected JSON lines: {expected}") from None
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
+
+
+def read_items(path: str | Path) -> Iterator[Item]:
+    """The items of a JSON-lines file."""
+    for where, value in json_lines(path, "one question a line"):
+        yield _read_item(value, where)
 
 
 def read_set(path: str | Path) -> list[Item]:
     """All items of a JSON-lines file, each once.
 
     Raises:
-        UserError: names the line that is none, or the id that two of them have.
+        UserError: names the line that is not an item, or the id that two of them have.
     """
     found: dict[str, Item] = {}
     for item in read_items(path):
@@ -115,60 +141,73 @@ def read_set(path: str | Path) -> list[Item]:
     return list(found.values())
 
 
-_NAMES = tuple(field.name for field in fields(Item))
-_NEEDED = frozenset(_NAMES) - {"events", "beliefs", "is_open"}
-_TEXTS = ("story", "choices", "chain")
-_KINDS: dict[str, tuple[type, str]] = {
-    "str": (str, "text"),
-    "int": (int, "a whole number"),
-    "bool": (bool, "true or false"),
+def _all_are(kind: type, values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
+
+
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {  # by the type of a field
+    "str": (lambda value: isinstance(value, str), "text"),
+    "int": (lambda value: type(value) is int, "a whole number"),
+    "bool": (lambda value: isinstance(value, bool), "true or false"),
+    "tuple[str, ...]": (lambda value: _all_are(str, value), "a list of text"),
+    "tuple[dict[str, Any], ...]": (lambda value: value is None or _all_are(dict, value), "a list of objects"),
+    "dict[str, str] | None": (
+        lambda value: value is None or (isinstance(value, dict) and _all_are(str, list(value.values()))),
+        "an object of text",
+    ),
 }
-_PLAIN = {field.name: _KINDS[str(field.type)] for field in fields(Item) if str(field.type) in _KINDS}
+_NEEDED = frozenset(_NAMES) - {"events", "beliefs", "is_open"}
+_LISTS = ("story", "choices", "chain", "events")
 
 
-def _read_item(line: str, where: str) -> Item:
+def _read_item(found: Any, where: str) -> Item:
     """One line, every field of the kind that scores rely on: a wrong one would show as a wrong score, far from here."""
-    try:
-        found = json.loads(line)
-    except ValueError as error:
-        raise UserError(f"{where}: not JSON ({error}); expected one question a line") from None
     if not isinstance(found, dict) or _NEEDED - found.keys():
         missing = ", ".join(sorted(_NEEDED - found.keys())) if isinstance(found, dict) else "everything"
         raise UserError(f"{where}: {missing} missing; expected the fields of docs/worlds/tomi.md")
-    for name, (kind, expected) in _PLAIN.items():
-        if name in found and type(found[name]) is not kind:
-            raise UserError(f"{where}: {name} is {found[name]!r}; expected {expected}")
-    for name in _TEXTS:
-        if not isinstance(found[name], list) or not all(isinstance(word, str) for word in found[name]):
-            raise UserError(f"{where}: {name} is {found[name]!r}; expected a list of text")
-    events, beliefs = found.get("events") or [], found.get("beliefs") or {}
-    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
-        raise UserError(f"{where}: events is {_short(events)}; expected a list of objects")
-    if not isinstance(beliefs, dict) or not all(isinstance(box, str) for box in beliefs.values()):
-        raise UserError(f"{where}: beliefs is {_short(beliefs)}; expected an object of text")
+    for field in fields(Item):
+        fits, expected = _KINDS[str(field.type)]
+        if field.name in found and not fits(found[field.name]):
+            raise UserError(f"{where}: {field.name} is {short(found[field.name])}; expected {expected}")
     if found["qtype"] not in KINDS:
         raise UserError(f"{where}: there is no qtype {found['qtype']!r}{nearest(found['qtype'], KINDS)}")
     if (found["order"] > 0) != (found["qtype"] == "belief") or found["order"] < 0:
         expected = "at least 1" if found["qtype"] == "belief" else "0"
         raise UserError(f"{where}: order is {found['order']} of a {found['qtype']} question; expected {expected}")
-    lists = {name: tuple(found.get(name) or ()) for name in (*_TEXTS, "events")}
-    return Item(**{name: found[name] for name in _NAMES if name in found} | lists)
+    return Item(**{name: _typed(name, found[name]) for name in _NAMES if name in found})
 
 
-def _short(value: object) -> str:
-    return textwrap.shorten(repr(value), 60, placeholder=" …")
+def _typed(name: str, value: Any) -> Any:
+    return tuple(value or ()) if name in _LISTS else value
 
 
-def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """Neighbouring items of one story together."""
-    group: list[Item] = []
-    for item in items:
-        if group and group[0].story_id != item.story_id:
-            yield group
-            group = []
-        group.append(item)
-    if group:
-        yield group
+_OF_QUESTION = (  # in the records of episodes; all else is said once of the story
+    *("id", "question", "answer", "choices", "qtype", "order", "chain"),
+    *("false_vs_reality", "false_attribution", "ambiguous", "story_order"),
+)
+_OF_STORY = tuple(name for name in _NAMES if name not in (*_OF_QUESTION, "events", "beliefs"))
+
+
+def start_of(items: Sequence[Item]) -> dict[str, Any]:
+    """The questions of a story, as the first line of a record has them, without what follows from the story."""
+    return {**_plain(items[0], _OF_STORY), "questions": [_plain(item, _OF_QUESTION) for item in items]}
+
+
+def _plain(item: Item, names: Sequence[str]) -> dict[str, Any]:
+    values = ((name, getattr(item, name)) for name in names)
+    return {name: list(value) if name in _LISTS else value for name, value in values}
+
+
+def items_of(start: Mapping[str, Any]) -> tuple[Item, ...]:
+    """What :func:`start_of` was given, without events and beliefs."""
+    try:
+        told = {name: _typed(name, start[name]) for name in _OF_STORY}
+        return tuple(
+            Item(**told, **{name: _typed(name, question[name]) for name in _OF_QUESTION})
+            for question in start["questions"]
+        )
+    except (KeyError, TypeError) as error:
+        raise UserError(f"the record does not hold a story of ToMi: {error} is missing or of another kind") from None
 
 
 _BETWEEN = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from otherminds.core.errors import UserError, nearest
 
+SPLITS = ("train", "val", "test")
 # Least and most of every number.
 RANGES = {
     "agents": (2, 6),
@@ -127,6 +128,12 @@ PRESETS: dict[str, Knobs] = {
     ),
     "asymmetric": Knobs(peeks=0.6, distractions=0.3, tells=0.15),
 }
+
+
+def check_split(split: str) -> None:
+    """Refuse what is not a split."""
+    if split not in SPLITS:
+        raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
 
 
 def preset(name: str, **changes: Any) -> Knobs:

@@ -19,25 +19,24 @@ from otherminds.core.seeds import Draw
 from otherminds.core.summary import mean
 from otherminds.worlds.tomi import perspective, twins
 from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
-from otherminds.worlds.tomi.answers import answer
-from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.generate import tell
+from otherminds.worlds.tomi.itemise import Source
+from otherminds.worlds.tomi.items import Item, items_of
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.observe import NOBODY
-from otherminds.worlds.tomi.record import items_of
-from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
+from otherminds.worlds.tomi.rules import History, simulate
 from otherminds.worlds.tomi.sample import Cast, Skeleton, add_noise, come_and_go, open_story
 from otherminds.worlds.tomi.scribe import Scribe
-from otherminds.worlds.tomi.types import NOWHERE, Question, Story
-from otherminds.worlds.tomi.wording import Wording
+from otherminds.worlds.tomi.types import NOWHERE, Chain, Question, Story
+from otherminds.worlds.tomi.vocabulary import Wording
 
 PRESET = "notes"
 VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
 ORDERS = (1, 2)
 KNOBS = Knobs(agents=4, moves=3, containers=3, peeks=0.3, distractions=0.2)
 _MOST_DRAWS = 20_000
+_Member = tuple[twins.Variant, Story, History, int]  # with who needs the note
 _VARIANTS: tuple[twins.Variant, ...] = ("order", "room")
-Chain = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -82,11 +81,7 @@ def iter_notes(orders: Sequence[int], size: int, seed: int = 0, split: str = "te
 
 
 def make_notes(order: int, index: int, seed: int = 0, split: str = "test") -> list[Note]:
-    """One family: a base story and two twins, an event apart.
-
-    Raises:
-        UserError: if there is no such order.
-    """
+    """One family: a base story and two twins, an event apart."""
     if order not in ORDERS:
         raise UserError(f"there are no notes of order {order}; expected {' or '.join(map(str, ORDERS))}")
     draw = Draw(seed, f"tomi/notes/{VERSION}/{order}/{split}/{index}")
@@ -127,19 +122,18 @@ def _errands(draw: Draw, order: int) -> list[Chain]:
     return chains
 
 
-def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> list[tuple[Story, int]]:
+def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> list[_Member]:
     """A story that needs no note, and two twins in which one and another person does; empty if it has none."""
-    if _needy(base.story, simulate(base.story), errands) != NOWHERE:
+    history = simulate(base.story)
+    if _needy(base.story, history, errands) != NOWHERE:
         return []
-    members, known = [(base.story, NOWHERE)], {NOWHERE}
+    members: list[_Member] = [("base", base.story, history, NOWHERE)]
+    known = {NOWHERE}
     for variant in _VARIANTS:
-        for story in twins.possible(base, variant, draw):
-            try:
-                found = _needy(story, simulate(story), errands)
-            except ImpossibleStory:
-                continue
+        for story, history in twins.playable(base, variant, draw):
+            found = _needy(story, history, errands)
             if found is not None and found not in known:
-                members.append((story, found))
+                members.append((variant, story, history, found))
                 known.add(found)
                 break
         else:
@@ -166,24 +160,17 @@ def _needy(story: Story, history: History, errands: Sequence[Chain]) -> int | No
 
 
 def _told(
-    base: Skeleton, members: Sequence[tuple[Story, int]], errands: Sequence[Chain], draw: Draw, seed: int, split: str
+    base: Skeleton, members: Sequence[_Member], errands: Sequence[Chain], draw: Draw, seed: int, split: str
 ) -> list[Note]:
     wording = Wording(base.story, KNOBS, seed, split, draw)
     names = wording.names
     questions = [Question("reality", 0), *(Question("belief", 0, chain) for chain in errands)]
-    source, family = Source(split, PRESET, seed, VERSION), ""
-    notes: list[Note] = []
-    for variant, (story, who) in zip(("base", *_VARIANTS), members, strict=True):
-        said, history = wording.statements(story, variant), simulate(story)
-        asked = [Asked(question, answer(question, history, names) or "") for question in questions]
-        told = wording.story(story)
-        items = story_items(
-            told, names, said, asked, source, "", family_id=family, variant=variant, plurals=wording.plurals
-        )
-        family = items[0].family_id
-        named = tuple(tuple(names.agents[agent] for agent in chain) for chain in errands)
-        notes.append(Note(tuple(items), names.objects[0], named, NOBODY if who == NOWHERE else names.agents[who]))
-    return notes
+    told = tell((member[:3] for member in members), wording, questions, Source(split, PRESET, seed, VERSION))
+    named = tuple(tuple(names.agents[agent] for agent in chain) for chain in errands)
+    return [
+        Note(tuple(items), names.objects[0], named, NOBODY if who == NOWHERE else names.agents[who])
+        for items, (_, _, _, who) in zip(told, members, strict=True)
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -6,14 +6,16 @@ and number alone, so a set is the same in whatever order it is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
+from otherminds.worlds.tomi.files import block_lines, write_blocks, write_new
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.items import Item, dump_items
 from otherminds.worlds.tomi.original_rules import (
     FALSE_BELIEF,
     MODES,
@@ -59,11 +61,6 @@ class OriginalStory:
         return simulate(self.story)
 
     @property
-    def cast(self) -> Cast:
-        """Who plays what."""
-        return _CAST
-
-    @property
     def skeleton(self) -> str:
         """What the two main agents do after the announcement."""
         return skeleton(self.story, _CAST)
@@ -88,11 +85,7 @@ class OriginalStory:
 
     def blocks(self) -> list[list[str]]:
         """The lines of the ``.txt`` file, a block for each question."""
-        numbered = [f"{number} {text}" for number, text in enumerate(self.statements, 1)]
-        return [
-            [*numbered, f"{len(numbered) + 1} {ask(question, self.names)}\t{self.names.containers[label]}\t1"]
-            for question, label in zip(questions(_CAST), self.labels, strict=True)
-        ]
+        return [block_lines(self.statements, ask(asked.question, self.names), asked.answer) for asked in self._asked()]
 
     def trace_lines(self) -> list[str]:
         """The lines of the ``.trace`` file, one for each question."""
@@ -106,12 +99,12 @@ class OriginalStory:
 
     def items(self) -> list[Item]:
         """The six questions with the original's labels as their answers; the flags say what is true."""
-        asked = [
-            Asked(question, self.names.containers[label])
-            for question, label in zip(questions(_CAST), self.labels, strict=True)
-        ]
         source = Source(self.split, f"original/{self.mode}", self.seed, VERSION)
-        return story_items(self.story, self.names, self.statements, asked, source, self.type)
+        return story_items(self.story, self.names, self.statements, self._asked(), source, self.type)
+
+    def _asked(self) -> list[Asked]:
+        pairs = zip(questions(_CAST), self.labels, strict=True)
+        return [Asked(question, self.names.containers[label]) for question, label in pairs]
 
 
 def stories(
@@ -148,6 +141,22 @@ def stories(
         yield OriginalStory(mode, split, seed, index, story, names, phantom if has_phantoms else NOWHERE)
 
 
+def write(
+    folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, pools: Pools | None, *, force: bool
+) -> dict[str, dict[str, int]]:
+    """Write balanced sets as ``.txt``, ``.trace`` and ``.jsonl``, and return how much each split holds."""
+    texts, counts = {}, {}
+    for split, size in sizes.items():
+        told = list(stories(mode, size, seed, split, pools))
+        items = [item for story in told for item in story.items()]
+        texts[folder / f"{split}.txt"] = write_blocks(block for story in told for block in story.blocks())
+        texts[folder / f"{split}.trace"] = "".join(f"{line}\n" for story in told for line in story.trace_lines())
+        texts[folder / f"{split}.jsonl"] = "".join(dump_items(items))
+        counts[split] = {"stories": len(told), "questions": len(items)}
+    write_new(texts, force=force)
+    return counts
+
+
 def raw_stories(
     mode: Mode, number: int, seed: int = 0, split: str = "train", pools: Pools | None = None
 ) -> Iterator[OriginalStory]:
@@ -163,9 +172,7 @@ def _words(mode: Mode, pools: Pools | None) -> Pools:
     if mode not in MODES:
         raise UserError(f"there is no mode original/{mode}{nearest(mode, MODES)}")
     words = pools or (released_pools() if mode == "released" else code_pools())
-    for kind, least in (("agents", 3), ("rooms", 2), ("containers", 2), ("objects", 1)):
-        if len(getattr(words, kind)) < least:
-            raise UserError(f"found {len(getattr(words, kind))} {kind} to draw from, expected at least {least}")
+    words.require({"agents": 3, "rooms": 2, "containers": 2, "objects": 1})
     return words
 
 

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from otherminds.worlds.tomi.answers import container
 from otherminds.worlds.tomi.items import order_name
-from otherminds.worlds.tomi.rules import History
+from otherminds.worlds.tomi.rules import History, container
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, Question, Story
 
 Mode = Literal["released", "code"]
@@ -34,23 +33,6 @@ class Cast:
     def pair(self) -> tuple[int, int]:
         """The two whose beliefs are asked for."""
         return self.mover, self.observer
-
-
-def find_cast(story: Story, queried: Sequence[int]) -> Cast | None:
-    """The roles in a story of the original's making; ``None`` for any other.
-
-    Args:
-        story: one announcement and one move of one object.
-        queried: the people whose beliefs are asked for: a third agent may do all that an observer does.
-    """
-    announced = [event for event in story.events if isinstance(event, Announce)]
-    moves = [event for event in story.events if isinstance(event, Move)]
-    if len(announced) != 1 or len(moves) != 1 or len(queried) != 2 or moves[0].agent not in queried:
-        return None
-    mover, end = moves[0].agent, moves[0].container
-    observer = next(agent for agent in queried if agent != mover)
-    cast = Cast(mover, observer, story.homes[end], announced[0].object, announced[0].container, end)
-    return cast if skeleton(story, cast) in SKELETONS else None
 
 
 # The twelve orders of the move M, the observer's exit X and entry into the main room R or another r, and the mover's
@@ -92,13 +74,7 @@ def type_by_belief(order: int) -> str:
 
 
 def trace(story: Story, roles: Sequence[int], main: int) -> list[str]:
-    """The events of a story as a trace names them, in their true order.
-
-    Args:
-        story: of any kind.
-        roles: the agents by their number in the trace; the first two are the main ones.
-        main: the room to which main agents return.
-    """
+    """The events of a story as a trace names them, in their true order; the first two roles are the main agents."""
     return [token for token, _ in _tokens(story, roles, main) if token]
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from html import escape
 
 from otherminds.worlds.tomi import palette
-from otherminds.worlds.tomi.answers import answer
 from otherminds.worlds.tomi.draw import colours_of
 from otherminds.worlds.tomi.items import Item, is_valid, matches, normalise
-from otherminds.worlds.tomi.mistakes import right_about
+from otherminds.worlds.tomi.rules import History, answer, container
 from otherminds.worlds.tomi.timeline import Timeline
+from otherminds.worlds.tomi.types import Names, Question
 
 _TWINS = {
     "base": "base story",
@@ -118,6 +118,27 @@ def _marked(member: Member, place: int, given: str | None, look: Look, family: S
             about.append(f"right in the {other.name}")
     reasons = f"<small>{escape('; '.join(about))}</small>" if about else ""
     return f'<div class="mark wrong">wrong: {look.chip(given)}{reasons}</div>'
+
+
+def right_about(given: str, question: Question, history: History, names: Names) -> list[str]:
+    """What a wrong answer says truly, other than what was asked, in words such as "where it really is"."""
+    word = normalise(given)
+    if question.kind not in ("memory", "reality", "before", "belief"):
+        return []
+    if word in {normalise(room) for room in names.rooms}:
+        return ["the room, not the container"]
+    thing, chain = question.object, question.chain
+    readings = {
+        "where it really is": Question("reality", thing),
+        "where it was at the beginning": Question("memory", thing),
+    }
+    if len(history.trail[thing]) > 2:
+        readings["where it was before the last move"] = Question("before", thing)
+    for other in (chain[1:], chain[:1], chain[-1:], chain[::-1]) if len(chain) > 1 else ():
+        people = " thinks ".join(names.agents[agent] for agent in other)
+        readings[f"what {people} thinks"] = Question("belief", thing, other)
+    right = {what: container(reading, history) for what, reading in readings.items() if reading != question}
+    return [what for what, box in right.items() if box is not None and normalise(names.containers[box]) == word]
 
 
 def num_right(member: Member, answers: Mapping[str, str]) -> int:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.types import (
+    KINDS,
     NOWHERE,
     Announce,
     Enter,
@@ -40,20 +41,7 @@ class Told:
 
     story: Story
     names: Names
-    forms: tuple[tuple[str, int], ...]  # kind and number of the form of every sentence
     origins: tuple[int, ...]  # the event that each sentence belongs to
-
-    def choose(self) -> _Again:
-        """For a teller to tell it in the same words again; what stands in a room is always said in one way."""
-        return _Again([form for kind, form in self.forms if kind != "furnish"])
-
-
-class _Again:
-    def __init__(self, forms: Sequence[int]) -> None:
-        self._forms = iter(forms)
-
-    def __call__(self, kind: str) -> int:
-        return next(self._forms)
 
 
 @dataclass
@@ -82,15 +70,16 @@ def understand(sentence: str) -> tuple[str, int, re.Match[str]] | None:
 class Parser:
     """Collects the sentences of one story."""
 
-    def __init__(self) -> None:
+    def __init__(self, sentences: Sequence[str] = ()) -> None:
         self.agents, self.rooms, self.containers, self.objects = _Index(), _Index(), _Index(), _Index()
         self._events: list[Event] = []
-        self._forms: list[tuple[str, int]] = []
         self._origins: list[int] = []
         self._homes: dict[int, int] = {}
         self._holds: dict[int, int] = {}
         self._places: dict[int, int] = {}
         self._subject = ""  # the word with which the sentence before begins
+        for sentence in sentences:
+            self.read(sentence)
 
     def read(self, sentence: str) -> None:
         """Understand the next sentence.
@@ -98,7 +87,7 @@ class Parser:
         Raises:
             NotUnderstood: if it is none of a story's, or comes where it makes no sense.
         """
-        number = len(self._forms)
+        number = len(self._origins)
         first, _, rest = sentence.partition(" ")
         if first.lower() in templates.PRONOUNS:
             if self._subject not in self.agents.words:
@@ -113,12 +102,11 @@ class Parser:
                 f"{sentence!r} is no sentence of a story; expected one such as "
                 f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
             )
-        kind, form, found = understood
+        kind, _, found = understood
         try:
             self._take(kind, found)
         except _Misplaced as error:
             raise NotUnderstood(number, f"{sentence!r} {error}") from None
-        self._forms.append((kind, form))
         self._origins.append(len(self._events) - 1)
 
     def told(self, *, is_open: bool = True) -> Told:
@@ -129,31 +117,23 @@ class Parser:
             raise NotUnderstood(0, "nobody is ever in a room, so nobody can know anything")
         homes = tuple(max(home, 0) for home in homes)
         story = Story(tuple(self._events), homes, len(names.agents), len(names.rooms), len(names.objects), is_open)
-        return Told(story, names, tuple(self._forms), tuple(self._origins))
+        return Told(story, names, tuple(self._origins))
 
     def question(self, text: str) -> Question:
-        """Understand a question about the story.
-
-        Raises:
-            NotUnderstood: if it is none.
-        """
+        """Understand a question about the story."""
         for kind, template in templates.QUESTIONS.items():
             found = templates.pattern(template).fullmatch(text)
             if not found:
                 continue
-            thing = self.objects[found["object"]]
-            if kind == "first":
-                return Question("belief", thing, (self.agents[found["agent"]],))
-            if kind == "second":
-                return Question("belief", thing, (self.agents[found["agent"]], self.agents[found["other"]]))
-            if kind == "deeper":
-                chain = (found["agent"], *found["others"].split(" thinks that "))
-                return Question("belief", thing, tuple(self.agents[word] for word in chain))
-            if kind == "knows":
-                return Question("knows", thing, (self.agents[found["agent"]],))
-            return Question(kind, thing)  # type: ignore[arg-type]  # the other keys are kinds
+            words = found.groupdict()
+            thing, others = self.objects[words["object"]], words.get("others") or words.get("other")
+            people = [words["agent"]] if "agent" in words else []
+            people += others.split(" thinks that ") if others else []
+            chain = tuple(self.agents[name] for name in people)
+            is_kind = kind in KINDS  # the other keys are orders of belief
+            return Question(kind if is_kind else "belief", thing, chain)  # type: ignore[arg-type]
         raise NotUnderstood(
-            len(self._forms), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
+            len(self._origins), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
         )
 
     def _take(self, kind: str, found: re.Match[str]) -> None:
@@ -232,12 +212,5 @@ class _Misplaced(Exception):
 
 
 def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> Told:
-    """A whole story.
-
-    Raises:
-        NotUnderstood: at the first sentence that is none.
-    """
-    parser = Parser()
-    for sentence in sentences:
-        parser.read(sentence)
-    return parser.told(is_open=is_open)
+    """A whole story."""
+    return Parser(sentences).told(is_open=is_open)

@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import write_whole
-from otherminds.worlds.tomi import answers, perspective
+from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.defects import CAUSES, Frame, TraceLine, read_trace_line
-from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks, read_lines, write_blocks
-from otherminds.worlds.tomi.itemise import Asked, Source, story_items, without_repeats
-from otherminds.worlds.tomi.items import Item, dump_item
+from otherminds.worlds.tomi.files import Block, read_blocks, read_lines, write_blocks, write_new
+from otherminds.worlds.tomi.itemise import Asked, Source, story_items
+from otherminds.worlds.tomi.items import Item, dump_items, grouped
+from otherminds.worlds.tomi.knobs import SPLITS
 from otherminds.worlds.tomi.original_rules import type_by_belief
-from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
-
-_SPLITS = ("train", "val", "test")
+from otherminds.worlds.tomi.rules import answer as right_answer
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,14 @@ class Relabelled:
 
 @dataclass(frozen=True)
 class RelabelledFile:
-    """A file read."""
+    """A file and its questions, by story."""
 
     path: Path
     stories: tuple[tuple[Relabelled, ...], ...]
-    bad: tuple[str, ...]  # why each block that was left out could not be read
 
     def rows(self) -> Iterator[Relabelled]:
         """Every question."""
-        for story in self.stories:
-            yield from story
+        return chain.from_iterable(self.stories)
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,7 @@ class Report:
 
     def stories(self) -> Iterator[tuple[Relabelled, ...]]:
         """Every story, as its questions."""
-        for file in self.files:
-            yield from file.stories
+        return chain.from_iterable(file.stories for file in self.files)
 
     @property
     def num_stories(self) -> int:
@@ -113,27 +109,18 @@ class Report:
             )
         )
 
-    @property
-    def bad(self) -> list[str]:
-        """Why each block that was left out could not be read."""
-        return [why for file in self.files for why in file.bad]
 
-
-def relabel(paths: Iterable[str | Path], *, skip_bad: bool = False, is_open: bool = True) -> Report:
+def relabel(paths: Iterable[str | Path], *, is_open: bool = True) -> Report:
     """Read files of ToMi's kind, with the ``.trace`` beside each if there is one, and put their labels right.
 
     Args:
         paths: the ``.txt`` files.
-        skip_bad: leave out what cannot be read, and list it, instead of stopping.
         is_open: whoever enters a room sees into its containers.
 
     Raises:
         UserError: names the file and line that cannot be read, and what was expected there.
     """
-    found = tuple(_relabel_file(Path(path), skip_bad, is_open) for path in paths)
-    if not any(file.stories for file in found):
-        raise UserError("there is no story to relabel; expected files of numbered statements with questions")
-    return Report(found)
+    return Report(tuple(_relabel_file(Path(path), is_open) for path in paths))
 
 
 def write(report: Report, out_dir: str | Path, *, force: bool = False) -> list[Path]:
@@ -150,88 +137,49 @@ def write(report: Report, out_dir: str | Path, *, force: bool = False) -> list[P
         if place.with_suffix(".txt").resolve() == file.path.resolve():
             raise UserError(f"{file.path} would be written over by its own correction; choose another folder")
         rows = sorted(file.rows(), key=lambda row: row.block.line)
-        texts[place.with_suffix(".txt")] = write_blocks(_lines(rows))
+        texts[place.with_suffix(".txt")] = write_blocks(row.block.lines(row.item.answer) for row in rows)
         texts[place.with_suffix(".trace")] = "".join(f"{row.trace}\n" for row in rows)
-        texts[place.with_suffix(".jsonl")] = "".join(f"{dump_item(row.item)}\n" for row in rows)
-    there = [path for path in texts if path.exists()]
-    if there and not force:
-        raise UserError(f"{there[0]} is there already; choose another folder, or --force to write over it")
-    for path, text in texts.items():
-        write_whole(path, text)
-    return list(texts)
+        texts[place.with_suffix(".jsonl")] = "".join(dump_items(row.item for row in rows))
+    return write_new(texts, force=force)
 
 
-def _lines(rows: Iterable[Relabelled]) -> Iterator[list[str]]:
-    """The blocks with right answers; where what a story goes on from was left out, the story is told in full."""
-    end = 0  # where the block before ends, unless it was told in full
-    for row in rows:
-        block = row.block
-        if block.number > 1 and block.line != end:
-            yield replace(block, since=0, number=1).lines(row.item.answer)
-            continue
-        lines = block.lines(row.item.answer)
-        end = block.line + len(lines)
-        yield lines
-
-
-def _relabel_file(path: Path, skip_bad: bool, is_open: bool) -> RelabelledFile:
+def _relabel_file(path: Path, is_open: bool) -> RelabelledFile:
     blocks = list(read_blocks(path, is_open=is_open))
     trace = path.with_suffix(".trace")
-    lines = _trace_lines(trace, len(blocks))
-    stories: list[tuple[Relabelled, ...]] = []
-    bad: list[str] = []
-    groups: dict[tuple[str, ...], list[tuple[int, Block | BadBlock]]] = {}
-    for at, block in enumerate(blocks):  # the questions of a story may stand apart
-        groups.setdefault(_statements(block), []).append((at, block))
-    for group in groups.values():
-        asked: list[tuple[Block, TraceLine]] = []
-        wrong: list[UserError] = []
-        for at, block in group:
-            if isinstance(block, BadBlock):
-                wrong.append(block)
-                continue
-            try:
-                asked.append((block, read_trace_line(lines[at], block.asked)))
-            except UserError as error:
-                wrong.append(UserError(f"{trace}, line {at + 1}: {error}"))
-        rows = _relabel_story(path, asked, wrong) if asked else ()
-        if wrong and not skip_bad:
-            raise wrong[0]
-        bad += map(str, wrong)
-        if rows:
-            stories.append(rows)
-    return RelabelledFile(path, tuple(stories), tuple(bad))
+    asked: list[tuple[Block, TraceLine]] = []
+    for number, (block, line) in enumerate(zip(blocks, _trace_lines(trace, len(blocks)), strict=True), 1):
+        try:
+            asked.append((block, read_trace_line(line, block.asked)))
+        except UserError as error:
+            raise UserError(f"{trace}, line {number}: {error}") from None
+    stories = grouped(asked, lambda pair: pair[0].statements)  # whose questions may stand apart
+    return RelabelledFile(path, tuple(_relabel_story(path, story) for story in stories.values()))
 
 
-def _relabel_story(
-    path: Path, asked: Sequence[tuple[Block, TraceLine]], wrong: list[UserError]
-) -> tuple[Relabelled, ...]:
-    """The questions of one story. Those that have no answer are left out, and why is added to what is wrong."""
-    told = asked[-1][0].told
-    names, story = told.names, without_repeats(told.story)
+def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> tuple[Relabelled, ...]:
+    """The questions of one story."""
+    block, told = asked[-1][0], asked[-1][0].told
+    names, story = told.names, told.story
     try:
         history = simulate(story)
     except ImpossibleStory as error:
-        wrong += [_impossible(path, block, error) for block, _ in asked]
-        return ()
-    kept, right = [], []
-    for block, line in asked:
+        at = told.origins.index(error.number)
+        where = f"{path}, line {block.line + max(0, at - block.since)}"
+        raise UserError(f"{where}: {block.statements[at]!r} cannot happen in this story: {error.why}") from None
+    right = []
+    for block, _ in asked:
         where = f"{path}, line {block.line + len(block.statements) - block.since}"
-        answer = answers.answer(block.asked, history, names)
+        answer = right_answer(block.asked, history, names)
         if answer is None:
-            wrong.append(UserError(f"{where}: the story does not say enough to answer {block.question!r}"))
-            continue
+            raise UserError(f"{where}: the story does not say enough to answer {block.question!r}")
         if block.asked.kind == "belief":
-            second = perspective.believed(told.story, block.asked.chain, block.asked.object)
+            second = perspective.believed(story, block.asked.chain, block.asked.object)
             if second is None or names.containers[second] != answer:
                 raise RuntimeError(f"{where}: the ledger says {answer}, taking perspectives does not: a bug of ours")
-        kept.append((block, line))
         right.append(Asked(block.asked, answer))
-    if not kept:
-        return ()
-    source = Source(next((split for split in _SPLITS if split in path.stem), ""), "relabelled", 0, path.name)
-    items = story_items(story, names, kept[0][0].statements, right, source, kept[0][1].type)
-    frame = Frame(story, names, history, [one.question for one in right])
+    source = Source(next((split for split in SPLITS if split in path.stem), ""), "relabelled", 0, path.name)
+    items = story_items(story, names, block.statements, right, source, asked[0][1].type)
+    frame = Frame(story, names, history, [each.question for each in right])
     return tuple(
         Relabelled(
             block,
@@ -239,23 +187,8 @@ def _relabel_story(
             frame.trace_line(block.asked, item),
             frame.causes(block, item, line),
         )
-        for (block, line), item in zip(kept, items, strict=True)
+        for (block, line), item in zip(asked, items, strict=True)
     )
-
-
-def _impossible(path: Path, block: Block, error: ImpossibleStory) -> UserError:
-    """Which statement cannot be true where it stands."""
-    parser = Parser()
-    for at, sentence in enumerate(block.statements):
-        parser.read(sentence)
-        try:
-            simulate(without_repeats(parser.told(is_open=block.told.story.is_open).story))
-        except NotUnderstood:  # so far; what follows tells where something is
-            continue
-        except ImpossibleStory:
-            line = block.line + max(0, at - block.since)
-            return UserError(f"{path}, line {line}: {sentence!r} cannot happen in this story: {error.why}")
-    return UserError(f"{path}, line {block.line}: {error}")
 
 
 def _trace_lines(path: Path, number: int) -> list[str]:
@@ -266,7 +199,3 @@ def _trace_lines(path: Path, number: int) -> list[str]:
     if len(lines) != number:
         raise UserError(f"{path}: found {len(lines)} lines, expected {number}, one for each question of the .txt file")
     return lines
-
-
-def _statements(block: Block | BadBlock) -> tuple[str, ...]:
-    return block.statements if isinstance(block, Block) else (str(block),)

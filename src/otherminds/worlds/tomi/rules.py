@@ -1,24 +1,42 @@
-"""What happens in a story, and who perceives it: one walk over the events fills the belief ledger.
+"""What happens in a story, who perceives it, and what follows for any question: answers are looked up, never typed.
 
+One walk over the events fills the belief ledger.
 The conventions are those of ``docs/worlds/tomi.md``: everybody in a room sees what happens there and who is there;
 containers are open; beliefs persist until new evidence.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import permutations
+from typing import NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.core.ledger import EvidenceTable
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Exit, Move, Story, Tell
+from otherminds.worlds.tomi.types import (
+    NOWHERE,
+    Announce,
+    Chain,
+    Enter,
+    Event,
+    Exit,
+    Move,
+    Names,
+    Question,
+    Story,
+    Tell,
+    members,
+)
 
 
 class ImpossibleStory(UserError):
-    """An event that cannot happen where it stands, and why."""
+    """An event that cannot happen where it stands, and why; ``number`` counts from 0."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(f"event {number + 1} of the story cannot happen: {why}")
-        self.why = why
+        self.number, self.why = number, why
 
 
 @dataclass(slots=True)
@@ -76,6 +94,8 @@ def simulate(story: Story) -> History:
             trail[event.object].append(event.container)
             record(event.object, event.container, here & ~event.distracted | event.peekers, here)
         elif type(event) is Announce:
+            if story.is_open and contents[event.object] == event.container:
+                continue  # ToM-bAbI says it anew in each chapter (spec 8), which tells nobody anything
             if contents[event.object] >= 0:
                 raise ImpossibleStory(number, "the story said before where this object is")
             contents[event.object] = event.container
@@ -94,3 +114,87 @@ def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceT
         raise ImpossibleStory(number, "who tells and who is told must be in one room")
     if beliefs.belief((event.speaker,), event.object) != event.container:
         raise ImpossibleStory(number, "who tells must believe it")
+
+
+class Witnesses(NamedTuple):
+    """Sets of people at an event, as bit masks."""
+
+    real: int  # who perceives it
+    apparent: int  # who is commonly thought to
+
+
+def witnesses(event: Event, places: Sequence[int], homes: Sequence[int]) -> Witnesses:
+    """Who perceives an event, given where everybody is after it; nobody if it happens nowhere, such as a remark."""
+
+    def within(room: int) -> int:
+        return sum(1 << agent for agent, place in enumerate(places) if place == room)
+
+    here = 0
+    match event:
+        case Enter(_, room):
+            here = within(room)
+        case Exit(agent, room):
+            here = within(room) | 1 << agent
+        case Announce(_, container):
+            here = within(homes[container])
+        case Move(_, _, container, peekers, distracted):
+            here = within(homes[container])
+            return Witnesses(here & ~distracted | peekers, here)
+        case Tell(speaker, listener, _, _, is_aloud):
+            here = within(places[speaker]) if is_aloud else 1 << speaker | 1 << listener
+    return Witnesses(here, here)
+
+
+def perceived(story: Story) -> Iterator[tuple[Event, Witnesses]]:
+    """Every event with its witnesses."""
+    places = [NOWHERE] * story.num_agents
+    for event in story.events:
+        if isinstance(event, Enter | Exit):
+            places[event.agent] = event.room if isinstance(event, Enter) else NOWHERE
+        yield event, witnesses(event, places, story.homes)
+
+
+def container(question: Question, history: History) -> int | None:
+    """The container that a question asks for; ``None`` where nobody could say."""
+    if question.kind == "belief":
+        return history.beliefs.belief(question.chain, question.object)
+    trail = history.trail[question.object]
+    at = {"memory": 0, "before": -2, "reality": -1}[question.kind]
+    return trail[at] if len(trail) > (question.kind == "before") else None
+
+
+def answer(question: Question, history: History, names: Names) -> str | None:
+    """The right answer in words; ``None`` where there is none, so that the question must not be asked."""
+    thing, agents = question.object, range(len(names.agents))
+    truth, believed = history.contents[thing], history.beliefs.belief
+    if question.kind == "knows":
+        held = believed(question.chain[:1], thing)
+        return None if held is None else ("yes" if held == truth else "no")
+    if question.kind in ("knowers", "present"):
+        knowers = [agent for agent in agents if believed((agent,), thing) == truth]
+        listed = knowers if question.kind == "knowers" else members(history.audience[thing])
+        return ", ".join(names.agents[agent] for agent in listed) or "nobody"
+    found = container(question, history)
+    return None if found is None else names.containers[found]
+
+
+def is_false(chain: Chain, thing: int, history: History) -> bool:
+    """Whether a chain's first member misjudges the rest: B(x1…xk) differs from B(x2…xk), or from the truth (spec 3)."""
+    inner = history.beliefs.belief(chain[1:], thing) if len(chain) > 1 else history.contents[thing]
+    return history.beliefs.belief(chain, thing) != inner
+
+
+@cache
+def chains(people: tuple[int, ...], order: int) -> tuple[Chain, ...]:
+    """The chains of an order among some people."""
+    return tuple(permutations(people, order))
+
+
+def story_order(agents: tuple[int, ...], thing: int, history: History, deepest: int) -> int:
+    """The smallest depth at which one of the agents is wrong; 0 if none is down to the deepest."""
+    believed = history.beliefs.belief
+    for depth in range(1, deepest + 1):
+        for chain in chains(agents, depth):
+            if believed(chain, thing) is not None and is_false(chain, thing, history):
+                return depth
+    return 0

@@ -53,13 +53,7 @@ class Skeleton(NamedTuple):
 
 
 def skeleton(knobs: Knobs, draw: Draw, target: int) -> Skeleton:
-    """A story, and the people among whom there should be false belief of the order aimed at, and of none below.
-
-    Args:
-        knobs: what it is like.
-        draw: chance.
-        target: the order of false belief to aim at.
-    """
+    """A story, and the people among whom there should be false belief of the order aimed at, and of none below."""
     scribe, cast = Scribe(knobs, draw), _cast(knobs, draw)
     open_story(scribe, cast)
     start = len(scribe.events)

@@ -6,30 +6,21 @@ Whether an answer can be read is one thing, whether it is right another: a reply
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.tomi.items import Item, is_valid, matches, normalise
-from otherminds.worlds.tomi.templates import QUESTIONS, pattern
+from otherminds.worlds.tomi.items import Item, grouped, is_valid, json_lines, matches, normalise
+from otherminds.worlds.tomi.observe import probe_of
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One answer and all that scores need to know of its question."""
+class Mark(NamedTuple):
+    """One answer, marked."""
 
-    id: str
-    story_id: str
-    family_id: str
-    variant: str
-    group: str
-    order: int
-    false_vs_reality: bool
-    false_attribution: bool
+    item: Item
     is_valid: bool
     is_right: bool
     names_reality: bool | None  # whether it names the real container; None where that is not known
@@ -66,6 +57,22 @@ class Scores:
         """All numbers, for programs."""
         return asdict(self)
 
+    def rates(self) -> dict[str, Rate | None]:
+        """All shares by name, in the order in which they are shown."""
+        named: dict[str, Rate | None] = {
+            "family_joint": self.family_joint,
+            "story_joint": self.story_joint,
+            **{f"pair_joint_{name}": rate for name, rate in self.pair_joint.items()},
+            "accuracy": self.accuracy,
+            "accuracy_of_valid": self.accuracy_of_valid,
+            "validity": self.validity,
+            **self.by_group,
+            **{f"{name} attributed": rate for name, rate in self.false_attribution.items()},
+            **{f"{name} vs reality": rate for name, rate in self.false_vs_reality.items()},
+            "reality_bias": self.reality_bias,
+        }
+        return {name.replace(",", "").replace(" ", "_"): rate for name, rate in named.items()}
+
 
 def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguous: bool = False) -> Scores:
     """Score answers by the ids of their questions; a question without one counts as missing and not valid.
@@ -80,88 +87,39 @@ def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguou
     """
     every = list(items)
     kept = [item for item in every if ambiguous or not item.ambiguous]
-    real = realities(every)
-    marks = [mark(item, answers.get(item.id), reality_of(item, real)) for item in kept]
-    missing = sum(item.id not in answers for item in kept)
-    return sum_up(marks, missing=missing, left_out=len(every) - len(kept))
+    if not kept:
+        why = f"; all {len(every)} questions are ambiguous, which are scored only when asked for" if every else ""
+        raise UserError(f"there is no answer to score{why}")
+    real = {_place(item): item.answer for item in every if item.qtype == "reality"}
+    marks = [mark(item, answers.get(item.id), real.get(_place(item))) for item in kept]
+    valid = [mark for mark in marks if mark.is_valid]
+    beliefs = [mark for mark in marks if mark.item.order > 0]
+    misled = [mark for mark in beliefs if mark.is_valid and mark.item.false_vs_reality and not mark.is_right]
+    biased = [mark for mark in misled if mark.names_reality is not None]
+    stories = grouped(marks, lambda mark: mark.item.story_id)
+    return Scores(
+        accuracy=_share(marks, lambda mark: mark.is_right),
+        accuracy_of_valid=_share(valid, lambda mark: mark.is_right) if valid else None,
+        validity=_share(marks, lambda mark: mark.is_valid),
+        story_joint=_joint(stories.values()),
+        family_joint=_joint(grouped(marks, lambda mark: mark.item.family_id).values()),
+        pair_joint=_pairs(stories),
+        by_group=_shares(marks, lambda item: item.group),
+        by_order=_shares(marks, lambda item: str(item.order)),
+        false_vs_reality=_shares(beliefs, lambda item: _split(item.group, item.false_vs_reality)),
+        false_attribution=_shares(beliefs, lambda item: _split(item.group, item.false_attribution)),
+        reality_bias=_share(biased, lambda mark: bool(mark.names_reality)) if biased else None,
+        missing=sum(item.id not in answers for item in kept),
+        left_out=len(every) - len(kept),
+    )
 
 
 def mark(item: Item, answer: str | None, reality: str | None = None) -> Mark:
     """Mark one answer; ``None`` if there was none that could be read."""
-    can_be_read = answer is not None and bool(answer.strip()) and is_valid(answer, item)
-    return Mark(
-        id=item.id,
-        story_id=item.story_id,
-        family_id=item.family_id,
-        variant=item.variant,
-        group=item.group,
-        order=item.order,
-        false_vs_reality=item.false_vs_reality,
-        false_attribution=item.false_attribution,
-        is_valid=can_be_read,
-        is_right=can_be_read and matches(answer or "", item),
-        names_reality=None if reality is None or not can_be_read else normalise(answer or "") == normalise(reality),
-    )
-
-
-def realities(items: Iterable[Item]) -> dict[tuple[str, str], str]:
-    """Where each object of each story really is, as far as its questions ask for it: by story and object."""
-    return {_place(item): item.answer for item in items if item.qtype == "reality"}
-
-
-def reality_of(item: Item, real: Mapping[tuple[str, str], str]) -> str | None:
-    """Where the object that a question is about really is; ``None`` if no question of its story says so."""
-    return real.get(_place(item))
-
-
-def sum_up(marks: Sequence[Mark], *, missing: int = 0, left_out: int = 0) -> Scores:
-    """All scores of marked answers.
-
-    Raises:
-        UserError: if there is none.
-    """
-    if not marks:
-        why = f"; all {left_out} questions are ambiguous, which are scored only when asked for" if left_out else ""
-        raise UserError(f"there is no answer to score{why}")
-    valid = [one for one in marks if one.is_valid]
-    beliefs = [one for one in marks if one.order > 0]
-    misled = [one for one in valid if one.order > 0 and one.false_vs_reality and not one.is_right]
-    biased = [one for one in misled if one.names_reality is not None]
-    stories = _grouped(marks, lambda one: one.story_id)
-    return Scores(
-        accuracy=_share(marks, lambda one: one.is_right),
-        accuracy_of_valid=_share(valid, lambda one: one.is_right) if valid else None,
-        validity=_share(marks, lambda one: one.is_valid),
-        story_joint=_joint(stories.values()),
-        family_joint=_joint(_grouped(marks, lambda one: one.family_id).values()),
-        pair_joint=_pairs(stories),
-        by_group=_shares(marks, lambda one: one.group),
-        by_order=_shares(marks, lambda one: str(one.order)),
-        false_vs_reality=_shares(beliefs, lambda one: _split(one.group, one.false_vs_reality)),
-        false_attribution=_shares(beliefs, lambda one: _split(one.group, one.false_attribution)),
-        reality_bias=_share(biased, lambda one: bool(one.names_reality)) if biased else None,
-        missing=missing,
-        left_out=left_out,
-    )
-
-
-def flat(scores: Scores) -> dict[str, float | None]:
-    """The shares by name, as the summary of a world has them."""
-    rates: dict[str, Rate | None] = {
-        "family_joint": scores.family_joint,
-        "story_joint": scores.story_joint,
-        **{f"pair_joint_{name}": rate for name, rate in scores.pair_joint.items()},
-        "accuracy": scores.accuracy,
-        "accuracy_of_valid": scores.accuracy_of_valid,
-        "validity": scores.validity,
-        **scores.by_group,
-        **{f"{name} attributed": rate for name, rate in scores.false_attribution.items()},
-        **{f"{name} vs reality": rate for name, rate in scores.false_vs_reality.items()},
-        "reality_bias": scores.reality_bias,
-    }
-    return {
-        name.replace(",", "").replace(" ", "_"): None if rate is None else rate.value for name, rate in rates.items()
-    }
+    if answer is None or not answer.strip() or not is_valid(answer, item):
+        return Mark(item, is_valid=False, is_right=False, names_reality=None)
+    names_reality = None if reality is None else normalise(answer) == normalise(reality)
+    return Mark(item, True, matches(answer, item), names_reality)
 
 
 def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float | None:
@@ -188,84 +146,61 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     """
     known = {item.id for item in items}
     found: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not a text file; expected JSON lines with id and answer") from None
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        name, answer = _prediction(line, where)
+    lines: dict[str, str] = {}
+    for where, value in json_lines(path, "an object with id and answer"):
+        for field in ("id", "answer"):
+            if not isinstance(value, dict) or field not in value:
+                raise UserError(f"{where}: {field} missing; expected an object with id and answer")
+            if not isinstance(value[field], str):
+                raise UserError(f"{where}: {field} is {value[field]!r}; expected text")
+        name = value["id"]
         if name not in known:
-            raise UserError(f"{where}: there is no question {name!r} among the items{_similar(name, known)}")
-        if name in seen:
-            raise UserError(f"{where}: a second answer to {name!r}; the first is in line {seen[name]}")
-        seen[name], found[name] = number, answer
+            raise UserError(f"{where}: there is no question {name!r}{similar(name, known)}")
+        if name in lines:
+            raise UserError(f"{where}: a second answer to {name!r}; the first is in {lines[name]}")
+        lines[name], found[name] = where, value["answer"]
     if not found:
         raise UserError(f"{path} holds no answer; expected JSON lines with id and answer")
     return found
 
 
-def _prediction(line: str, where: str) -> tuple[str, str]:
-    try:
-        value = json.loads(line)
-    except ValueError as error:
-        raise UserError(f"{where}: not JSON ({error}); expected an object with id and answer") from None
-    for name in ("id", "answer"):
-        if not isinstance(value, dict) or name not in value:
-            raise UserError(f"{where}: {name} missing; expected an object with id and answer")
-        if not isinstance(value[name], str):
-            raise UserError(f"{where}: {name} is {value[name]!r}; expected text")
-    return value["id"], value["answer"]
-
-
-def _similar(name: str, known: set[str]) -> str:
-    """A suggestion, where there are few enough to look through."""
-    return nearest(name, sorted(known)) if len(known) < 12 else f"; it has {len(known)} questions with other ids"
+def similar(name: str, known: Iterable[str]) -> str:
+    """A suggestion for an error message where there are few ids to look through; else how many there are."""
+    listed = sorted(known)
+    return nearest(name, listed) if len(listed) < 12 else f" among {len(listed)}"
 
 
 def _place(item: Item) -> tuple[str, str]:
     """Which story a question belongs to, and which object it is about."""
-    found = (pattern(form).fullmatch(item.question) for form in QUESTIONS.values())
-    return item.story_id, next((match["object"] for match in found if match), "")
+    return item.story_id, probe_of(item.question).about
 
 
 def _split(group: str, is_false: bool) -> str:
     return f"{group}, {'false' if is_false else 'true'} belief"
 
 
-def _grouped(marks: Iterable[Mark], key: Callable[[Mark], str]) -> dict[str, list[Mark]]:
-    groups: dict[str, list[Mark]] = {}
-    for one in marks:
-        groups.setdefault(key(one), []).append(one)
-    return groups
-
-
 def _share(marks: Sequence[Mark], claim: Callable[[Mark], bool]) -> Rate:
-    return _rate([(one.family_id, claim(one)) for one in marks])
+    return _rate([(mark.item.family_id, claim(mark)) for mark in marks])
 
 
-def _shares(marks: Iterable[Mark], key: Callable[[Mark], str]) -> dict[str, Rate]:
-    return {name: _share(mine, lambda one: one.is_right) for name, mine in sorted(_grouped(marks, key).items())}
+def _shares(marks: Iterable[Mark], key: Callable[[Item], str]) -> dict[str, Rate]:
+    groups = grouped(marks, lambda mark: key(mark.item))
+    return {name: _share(groups[name], lambda mark: mark.is_right) for name in sorted(groups)}
 
 
 def _joint(parts: Iterable[Sequence[Mark]]) -> Rate:
-    return _rate([(part[0].family_id, all(one.is_right for one in part)) for part in parts])
+    return _rate([(part[0].item.family_id, all(mark.is_right for mark in part)) for part in parts])
 
 
 def _pairs(stories: Mapping[str, Sequence[Mark]]) -> dict[str, Rate]:
     """Every twin with the base story of its family, by kind."""
-    bases = {marks[0].family_id: marks for marks in stories.values() if marks[0].variant == "base"}
-    pairs: dict[str, list[Sequence[Mark]]] = {}
-    for marks in stories.values():
-        family, variant = marks[0].family_id, marks[0].variant
-        if variant != "base" and family in bases:
-            pairs.setdefault(variant, []).append([*bases[family], *marks])
-    return {variant: _joint(found) for variant, found in sorted(pairs.items())}
+    told = grouped(stories.values(), lambda marks: marks[0].item.variant)
+    bases = {marks[0].item.family_id: marks for marks in told.pop("base", ())}
+    pairs = {
+        variant: [[*bases[family], *marks] for marks in told[variant] if (family := marks[0].item.family_id) in bases]
+        for variant in sorted(told)
+    }
+    return {variant: _joint(found) for variant, found in pairs.items() if found}
 
 
 def _rate(claims: Sequence[tuple[str, bool]]) -> Rate:

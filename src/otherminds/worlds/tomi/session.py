@@ -36,14 +36,7 @@ def conventions(containers: str) -> str:
 
 
 class StorySession(Session):
-    """One story.
-
-    Args:
-        items: its questions.
-        asked: those of them that are put.
-        containers: open or closed, for the conventions to say; empty to state no conventions.
-        episode: to be filled.
-    """
+    """One story, of whose questions ``asked`` are put; containers are open, closed, or not spoken of if empty."""
 
     attempts = 2  # a reply that cannot be read is asked for once more
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.tomi import babi, generate, original
-from otherminds.worlds.tomi.files import BadBlock, Block, read_blocks
+from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item, read_set
-from otherminds.worlds.tomi.knobs import PRESETS
-from otherminds.worlds.tomi.vocabulary import Pools
+from otherminds.worlds.tomi.items import Item, grouped, read_set
+from otherminds.worlds.tomi.knobs import PRESETS, check_split
 
-SPLITS = generate.SPLITS
 ORIGINAL = ("original/released", "original/code")
 BABI: dict[str, babi.Task] = {"tom-easy": "easy", "tom": "full", "tom-easy/noise": "easy", "tom/noise": "full"}
 USUAL: dict[str, dict[str, int]] = {  # the papers' where there are any; validation is smaller where that is enough
@@ -36,11 +34,7 @@ def is_of_papers(source: str) -> bool:
 
 
 def usual_sizes(source: str) -> dict[str, int]:
-    """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files.
-
-    Raises:
-        UserError: if there is no such source.
-    """
+    """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files."""
     if Path(source).exists():
         return {}
     check_source(source)
@@ -48,19 +42,13 @@ def usual_sizes(source: str) -> dict[str, int]:
 
 
 def check_source(source: str) -> None:
-    """Refuse what is neither a generator nor there.
-
-    Raises:
-        UserError: suggests the nearest.
-    """
+    """Refuse what is neither a generator nor there."""
     if source not in sources() and not Path(source).exists():
         known = nearest(source, sources())
         raise UserError(f"there are no questions {source!r}{known} (or give a file, or a folder with test.jsonl)")
 
 
-def load_items(
-    source: str, split: str, size: int, seed: int = 0, pools: Pools | None = None, **knobs: Any
-) -> list[Item]:
+def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[Item]:
     """The questions of a split; the same arguments give the same questions.
 
     Args:
@@ -68,33 +56,27 @@ def load_items(
         split: train, val or test.
         size: stories; of presets, families; of ToM-bAbI, questions of each of the twelve kinds; of files, all are read.
         seed: of the set.
-        pools: other words, for the original modes.
         knobs: of a preset, turned.
 
     Raises:
         UserError: if there is no such source, split or knob.
     """
     check_source(source)
-    if split not in SPLITS:
-        raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
+    check_split(split)
     if knobs and source not in PRESETS:
         raise UserError(f"{source} has no knobs to turn; they belong to presets: {', '.join(PRESETS)}")
     if source in ORIGINAL:
         mode = cast(Literal["released", "code"], source.partition("/")[2])
-        return [item for story in original.stories(mode, size, seed, split, pools) for item in story.items()]
+        return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
     if source in BABI:
-        return list(_babi_items(source, split, size, seed, pools))
+        return list(_babi_items(source, split, size, seed))
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
     return read_files(Path(source), split)
 
 
 def read_files(path: Path, split: str = "test") -> list[Item]:
-    """The questions of a file or, by split, of a folder.
-
-    Raises:
-        UserError: names what cannot be read.
-    """
+    """The questions of a file or, by split, of a folder."""
     if not path.exists():
         raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
     if path.is_dir():
@@ -102,22 +84,11 @@ def read_files(path: Path, split: str = "test") -> list[Item]:
     return list(file_items([path])) if path.suffix == ".txt" else read_set(path)
 
 
-def load_splits(source: str, sizes: Mapping[str, int], seed: int) -> dict[str, list[Item]]:
-    """All three splits."""
-    return {split: load_items(source, split, sizes.get(split, 0), seed) for split in SPLITS}
-
-
 def file_items(paths: Iterable[Path]) -> Iterator[Item]:
-    """The questions of ToMi files, with the files' own answers.
-
-    Raises:
-        UserError: names the file and the line that cannot be read.
-    """
+    """The questions of ToMi files, with the files' own answers."""
     for path in paths:
-        stories: dict[tuple[str, ...], list[Block]] = {}
-        for block in _good(read_blocks(path)):  # the questions of a story may stand apart
-            stories.setdefault(block.statements, []).append(block)
-        for story in stories.values():
+        stories = grouped(read_blocks(path), lambda block: block.statements)
+        for story in stories.values():  # whose questions may stand apart
             asked = [Asked(block.asked, block.answer) for block in story]
             told = story[-1].told
             source = Source(path.stem, "file", 0, path.name)
@@ -128,20 +99,13 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
             yield from items
 
 
-def _good(blocks: Iterable[Block | BadBlock]) -> Iterator[Block]:
-    for block in blocks:
-        if isinstance(block, BadBlock):
-            raise block
-        yield block
-
-
-def _babi_items(source: str, split: str, each: int, seed: int, pools: Pools | None) -> Iterator[Item]:
+def _babi_items(source: str, split: str, each: int, seed: int) -> Iterator[Item]:
     """So many questions of each kind about each kind of chapter; noise is in val and test alone, as published."""
     if split == "train":
-        for story in babi.training(BABI[source], seed, each, pools=pools):
+        for story in babi.training(BABI[source], seed, each):
             yield from story.items()
         return
     noise = babi.NOISE if source.endswith("/noise") else 0.0
     for chapter, asks in product(babi.CHAPTERS, babi.QUESTIONS):
-        for story in babi.held_out(BABI[source], split, chapter, asks, seed, each, noise, pools):
+        for story in babi.held_out(BABI[source], split, chapter, asks, seed, each, noise):
             yield from story.items()

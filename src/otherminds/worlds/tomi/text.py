@@ -1,8 +1,9 @@
-"""A story in words: events and names in, sentences out."""
+"""A story in words: events and names in, fields and sentences out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.types import (
@@ -15,7 +16,6 @@ from otherminds.worlds.tomi.types import (
     Names,
     Question,
     Remark,
-    Ring,
     Story,
     Tell,
     members,
@@ -29,17 +29,40 @@ def original(_kind: str) -> int:
     return 0
 
 
-def plain(kind: str) -> int:
-    """The original's words with a full stop at the end of every sentence."""
-    return 1 if kind in ("remark", "ring") else 0
+def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
+    """The kind of an event and the names in it, by the fields of its templates."""
+
+    def about(thing: int, container: int) -> dict[str, str]:
+        return {"object": names.objects[thing], "container": names.containers[container]}
+
+    match event:
+        case Enter(agent, room, is_already):
+            return "already" if is_already else "enter", {"agent": names.agents[agent], "room": names.rooms[room]}
+        case Exit(agent, room):
+            return "exit", {"agent": names.agents[agent], "room": names.rooms[room]}
+        case Furnish(room, containers):
+            return "furnish", {"room": names.rooms[room], "containers": [names.containers[c] for c in containers]}
+        case Announce(thing, container):
+            return "announce", about(thing, container)
+        case Move(agent, thing, container):
+            return "move", {"agent": names.agents[agent], **about(thing, container)}
+        case Tell(speaker, listener, thing, container, is_aloud):
+            pair = {"agent": names.agents[speaker], "listener": names.agents[listener]}
+            return "aloud" if is_aloud else "whisper", {**pair, **about(thing, container)}
+        case Remark(agent, verb, word):
+            return "remark", {"agent": names.agents[agent], "verb": verb, "thing": word}
+    return "ring", {}
+
+
+_ONE, _SEVERAL = {"is": "is", "it": "it"}, {"is": "are", "it": "them"}
 
 
 class Teller:
     """Makes sentences of events, one or more each."""
 
-    def __init__(self, story: Story, names: Names, choose: Choose = plain, plurals: frozenset[str] = frozenset()):
+    def __init__(self, story: Story, names: Names, choose: Choose, plurals: frozenset[str] = frozenset()):
         self.story, self.names, self.choose, self.plurals = story, names, choose, plurals
-        self._contents: dict[int, int] = {}
+        self._contents: dict[str, str] = {}
 
     def statements(self) -> list[str]:
         """The whole story."""
@@ -47,42 +70,20 @@ class Teller:
 
     def tell(self, event: Event) -> list[str]:
         """One event; to be called in order."""
-        names = self.names
-        match event:
-            case Enter(agent, room, is_already):
-                kind = "already" if is_already else "enter"
-                return [self._say(kind, {"agent": names.agents[agent], "room": names.rooms[room]})]
-            case Exit(agent, room):
-                return [self._say("exit", {"agent": names.agents[agent], "room": names.rooms[room]})]
-            case Announce(thing, container):
-                self._contents[thing] = container
-                return [self._say("announce", self._about(thing, container))]
-            case Move(agent, thing, container, peekers, distracted):
-                origin = names.containers[self._contents[thing]]
-                self._contents[thing] = container
-                words = {"agent": names.agents[agent], "origin": origin, **self._about(thing, container)}
-                said = [self._say("move", words)]
-                said += [self._say("peek", {"agent": names.agents[who]}) for who in members(peekers)]
-                return said + [self._say("distracted", {"agent": names.agents[who]}) for who in members(distracted)]
-            case Tell(speaker, listener, thing, container, is_aloud):
-                words = {"agent": names.agents[speaker], "listener": names.agents[listener]}
-                return [self._say("aloud" if is_aloud else "whisper", {**words, **self._about(thing, container)})]
-            case Furnish(room, containers):
-                return [furnished(names.rooms[room], [names.containers[c] for c in containers])]
-            case Remark(agent, verb, thing_word):
-                return [self._say("remark", {"agent": names.agents[agent], "verb": verb, "thing": thing_word})]
-            case Ring():
-                return [self._say("ring", {})]
-
-    def _about(self, thing: int, container: int) -> dict[str, str]:
-        word = self.names.objects[thing]
-        is_plural = word in self.plurals
-        return {
-            "object": word,
-            "container": self.names.containers[container],
-            "is": "are" if is_plural else "is",
-            "it": "them" if is_plural else "it",
-        }
+        kind, words = fields_of(event, self.names)
+        if kind == "furnish":
+            return [furnished(words["room"], words["containers"])]
+        if "object" in words:
+            thing = words["object"]
+            words |= _SEVERAL if thing in self.plurals else _ONE
+            if kind in ("announce", "move"):
+                words["origin"] = self._contents.get(thing, "")
+                self._contents[thing] = words["container"]
+        said = [self._say(kind, words)]
+        if isinstance(event, Move):
+            for hidden, people in (("peek", event.peekers), ("distracted", event.distracted)):
+                said += [self._say(hidden, {"agent": self.names.agents[agent]}) for agent in members(people)]
+        return said
 
     def _say(self, kind: str, words: Mapping[str, str]) -> str:
         return templates.STATEMENTS[kind][self.choose(kind)].format_map(words)
@@ -91,9 +92,9 @@ class Teller:
 def furnished(room: str, containers: Sequence[str]) -> str:
     """What stands in a room."""
     if len(containers) == 1:
-        return templates.FURNISH[1].format(container=containers[0], room=room)
+        return templates.STATEMENTS["furnish"][1].format(container=containers[0], room=room)
     listed = ", the ".join(containers[:-1]) + f" and the {containers[-1]}"
-    return templates.FURNISH[0].format(containers=listed, room=room)
+    return templates.STATEMENTS["furnish"][0].format(containers=listed, room=room)
 
 
 def with_pronouns(sentences: Sequence[str], pronouns: Mapping[str, str]) -> list[str]:
@@ -114,7 +115,7 @@ def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
     if question.kind != "belief":
         return templates.QUESTIONS[question.kind].format_map(words)
     if len(agents) == 1:
-        return templates.FIRST_ORDER.format_map(words)
+        return templates.QUESTIONS["first"].format_map(words)
     if len(agents) == 2:
-        return templates.SECOND_ORDER.format(**words, other=agents[1])
-    return templates.DEEPER.format(**words, others=" thinks that ".join(agents[1:]))
+        return templates.QUESTIONS["second"].format(**words, other=agents[1])
+    return templates.QUESTIONS["deeper"].format(**words, others=" thinks that ".join(agents[1:]))

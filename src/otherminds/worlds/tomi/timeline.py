@@ -9,22 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from otherminds.worlds.tomi import answers
-from otherminds.worlds.tomi.itemise import without_repeats
 from otherminds.worlds.tomi.parse import Parser, Told
-from otherminds.worlds.tomi.rules import History, simulate
-from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Question, Tell
+from otherminds.worlds.tomi.rules import History, Witnesses, is_false, simulate, witnesses
+from otherminds.worlds.tomi.types import Announce, Chain, Enter, Event, Move, Names, Question, Tell
 
-Chain = tuple[int, ...]
 _MOST_PAIRED = 3  # with more people asked about, only the pairs that a question names are worth a row
-
-
-@dataclass(frozen=True)
-class Witnesses:
-    """Sets of people at an event, as bit masks: who perceives it, and who is commonly thought to."""
-
-    real: int
-    apparent: int
 
 
 @dataclass(frozen=True)
@@ -76,28 +65,11 @@ class Timeline:
     def is_false(self, chain: Chain, thing: int, step: int) -> bool:
         """Whether the first of a chain believes something wrong: of the world, or of what the rest believe."""
         history = self.moments[step]
-        return history.beliefs.belief(chain, thing) is not None and answers.is_false(chain, thing, history)
+        return history.beliefs.belief(chain, thing) is not None and is_false(chain, thing, history)
 
     def witnesses(self, step: int) -> Witnesses:
         """Who perceives the event that leads to a step; nobody of what happens nowhere, such as a remark."""
-        event, places = self.events[step - 1], self.moments[step].places
-        match event:
-            case Enter(_, room):
-                here = _within(room, places)
-                return Witnesses(here, here)
-            case Exit(agent, room):
-                here = _within(room, places) | 1 << agent
-                return Witnesses(here, here)
-            case Announce(_, container):
-                here = _within(self.told.story.homes[container], places)
-                return Witnesses(here, here)
-            case Move(_, _, container, peekers, distracted):
-                here = _within(self.told.story.homes[container], places)
-                return Witnesses(here & ~distracted | peekers, here)
-            case Tell(speaker, listener, _, _, is_aloud):
-                told = _within(places[speaker], places) if is_aloud else 1 << speaker | 1 << listener
-                return Witnesses(told, told)
-        return Witnesses(0, 0)
+        return witnesses(self.events[step - 1], self.moments[step].places, self.told.story.homes)
 
     def is_told(self, thing: int, step: int) -> bool:
         """Whether the event that leads to a step tells anyone there where an object is."""
@@ -132,28 +104,12 @@ class Timeline:
 
 
 def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: bool = True) -> Timeline:
-    """Read a story and play it through.
-
-    Args:
-        sentences: the story.
-        questions: what is asked at its end.
-        is_open: whoever enters a room sees into its containers.
-
-    Raises:
-        UserError: if a sentence or a question is none, or an event cannot happen where it stands.
-    """
-    parser = Parser()
-    for sentence in sentences:
-        parser.read(sentence)
+    """Read a story and play it through."""
+    parser = Parser(sentences)
     asked = tuple(parser.question(question) for question in questions)
     told = parser.told(is_open=is_open)
     spoken: list[list[str]] = [[] for _ in told.story.events]
     for sentence, event in zip(sentences, told.origins, strict=True):
         spoken[event].append(sentence)
-    prefixes = (replace(told.story, events=told.story.events[:step]) for step in range(len(spoken) + 1))
-    moments = tuple(simulate(without_repeats(prefix)) for prefix in prefixes)
-    return Timeline(tuple(map(tuple, spoken)), told, asked, moments)
-
-
-def _within(room: int, places: Sequence[int]) -> int:
-    return sum(1 << agent for agent, place in enumerate(places) if place == room)
+    moments = (simulate(told.story.told_as(told.story.events[:step])) for step in range(len(spoken) + 1))
+    return Timeline(tuple(map(tuple, spoken)), told, asked, tuple(moments))

@@ -16,6 +16,7 @@ from itertools import accumulate, combinations
 from typing import Literal
 
 from otherminds.core.seeds import Draw
+from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
 from otherminds.worlds.tomi.sample import Skeleton
 from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Remark, Story, Tell
 
@@ -25,16 +26,20 @@ _TRIES = 24  # possible twins looked at before the story is given up
 
 
 def possible(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Story]:
-    """Twins of a kind in random order; they may be impossible, or differ in nothing that matters.
-
-    Args:
-        skeleton: the base.
-        variant: which kind.
-        draw: chance.
-    """
+    """Twins of a kind in random order; they may be impossible, or differ in nothing that matters."""
     makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
     for events in makers[variant](skeleton, draw):
         yield skeleton.story.told_as(events)
+
+
+def playable(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[tuple[Story, History]]:
+    """Those of the possible twins that can happen, played through."""
+    for story in possible(skeleton, variant, draw):
+        try:
+            history = simulate(story)
+        except ImpossibleStory:
+            continue
+        yield story, history
 
 
 def _order_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Literal
 
 NOWHERE = -1
+Chain = tuple[int, ...]  # of agents: what the first thinks that the second thinks …
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class Question:
 
     kind: Kind
     object: int
-    chain: tuple[int, ...] = ()
+    chain: Chain = ()
 
     @property
     def order(self) -> int:

@@ -7,8 +7,8 @@ words are joined by ``_``, so that every name and every answer is one token.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,28 +16,18 @@ from typing import Any, Literal
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.files import BadBlock, read_blocks
-from otherminds.worlds.tomi.types import Remark
+from otherminds.worlds.tomi.files import read_blocks
+from otherminds.worlds.tomi.knobs import SPLITS, Knobs
+from otherminds.worlds.tomi.templates import STATEMENTS
+from otherminds.worlds.tomi.text import Teller, with_pronouns
+from otherminds.worlds.tomi.twins import Variant
+from otherminds.worlds.tomi.types import Enter, Exit, Names, Remark, Story
 
 NameStyle = Literal["common", "rare", "nonce"]
 _SMALL = 30  # of everything in the world of the released files, drawn once from the larger lists
 _ONSETS = (
     *"bdfghjklmnprstvwyz",
-    "bl",
-    "br",
-    "dr",
-    "fl",
-    "gl",
-    "gr",
-    "kl",
-    "kr",
-    "pl",
-    "pr",
-    "sk",
-    "sl",
-    "sn",
-    "st",
-    "tr",
+    *["bl", "br", "dr", "fl", "gl", "gr", "kl", "kr", "pl", "pr", "sk", "sl", "sn", "st", "tr"],
 )
 _VOWELS = "aeiou"
 _CODAS = ("", "", "", *"bdgklmnprstx")
@@ -54,10 +44,12 @@ class Pools:
     plurals: frozenset[str] = frozenset()  # of the objects
     pronouns: dict[str, str] = field(default_factory=dict)  # she or he, where a name tells
 
-    @property
-    def clashes(self) -> frozenset[str]:
-        """Words that name both a room and a container, and so make an answer unclear (spec 1)."""
-        return frozenset(self.rooms) & frozenset(self.containers)
+    def require(self, least: Mapping[str, int], where: str = "") -> None:
+        """Refuse to tell stories with too few words of a kind."""
+        for kind, number in least.items():
+            found = len(getattr(self, kind))
+            if found < number:
+                raise UserError(f"{where}found {found} {kind} to draw from, expected at least {number}")
 
 
 @cache
@@ -101,10 +93,10 @@ def code_pools() -> Pools:
     return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals, whole.pronouns)
 
 
-def nonce_words(seed: int, number: int, avoid: Collection[str] = ()) -> list[str]:
-    """That many different made-up words, the same for the same seed; none is one of ours or to be avoided."""
+def nonce_words(seed: int, number: int) -> list[str]:
+    """That many different made-up words, the same for the same seed; none is one of ours."""
     draw = Draw(seed, "tomi/nonce")
-    taken = {word.lower() for word in (*_every_word(), *avoid)}
+    taken = {word.lower() for word in _every_word()}
     made: list[str] = []
     while len(made) < number:
         parts = [draw.pick(part) for part in (_ONSETS, _VOWELS, _CODAS, _ONSETS, _VOWELS, _CODAS)]
@@ -119,26 +111,18 @@ def pools_from_files(paths: Iterable[str | Path]) -> Pools:
     """The names that ToMi files use, in alphabetical order.
 
     Raises:
-        UserError: names the file and the line that cannot be read, or the kind of word of which there is none.
+        UserError: names the file and the line that cannot be read, or the kind of word of which there are too few.
     """
-    agents, rooms, containers, objects, liked = (set[str]() for _ in range(5))
     read = [str(path) for path in paths]
-    for path in read:
-        for block in read_blocks(path):
-            if isinstance(block, BadBlock):
-                raise block
-            names = block.told.names
-            agents.update(names.agents)
-            rooms.update(names.rooms)
-            containers.update(names.containers)
-            objects.update(names.objects)
-            liked.update(event.thing for event in block.told.story.events if isinstance(event, Remark))
-    objects |= liked - rooms  # people like rooms as well as objects (spec 2.2)
-    for kind, words, least in (("people", agents, 3), ("rooms", rooms, 2), ("containers", containers, 2)):
-        if len(words) < least:
-            where = ", ".join(read) or "no file"
-            raise UserError(f"{where}: found {len(words)} {kind}, expected at least {least} to tell stories with")
-    return Pools(tuple(sorted(agents)), tuple(sorted(rooms)), tuple(sorted(containers)), tuple(sorted(objects)))
+    told = [block.told for path in read for block in read_blocks(path)]
+    kinds = ("agents", "rooms", "containers", "objects")
+    words = {kind: {word for story in told for word in getattr(story.names, kind)} for kind in kinds}
+    liked = {event.thing for one in told for event in one.story.events if isinstance(event, Remark)}
+    words["objects"] |= liked - words["rooms"]  # people like rooms as well as objects (spec 2.2)
+    agents, rooms, containers, objects = (tuple(sorted(words[kind])) for kind in kinds)
+    found = Pools(agents, rooms, containers, objects)
+    found.require({"agents": 3, "rooms": 2, "containers": 2}, f"{', '.join(read) or 'no file'}: ")
+    return found
 
 
 @cache
@@ -152,3 +136,66 @@ def _every_word() -> set[str]:
     lists = (words["rooms"], words["containers"], words["colours"], words["produce"], words["clothing"])
     named = (group for kind in ("names", "rare_names") for group in words[kind].values())
     return {word for group in (*lists, *named) for word in group}
+
+
+class Wording:
+    """How one family is told. All its members get the same words, so that twins differ in nothing else."""
+
+    def __init__(self, base: Story, knobs: Knobs, seed: int, split: str, draw: Draw) -> None:
+        words = pools(knobs.names, seed)
+        people = _share(words.agents, split) if knobs.is_disjoint else words.agents
+        self.names = Names(
+            tuple(draw.some(people, base.num_agents)),
+            tuple(draw.some(words.rooms, base.num_rooms)),
+            tuple(draw.some(words.containers, len(base.homes))),
+            tuple(draw.some(words.objects, base.num_objects)),
+        )
+        self.plurals = words.plurals
+        self._pronouns = words.pronouns if knobs.has_pronouns else {}
+        self._things = _remarked(words, self.names, base, draw)
+        self._doors: dict[tuple[type, int, int, int], str] = {}
+        drawn = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
+        self._form_of = dict(zip(base.events, drawn, strict=True))  # what happens twice is told alike
+        self._forms = [self._form_of[event] for event in base.events]
+
+    def story(self, member: Story) -> Story:
+        """A member with its remarks about something."""
+        things = iter(self._things)
+        events = tuple(replace(e, thing=next(things)) if isinstance(e, Remark) else e for e in member.events)
+        return replace(member, events=events)
+
+    def statements(self, member: Story, variant: Variant) -> list[str]:
+        """A member in words.
+
+        In an order twin the same events come in another order and keep their words; in the others, another event
+        stands in the same place and takes its form.
+        """
+        form = 0
+
+        def choose(kind: str) -> int:
+            return 1 if kind in ("remark", "ring") else min(form, len(STATEMENTS[kind]) - 1)
+
+        teller = Teller(self.story(member), self.names, choose, self.plurals)
+        forms = [self._form_of[event] for event in member.events] if variant == "order" else self._forms
+        said: list[str] = []
+        for form, event in zip(forms, teller.story.events, strict=True):
+            if type(event) is not Enter and type(event) is not Exit:
+                said += teller.tell(event)
+                continue
+            # Most sentences are of these, and most are the same in all members.
+            door = type(event), event.agent, event.room, form
+            if door not in self._doors:
+                (self._doors[door],) = teller.tell(event)
+            said.append(self._doors[door])
+        return with_pronouns(said, self._pronouns) if self._pronouns else said
+
+
+def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
+    """Something for each remark: most often an object, now and then a room or the object asked about itself."""
+    number = sum(isinstance(event, Remark) for event in base.events)
+    return [draw.pick((names.rooms, names.objects, words.objects, words.objects)[draw.below(4)]) for _ in range(number)]
+
+
+def _share(words: tuple[str, ...], split: str) -> tuple[str, ...]:
+    """A third of the words for each split."""
+    return words[SPLITS.index(split) :: len(SPLITS)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,18 +15,17 @@ from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.worlds.tomi import items as lines
 from otherminds.worlds.tomi import sets
 from otherminds.worlds.tomi.generate import iter_items
-from otherminds.worlds.tomi.knobs import PRESETS
+from otherminds.worlds.tomi.items import by_story, grouped, items_of, start_of
+from otherminds.worlds.tomi.knobs import PRESETS, check_split
 from otherminds.worlds.tomi.knobs import preset as knobs_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
 from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
-from otherminds.worlds.tomi.record import items_of, start_of
-from otherminds.worlds.tomi.scores import flat, score_answers
+from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.session import CONTAINERS, NoteSession, StorySession
-from otherminds.worlds.tomi.solvers import disagreements
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
-__all__ = ["Step", "ToMi", "disagreements", "note_item", "stories", "story_item"]
+__all__ = ["Step", "ToMi", "stories", "suite_item"]
 
 Lines = tuple[lines.Item, ...]  # the questions of one story
 NOTES = {"notes": ORDERS, **{f"notes-{order}": (order,) for order in ORDERS}}
@@ -83,8 +81,7 @@ class ToMi(World):
             raise UserError(f"there is no preset {preset!r}{nearest(preset, sets.sources())}")
         if knobs and (items or preset not in PRESETS):
             raise UserError(f"{items or preset} has no knob {next(iter(knobs))!r}; knobs belong to presets")
-        if split not in sets.SPLITS:
-            raise UserError(f"there is no split {split!r}{nearest(split, sets.SPLITS)}")
+        check_split(split)
         if containers not in ("", *CONTAINERS):
             raise UserError(f"containers is {containers!r}; expected {' or '.join(CONTAINERS)}")
         if size < 1:
@@ -122,21 +119,17 @@ class ToMi(World):
         """Stories in families: ``standard``, those of the world's options, or the name of another preset.
 
         In ``notes`` the reader acts; ``notes-1`` and ``notes-2`` are those of one order.
-
-        Raises:
-            UserError: if there is no such suite.
         """
         if name == "standard":
             return self._suite(self.items or self.preset, seed or self.seed)
         if name in NOTES:
-            return map(note_item, iter_notes(NOTES[name], self.size, seed or self.seed, self.split))
+            return map(suite_item, iter_notes(NOTES[name], self.size, seed or self.seed, self.split))
         if name not in sets.sources():
             raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *NOTES, *sets.sources()))}")
         return self._suite(name, seed or self.seed)
 
     def item_of(self, episode: Episode) -> Item:
-        note = note_of(episode.start)
-        return note_item(note) if note else story_item(items_of(episode.start))
+        return suite_item(note_of(episode.start) or items_of(episode.start))
 
     def replay(self, episode: Episode) -> Played:
         """The story step by step; the turns of the record must follow from its replies.
@@ -170,7 +163,8 @@ class ToMi(World):
         given = {p["question"]: p["given"] for e in episodes if e.end for turn in e.turns for p in turn["probes"]}
         asked = [item for item in items if item.id in given]
         answers = {name: answer for name, answer in given.items() if answer is not None}
-        own = flat(score_answers(asked, answers, ambiguous=True)) if asked else {}
+        rates = score_answers(asked, answers, ambiguous=True).rates() if asked else {}
+        own = {name: None if rate is None else rate.value for name, rate in rates.items()}
         return {**super().summary(episodes), **own, **notes_scores(episodes)}
 
     def terminal(self, state: Step, params: Any) -> str:
@@ -228,34 +222,25 @@ class ToMi(World):
         return known[number % len(known)]
 
 
-def story_item(story: Lines) -> Item:
-    """The questions of a story as one item; its group is the family."""
-    first = story[0]
+def suite_item(data: Lines | Note) -> Item:
+    """A note, or the questions of a story, as one item; its group is the family."""
+    first = data.items[0] if isinstance(data, Note) else data[0]
+    order = data.order if isinstance(data, Note) else max(item.order for item in data)
     labels = {"preset": first.preset, "split": first.split, "variant": first.variant}
-    return Item(first.story_id, story, first.family_id, max(item.order for item in story), labels)
-
-
-def note_item(note: Note) -> Item:
-    """A note as an item; its group is the family."""
-    first = note.items[0]
-    labels = {"preset": first.preset, "split": first.split, "variant": first.variant}
-    return Item(first.story_id, note, first.family_id, note.order, labels)
+    return Item(first.story_id, data, first.family_id, order, labels)
 
 
 def stories(items: Iterable[lines.Item]) -> Iterator[Item]:
     """Questions as items, one a story, as lazily as they come."""
-    for _, story in groupby(items, key=lambda item: item.story_id):
-        yield story_item(tuple(story))
+    return (suite_item(tuple(story)) for story in by_story(items))
 
 
 @lru_cache(maxsize=4)
 def _all_stories(source: str, split: str, size: int, seed: int) -> tuple[Item, ...]:
-    found: dict[str, list[lines.Item]] = {}
-    for item in sets.load_items(source, split, size, seed):  # the questions of a story may stand apart in files
-        found.setdefault(item.story_id, []).append(item)
+    found = grouped(sets.load_items(source, split, size, seed), lambda item: item.story_id)
     if not found:
         raise UserError(f"{source} holds no question")
-    return tuple(story_item(tuple(story)) for story in found.values())
+    return tuple(suite_item(tuple(story)) for story in found.values())  # whose questions may stand apart in files
 
 
 def _timeline(story: Lines) -> Timeline:

@@ -11,9 +11,7 @@ import jax.numpy as jnp
 
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.players.tomi.encode import PADDING
-from otherminds.players.tomi.networks.entnet import EntNet
-from otherminds.players.tomi.networks.memnn import MemNN
-from otherminds.players.tomi.networks.relnet import RelNet
+from otherminds.players.tomi.networks.paper import EntNet, MemNN, RelNet
 from otherminds.players.tomi.networks.transformer import Transformer
 
 __all__ = ["NETWORKS", "best_answer", "find_network", "make_network", "network_fields"]
@@ -27,11 +25,7 @@ NETWORKS: dict[str, type[nn.Module]] = {
 
 
 def find_network(name: str) -> type[nn.Module]:
-    """The kind of network of that name.
-
-    Raises:
-        UserError: if there is none.
-    """
+    """The kind of network of that name."""
     if name not in NETWORKS:
         raise UserError(f"there is no model {name!r}{nearest(name, NETWORKS)}")
     return NETWORKS[name]
