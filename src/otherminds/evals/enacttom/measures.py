@@ -18,7 +18,6 @@ from otherminds.evals.enacttom.failures import failures
 from otherminds.evals.enacttom.story import tell
 from otherminds.evals.statistics import ratio, wilson
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.carried import wanted_of
 from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
 from otherminds.worlds.enacttom.rules import begin, step
@@ -86,7 +85,7 @@ def score_run(episode: Episode) -> Run:
         epistemic=sum(story.wishes) / len(story.wishes) if story.wishes else None,
         private=story.private,
         probes=tuple(probe for probe in (*asked, *episode.end.get("probes", ())) if probe["is_scored"]),
-        original=tuple(wish["given"] == wanted_of(wish) for wish in episode.end.get("wishes", ())),
+        original=tuple(wish["given"] == wish["expected"] for wish in episode.end.get("wishes", ())),
         is_consistent=tuple(d.said.is_met for d in story.decisions if d.said is not None),
         is_said_rightly=all(theirs) if unguarded and not story.is_success else None,
         failures=failures(story),

@@ -23,9 +23,8 @@ from otherminds.evals.enacttom.measures import (
     score_run,
     share,
 )
-from otherminds.worlds.enacttom.carried import check_header
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
-from otherminds.worlds.enacttom.record import task_of
+from otherminds.worlds.enacttom.record import check_header, task_of
 from otherminds.worlds.enacttom.suite import STANDARD, TRIES, Entry, contrast_of
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, stored_certificate

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from otherminds.players.enacttom.scripted import plan_for
-from otherminds.worlds.enacttom.chances import possible_worlds
 from otherminds.worlds.enacttom.decisions import guard, stakes_by_name
 from otherminds.worlds.enacttom.messages import Message, cost, forbids
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes import YES, Probe
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin
-from otherminds.worlds.enacttom.views import People, View
+from otherminds.worlds.enacttom.views import People, View, possible_worlds
 
 
 class Improviser:

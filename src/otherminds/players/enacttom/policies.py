@@ -40,7 +40,7 @@ class Following(Resident):
     def start(self, opening: Opening) -> None:
         self._ground, self._agent = opening.ground, opening.agent
         self._history: list[object] = [opening.notes, opening.first]
-        self._view = View.begin(*opening)
+        self._view = View(*opening)
         self._improviser = Improviser(self._view, self.report)
 
     def act(self, turn: int) -> Act:

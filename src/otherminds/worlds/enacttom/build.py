@@ -179,7 +179,7 @@ def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
     """What each can do, under the mechanics; an inverse lid is opened by who may close."""
     for person in task.people:
         who = person.name
-        elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - _within_reach(task, person)}
+        elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - rooms_in_reach(task, person)}
         for draft in (*_moves(task, names, who), *_settings(task, names, who), *_carrying(task, who)):
             ways = tuple(way for way in draft.ways if not elsewhere.intersection(way))
             changed = _mechanised(replace(draft, ways=ways), task)
@@ -187,18 +187,9 @@ def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
                 yield changed
 
 
-def _barred(task: Task, who: str) -> set[str]:
-    return {
-        room
-        for mechanic in task.mechanics
-        if mechanic.kind == "room_restriction" and who in mechanic.fields["agents"]
-        for room in mechanic.fields["rooms"]
-    }
-
-
-def _within_reach(task: Task, person: Person) -> set[str]:
+def rooms_in_reach(task: Task, person: Person) -> set[str]:
     """The rooms that one can ever be in, if all doors were open; what is elsewhere it can do nothing to."""
-    reached, barred = {person.room}, _barred(task, person.name)
+    reached, barred = {person.room}, task.barred(person.name)
     while "navigate" in person.verbs:
         more = {
             there
@@ -214,7 +205,7 @@ def _within_reach(task: Task, person: Person) -> set[str]:
 
 def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
     """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
-    barred = _barred(task, who)
+    barred = set(task.barred(who))
     for target in names.rooms:
         if target in barred:
             continue

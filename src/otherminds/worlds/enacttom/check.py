@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.fields import shown
+from otherminds.worlds.enacttom.labels import is_within
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.types import Note, Task, Wish, World
 
@@ -107,17 +108,12 @@ def _check_notes(task: Task, where: str) -> None:
     """Who is told that others know something is told the truth: proofs take notes for granted."""
     for at, note in enumerate(task.notes):
         for world in task.worlds:
-            if applies(task, note, world) and not is_backed(task, note, world):
+            if task.applies(note, world) and not is_backed(task, note, world):
                 who = " knows that ".join(note.knower)
                 raise UserError(
                     f"{where}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is not so where "
-                    f"{_named(task, world)}; tell {note.knower[-1]} first, or say when"
+                    f"{task.describe(world)}; tell {note.knower[-1]} first, or say when"
                 )
-
-
-def applies(task: Task, note: Note | Wish, world: World) -> bool:
-    """Whether a note is there in a world, or a wish holds there."""
-    return all(task.value(world, secret) == value for secret, value in note.when)
 
 
 def is_backed(task: Task, note: Note, world: World) -> bool:
@@ -129,19 +125,8 @@ def is_backed(task: Task, note: Note, world: World) -> bool:
     if not rest and any(one.room == here and one.shows == note.about for one in task.furniture):
         return True
     return any(
-        other.to == first and other.about == note.about and _covers(other.knower, tuple(rest))
+        (other.to, other.about) == (first, note.about)
+        and (other.knower == tuple(rest) or is_within(tuple(rest), other.knower))
         for other in task.notes
-        if applies(task, other, world)
+        if task.applies(other, world)
     )
-
-
-def _covers(told: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    """Whether who knows of one chain knows of the other: people may be left out, but not the last."""
-    if not wanted:
-        return not told
-    left = iter(told)
-    return bool(told) and told[-1] == wanted[-1] and all(name in left for name in wanted)
-
-
-def _named(task: Task, world: World) -> str:
-    return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True))

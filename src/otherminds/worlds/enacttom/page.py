@@ -13,7 +13,6 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, frames_data, render
 from otherminds.view.shapes import to_svg
-from otherminds.worlds.enacttom.carried import probe_of
 from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, PEOPLE, QUIET, RULE, WALL, house_scene
 from otherminds.worlds.enacttom.goals import holds
 from otherminds.worlds.enacttom.ground import Ground
@@ -23,8 +22,9 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.plan import plan_of
-from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
+from otherminds.worlds.enacttom.record import House, Played, play_again, probe_of
 from otherminds.worlds.enacttom.sentences import in_words
+from otherminds.worlds.enacttom.session import Moment
 from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text, probe_text
 from otherminds.worlds.enacttom.types import Formula, Task
 
@@ -96,7 +96,7 @@ def _frame(episode: Episode, played: Played, minds: Minds, turn: int, boards: di
     pictures = [to_svg(house_scene(moment, house, look)) for look in views]
     return Frame(
         board="",
-        label=f"turn {turn} of {house.num_turns}",
+        label=f"turn {turn} of {house.ground.task.horizon}",
         log=tuple(_log(played, turn, is_last)),
         panels={"goal": _goal(house.ground, moment), **_probes(house.ground.task, episode, turn)},
         data={
@@ -264,10 +264,9 @@ def _held(ground: Ground, variable: int, value: str) -> str:
 
 
 def _world(played: Played) -> str:
-    task, world = played.params.ground.task, played.params.world
-    values = ", ".join(f"{one.name} = {one.values[at]}" for one, at in zip(task.secrets, world, strict=True))
+    task = played.params.ground.task
     reached = holds(played.params.ground, task.goal, played.states[-1].state.values)
-    return f"{values or 'the only one'} ({'reached' if reached else 'not reached'})"
+    return f"{task.describe(played.params.world) or 'the only one'} ({'reached' if reached else 'not reached'})"
 
 
 def _proved(episode: Episode) -> dict[str, str]:

@@ -20,7 +20,6 @@ from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import ATOMS, Atom, Message, facts, parse_atom, written
 from otherminds.worlds.enacttom.rules import DONE, WAIT, Act
 from otherminds.worlds.enacttom.speech import LONGEST, check_atom, understood_atoms
-from otherminds.worlds.enacttom.texts import speakers
 
 TELL, NOTHING = "tell", "nothing"
 _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?", re.DOTALL)
@@ -76,7 +75,7 @@ class ActForm(Form):
     def offer(self) -> str:
         task, name = self.ground.task, self.ground.task.names[self.agent]
         acts = [*self.ground.by_name[self.agent], WAIT, DONE]
-        if name in speakers(task):
+        if name in task.speakers:
             acts.append(f"{TELL}({' or '.join(task.talk.channels[name])}, CONTENT)")
         return f"an act: {', '.join(acts)}"
 
@@ -89,7 +88,7 @@ class ActForm(Form):
         ground, agent = self.ground, self.agent
         task, name = ground.task, ground.task.names[agent]
         acts = (WAIT, DONE, *ground.by_name[agent])
-        if name not in speakers(task):
+        if name not in task.speakers:
             return ((Choice("action", acts),),)
         reach, atoms = task.talk.channels[name], tuple(written(atom) for atom in sayable(ground, agent))
         listeners = [
@@ -139,7 +138,7 @@ def answer_form(options: tuple[str, ...]) -> Form:
 def _values(ground: Ground, agent: int) -> tuple[tuple[Message, ...], ...]:
     """Every value that a person may tell somebody, true or not, by secret."""
     task, name = ground.task, ground.task.names[agent]
-    if name not in speakers(task) or "value" not in task.talk.kinds:
+    if name not in task.speakers or "value" not in task.talk.kinds:
         return ()
     listeners = [task.names.index(listener) for listener in task.talk.channels[name]]
     return tuple(

@@ -12,9 +12,9 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.messages import Atom, Message, written
-from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
+from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import Act, begin
+from otherminds.worlds.enacttom.rules import Act
 from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words
 from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, Thing, World
 from otherminds.worlds.enacttom.types import Note as Memo
@@ -109,14 +109,13 @@ def public_text(task: Task) -> str:
 def acts_text(ground: Ground, agent: int) -> str:
     """A line for each kind of act that a person has."""
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
-    tells = ["tell"] if ground.task.names[agent] in speakers(ground.task) else []
+    tells = ["tell"] if ground.task.names[agent] in ground.task.speakers else []
     return "\n".join(DOING[verb] for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:
     """What one person is told apart, in a world: who it is, its notes, what it sees first, and its own wish."""
-    first = first_look(ground, begin(ground, world), agent)
-    return opening_text(ground, agent, notes(ground, world, agent), first)
+    return opening_text(ground, agent, *opening(ground, world, agent))
 
 
 def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percept) -> str:
@@ -243,32 +242,12 @@ def _thing(task: Task, thing: Thing) -> str:
 def _people(task: Task) -> Iterator[str]:
     for person in task.people:
         yield FORMS["person"].write(name=person.name, room=person.room, verbs=person.verbs)
-        if rooms := barred(task, person.name):
+        if rooms := task.barred(person.name):
             yield FORMS["barred"].write(name=person.name, rooms=rooms)
 
 
-def barred(task: Task, name: str) -> list[str]:
-    """The rooms that somebody cannot enter, in the order of rooms."""
-    found = {
-        room
-        for mechanic in task.mechanics
-        if mechanic.kind == "room_restriction" and name in mechanic.fields["agents"]
-        for room in mechanic.fields["rooms"]
-    }
-    return [room.name for room in task.rooms if room.name in found]
-
-
-def speakers(task: Task) -> list[str]:
-    """Who can send a message to anybody at all."""
-    return [
-        person.name
-        for person in task.people
-        if "tell" in person.verbs and task.talk.channels.get(person.name) and task.talk.budgets.get(person.name)
-    ]
-
-
 def _talk(task: Task) -> Iterator[str]:
-    talk, can = task.talk, speakers(task)
+    talk, can = task.talk, task.speakers
     for name in can:
         yield FORMS["talk"].write(name=name, listeners=talk.channels[name], budget=talk.budgets[name])
         if name in talk.windows:
@@ -292,7 +271,7 @@ def _hidden(task: Task) -> Iterator[str]:
         yield FORMS["secret"].write(name=secret.name, sort=SORTS[secret.sort], values=secret.values)
     if not task.secrets:
         yield NOTHING
-    elif is_product(task):
+    elif task.is_product:
         yield FORMS["worlds"].write()
     else:
         for world in task.worlds:
@@ -302,14 +281,6 @@ def _hidden(task: Task) -> Iterator[str]:
         if note.knower:
             what = f"that {' knows that '.join(note.knower)} knows {what}"
         yield _note(note, what)
-
-
-def is_product(task: Task) -> bool:
-    """Whether every combination of values is a possible world."""
-    number = 1
-    for secret in task.secrets:
-        number *= len(secret.values)
-    return len(task.worlds) == number
 
 
 def _note(note: Memo, what: str) -> str:

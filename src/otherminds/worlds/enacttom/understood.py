@@ -93,7 +93,7 @@ def _understood(text: str) -> Task:
 
 def public_part(task: Task) -> Task:
     """A task without what is private or of no effect, and with one way of saying each thing."""
-    can = texts.speakers(task)
+    can = task.speakers
     talk = task.talk
     said = Talk(
         {name: tuple(talk.channels[name]) for name in can},
@@ -107,7 +107,7 @@ def public_part(task: Task) -> Task:
     limits = [
         Mechanic("room_restriction", {"agents": [name], "rooms": rooms})
         for name in task.names
-        if (rooms := texts.barred(task, name))
+        if (rooms := task.barred(name))
     ]
     moving = ground(task).index
     return replace(

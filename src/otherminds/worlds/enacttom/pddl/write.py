@@ -12,7 +12,6 @@ from importlib.resources import files
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.literals import split_literal
 from otherminds.worlds.enacttom.pddl.build import CONTROLS
-from otherminds.worlds.enacttom.texts import is_product
 from otherminds.worlds.enacttom.types import VERBS, Formula, Mechanic, Talk, Task, Wish, World
 
 _PREDICATES = {
@@ -68,7 +67,7 @@ def _missing(task: Task) -> Iterator[str]:
     pairs = [name for one in task.mechanics if one.kind == "state_mirroring" for name in one.fields["between"]]
     if targets & {*acting, *pairs} or len(set(pairs)) < len(pairs) or acting & set(pairs):
         yield "remote controls or mirrors that set each other off"
-    if any(secret.sort != "objective" for secret in task.secrets) or not is_product(task):
+    if any(secret.sort != "objective" for secret in task.secrets) or not task.is_product:
         yield "secrets about who was told what, or worlds that are not every combination"
     if any(note.knower or note.when for note in task.notes):
         yield "notes that depend on the world or are about knowledge"

@@ -137,8 +137,7 @@ def _numbers(goal: Any) -> list[int]:
 def _notes(ground: Ground) -> Iterator[str]:
     task = ground.task
     for note in task.notes:
-        people = [task.names.index(name) for name in (note.to, *note.knower)]
-        chain = ",".join(map(str, people))
+        chain = ",".join(map(str, task.numbers((note.to, *note.knower))))
         for w, world in enumerate(task.worlds):
-            if all(task.value(world, secret) == value for secret, value in note.when):
+            if task.applies(note, world):
                 yield f"noted({w},ch({chain}),{task.secret(note.about)})."
