@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.enacttom.fields import shown
+from otherminds.core.fields import short
 from otherminds.worlds.enacttom.labels import is_within
-from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
+from otherminds.worlds.enacttom.mechanics import MANIPULATIONS, listed
 from otherminds.worlds.enacttom.types import Note, Task, Wish, World
 
 
@@ -45,17 +45,21 @@ def check_task(task: Task, where: str) -> None:
         for name, named in used:
             if named not in known:
                 raise UserError(
-                    f"{where}: {what}.{name} names {shown(named)}, which there is not{nearest(str(named), known)}"
+                    f"{where}: {what}.{name} names {short(named)}, which there is not{nearest(str(named), known)}"
                 )
     _check_values(task, where)
     _check_mechanics(task, where, people, rooms, secrets)
     _check_notes(task, where)
     for thing in task.things:
+        here = f"{where}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
+        if thing.places and not thing.depends_on:
+            raise UserError(f"{here}; expected one, or the secret that it depends on in depends_on")
         if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
-            here = f"{where}: house.things.{thing.name}.place"
-            raise UserError(
-                f"{here} has {len(thing.places)} places; expected one for each value of {thing.depends_on!r}"
-            )
+            raise UserError(f"{here}; expected one for each value of {thing.depends_on!r}")
+    for one in task.furniture:
+        if (one.kind == "sign") != (one.shows is not None):
+            here = f"{where}: house.furniture.{one.name}"
+            raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {one.kind!r}")
     _check_hands(task, where)
 
 
@@ -68,7 +72,7 @@ def _check_values(task: Task, where: str) -> None:
             known = task.secrets[task.secret(secret)].values
             if value not in known:
                 here = f"{where}: {what}.{one.about}.when.{secret}"
-                raise UserError(f"{here} is {shown(value)}, which it never is{nearest(value, known)}")
+                raise UserError(f"{here} is {short(value)}, which it never is{nearest(value, known)}")
 
 
 def _check_hands(task: Task, where: str) -> None:
@@ -98,10 +102,9 @@ def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str]
     }
     for at, mechanic in enumerate(task.mechanics):
         for field, names in known.items():
-            given = mechanic.fields.get(field, [])
-            for name in [given] if isinstance(given, str) else given:
+            for name in listed(mechanic.fields.get(field, [])):
                 if name not in names:
-                    raise UserError(f"{where}: mechanics[{at}].{field} names {shown(name)}{nearest(str(name), names)}")
+                    raise UserError(f"{where}: mechanics[{at}].{field} names {short(name)}{nearest(str(name), names)}")
 
 
 def _check_notes(task: Task, where: str) -> None:

@@ -6,7 +6,7 @@ so that they cannot disagree on what a mechanic does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,19 +41,6 @@ class Draft:
 
 
 MANIPULATIONS = ("open", "close", "toggle", "pick", "place")
-# What each kind of mechanic must and may say.
-FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "room_restriction": (("agents", "rooms"), ()),
-    "limited_bandwidth": (("limits",), ()),
-    "restricted_communication": (("channels",), ()),
-    "remote_control": (("trigger", "when", "target", "set"), ("delay",)),
-    "state_mirroring": (("between",), ("one_way",)),
-    "inverse_state": (("furniture",), ()),
-    "time_window": (("turns",), ("furniture", "verbs")),
-    "interlock": (("furniture", "while"), ("verbs",)),
-    "commit": (("furniture",), ("verbs", "raises", "when")),
-    "memo": (("about", "to"), ("when", "knower")),
-}
 # The state that a word for it stands for.
 SETTINGS = {
     "open": ("open", "yes"),
@@ -63,6 +50,11 @@ SETTINGS = {
     "on": ("power", "yes"),
     "off": ("power", "no"),
 }
+
+
+def listed(value: str | Sequence[str]) -> list[str]:
+    """One name or several, as a list."""
+    return [value] if isinstance(value, str) else list(value)
 
 
 def inverse_state(draft: Draft, mechanic: Mechanic) -> Draft:
@@ -108,16 +100,14 @@ def flag_of(mechanic: Mechanic) -> str:
 
 
 def _concerns(draft: Draft, mechanic: Mechanic) -> bool:
-    places = mechanic.fields.get("furniture")
-    places = [places] if isinstance(places, str) else places
-    return (places is None or draft.touches in places) and draft.verb in mechanic.fields.get("verbs", MANIPULATIONS)
+    is_there = "furniture" not in mechanic.fields or draft.touches in listed(mechanic.fields["furniture"])
+    return is_there and draft.verb in mechanic.fields.get("verbs", MANIPULATIONS)
 
 
 def _conditions(texts: Any, task: Task) -> Iterator[tuple[Named, ...]]:
     """What must hold, once for each value of the secrets that are named; ``not`` before a literal turns it round."""
-    texts = [texts] if isinstance(texts, str) else list(texts)
     found: list[tuple[Named, ...]] = [()]
-    for text in texts:
+    for text in listed(texts):
         is_equal = not text.startswith("not ")
         found = [
             (*before, *when, (*named(literal), is_equal))

@@ -5,8 +5,9 @@ A record is replayed rather than trusted: what it says of each turn and of each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 from otherminds.core import world as core
@@ -15,7 +16,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.match import give_again
 from otherminds.worlds.enacttom.acts import act_of
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.fields import items, number, one_of, text, wrong, yes_no
+from otherminds.worlds.enacttom.fields import Reader, every, items, number, one_of, text, wrong, yes_no
 from otherminds.worlds.enacttom.goals import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.probes import Kind, Probe, goal_probes, options
@@ -26,11 +27,11 @@ from otherminds.worlds.enacttom.types import Task, World
 
 _LENGTHS = {"value": (0,), "thinks": (1,), "knows": (1, 2)}  # of the chains of each kind of question
 _DEEPER = {**_LENGTHS, "knows": tuple(range(1, 8))}  # a K-goal may go on for longer than what is asked in passing
-_NOTES: dict[str, Callable[[Any, str], Any]] = {
+_NOTES: dict[str, Reader] = {
     "team": text,
-    "run": lambda value, where: number(value, where, 0),
-    "tries": lambda value, where: number(value, where, 1),
-    "depth": lambda value, where: None if value is None else number(value, where, 0),
+    "run": number,
+    "tries": partial(number, least=1),
+    "depth": lambda value, where: None if value is None else number(value, where),
     "grade": text,
     "split": text,
 }
@@ -110,7 +111,13 @@ def check_answers(played: Played, episode: Episode) -> None:
         return
     fresh = Episode(episode.id, episode.world, {}, [], episode.seed, {})
     session = HouseSession(played.params.ground, played.params.world, fresh, has_probes=True)
+    task, end = played.params.ground.task, episode.end
+    if end is not None:
+        goals = sum(task.applies(wish, played.params.world) for wish in task.wishes)
+        _same(len(end.get("wishes", ())), goals, f"episode {episode.id!r}, end: the number of wishes")
     give_again(session, replies(episode))
+    if end is not None and (missing := session.asks()):
+        raise UserError(f"episode {episode.id!r} has no reply to {missing[0].id}; by what was done it was asked")
     for (line, _, where), (right, _, _) in zip(_lines(episode), _lines(fresh), strict=False):
         here = f"episode {episode.id!r}, {where}: "
         for name in ("probes", "wishes"):
@@ -178,8 +185,7 @@ def check_header(episode: Episode) -> None:
         UserError: names the field.
     """
     where = f"episode {episode.id!r}"
-    for here, player in items(episode.players, f"{where}: players"):
-        text(player, here)
+    every(episode.players, f"{where}: players", text)
     for field, read in _NOTES.items():
         if field in episode.notes:
             read(episode.notes[field], f"{where}: notes.{field}")
@@ -199,8 +205,8 @@ def _check_form(task: Task, episode: Episode) -> None:
             known = options(task, probe_of(task, one, here))
             if one.get("options") != list(known):
                 raise wrong(f"{here}.options", one.get("options"), f"{', '.join(known)}")
-            one_of(one.get("moment"), (moment,), f"{here}.moment")
-            one_of(one.get("expected"), known, f"{here}.expected")
+            one_of(one.get("moment"), f"{here}.moment", (moment,))
+            one_of(one.get("expected"), f"{here}.expected", known)
             for field in ("is_needed", "is_scored"):
                 yes_no(one.get(field), f"{here}.{field}")
         for here, wish in items(line.get("wishes", []), f"{where}, {at}: wishes"):
@@ -224,8 +230,8 @@ def probe_of(task: Task, one: Any, where: str, lengths: Mapping[str, tuple[int, 
     """
     if not isinstance(one, Mapping):
         raise wrong(where, one, "a question with seat, kind, chain and about")
-    kind: Kind = one_of(one.get("kind"), get_args(Kind), f"{where}.kind")
-    chain = [one_of(name, task.names, at) for at, name in items(one.get("chain"), f"{where}.chain")]
+    kind: Kind = one_of(one.get("kind"), f"{where}.kind", get_args(Kind))
+    chain = every(one.get("chain"), f"{where}.chain", partial(one_of, known=task.names))
     if len(chain) not in lengths[kind]:
         raise wrong(f"{where}.chain", chain, f"{' or '.join(map(str, lengths[kind]))} people for {kind!r}")
     asked = _below(one.get("asked"), len(task.people), f"{where}.asked")

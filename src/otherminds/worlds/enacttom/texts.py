@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.literals import literal_of
+from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.messages import Atom, Message, written
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
@@ -327,11 +328,6 @@ def _mechanic(mechanic: Mechanic) -> Iterator[str]:
             said = " and ".join(map(in_words, listed(fields.get("when", ()))))
             form = FORMS["raises_when" if said else "raises"]
             yield form.write(verbs=verbs, furniture=fields["furniture"], flag=fields["raises"], said=said)
-
-
-def listed(value: str | Sequence[str]) -> list[str]:
-    """One name or several, as a list."""
-    return [value] if isinstance(value, str) else list(value)
 
 
 def _goal(task: Task) -> Iterator[str]:

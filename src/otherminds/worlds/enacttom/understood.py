@@ -12,6 +12,7 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import texts
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.literals import split_literal
+from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.sentences import Fields, from_words, in_words, read_formula
 from otherminds.worlds.enacttom.texts import ANYTHING, FORMS, GOAL, NOBODY, NOTHING, RULES, SAYING, SORTS, USE
 from otherminds.worlds.enacttom.types import (
@@ -160,12 +161,12 @@ def _as_said(mechanic: Mechanic) -> list[Mechanic]:
     elif kind != "inverse_state":
         for name in ("furniture", "verbs", "turns"):
             if name in fields:
-                fields[name] = texts.listed(fields[name])
+                fields[name] = listed(fields[name])
         if kind == "commit":
             fields["furniture"] = fields["furniture"][0]
         for name in ("while", "when"):
             if name in fields:
-                fields[name] = [_same(literal) for literal in texts.listed(fields[name])]
+                fields[name] = [_same(literal) for literal in listed(fields[name])]
         if not fields.get("when", True):
             fields.pop("when")
     return [Mechanic(kind, fields)]
