@@ -12,17 +12,16 @@ from otherminds.core.errors import UserError
 from otherminds.players.enacttom.improvising import Improviser
 from otherminds.players.enacttom.resident import Resident, report_to_depth
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.observe import Percept, first_look, notes, perceive
+from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import Act, begin, step
+from otherminds.worlds.enacttom.rules import Act
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, History, Policy, follow_policy
 from otherminds.worlds.enacttom.verify.policy import Search
 from otherminds.worlds.enacttom.views import View
 
-History = tuple[object, ...]  # notes and first look, then acts and percepts in turn
 Table = dict[tuple[int, History], Act]
 
 
@@ -75,20 +74,13 @@ def tracker(depth: int = 1) -> Following:
 @lru_cache(maxsize=512)
 def _table(ground: Ground, depth: int) -> Table:
     """What to do after each history that the policy foresees."""
-    found: Table = {}
-    policy = best_policy(ground, depth)[0]
-    for world, turns in zip(ground.task.worlds, policy, strict=True):
-        state = begin(ground, world)
-        people = range(len(ground.task.people))
-        histories: list[list[object]] = [[notes(ground, world, i), first_look(ground, state, i)] for i in people]
-        for acts in turns:
-            for i in people:
-                found[i, tuple(histories[i])] = acts[i]
-            after, outcome = step(ground, state, acts)
-            for i in people:
-                histories[i] += [acts[i], perceive(ground, state, after, outcome, i)]
-            state = after
-    return found
+    policy, _ = best_policy(ground, depth)
+    return {
+        (agent, histories[agent]): act
+        for world, turns in zip(ground.task.worlds, policy, strict=True)
+        for _, histories, acts in follow_policy(ground, world, turns)
+        for agent, act in enumerate(acts)
+    }
 
 
 def best_policy(ground: Ground, depth: int) -> tuple[Policy, tuple[World, ...]]:

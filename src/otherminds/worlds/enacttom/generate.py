@@ -6,6 +6,7 @@ is drawn depends on the seed and the slot alone, so that a run which was killed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -62,7 +63,6 @@ KINDS: dict[str, Kind] = {
     "placement": Kind("placement", 1, placement, {"gate": ["none"], "values": [3, 4, 5], "is_noted": _BOOLS}),
     "lock": Kind("placement", 1, placement, {"gate": ["lock"], "values": [3, 4]}),
     "mirror": Kind("placement", 1, placement, {"gate": ["mirror"], "values": [3, 4]}),
-    "halves": Kind("placement", 1, placement, {"gate": ["halves"], "values": [3, 4]}),
     "able": Kind("delegation", 1, able, {"values": [2, 3, 4], "helpers": [2, 3]}),
     "informed": Kind("delegation", 2, informed, {"values": [3], "is_noted": _BOOLS}),
     "message": Kind("message", 2, message, {"values": [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4)], "says_so": _BOOLS}),
@@ -197,14 +197,7 @@ def _renamed(content: Any, names: Mapping[str, str]) -> Any:
         return [_renamed(part, names) for part in content]
     if not isinstance(content, str):
         return content
-    words, word = [], ""
-    for letter in content + " ":
-        if letter.isalnum() or letter in "_-":
-            word += letter
-        else:
-            words += [names.get(word, word), letter]
-            word = ""
-    return "".join(words)
+    return re.sub(r"[\w-]+", lambda word: names.get(word[0], word[0]), content)
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
-from otherminds.worlds.enacttom.ground import Ground, Values
 from otherminds.worlds.enacttom.pddl.read import Fact, Goal, Hidden, Problem, facts_of
 from otherminds.worlds.enacttom.read import parse_task
-from otherminds.worlds.enacttom.rules import State, begin, possible, step
-from otherminds.worlds.enacttom.types import Formula, Task, World
-from otherminds.worlds.enacttom.verify.calibrate import MOST_STATES
+from otherminds.worlds.enacttom.types import Formula, Task
+from otherminds.worlds.enacttom.verify.calibrate import calibrate
 
 _OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_container", "is_inverse")
 _POWERS = ("is_powered_on", "is_powered_off", "is_switch")
@@ -53,31 +49,10 @@ def build_task(problem: Problem, horizon: int | None = None) -> Task:
     turns = horizon or problem.horizon
     if turns is None:
         house = ground(parse_task({**content, "horizon": _LONGEST}, problem.where))
-        fewest = max((found for world in house.task.worlds if (found := _fewest(house, world)) is not None), default=3)
+        plans = [calibrate(house, world) for world in house.task.worlds]
+        fewest = max((len(plan) for plan in plans if plan is not None), default=3)
         turns = max(2, fewest + 1, -(-3 * fewest // 2))
     return parse_task({**content, "horizon": turns}, problem.where)
-
-
-def _fewest(house: Ground, world: World) -> int | None:
-    """The fewest turns for who knows everything; ``None`` if there is no plan. Nothing here depends on the turn."""
-    reached = {house.starts[world]}
-    states = [begin(house, world)]
-    for turn in range(_LONGEST):
-        if any(is_reached(house, state.values) for state in states):
-            return turn
-        nexts: dict[Values, State] = {}
-        for state in states:
-            for acts in product(*(possible(house, state, agent) for agent in range(len(house.task.people)))):
-                after, _ = step(house, state, acts)
-                if after.values not in reached:
-                    nexts[after.values] = after
-        reached |= nexts.keys()
-        states = list(nexts.values())
-        if len(reached) > MOST_STATES:
-            raise UserError(
-                f"task {house.task.id!r} has more than {MOST_STATES:,} states; say how many turns there are"
-            )
-    return None
 
 
 def kinds(problem: Problem) -> dict[str, str]:

@@ -6,7 +6,7 @@ from itertools import product
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.goals import is_reached
-from otherminds.worlds.enacttom.ground import Deed, Ground, Values
+from otherminds.worlds.enacttom.ground import Deed, Ground, Values, Way
 from otherminds.worlds.enacttom.rules import WAIT, Act, State, begin, step
 from otherminds.worlds.enacttom.types import World
 
@@ -26,14 +26,16 @@ def calibrate(ground: Ground, world: World, most: int = MOST_STATES) -> tuple[tu
     reached: list[State] = [first]
     if is_reached(ground, first.values):
         return ()
+    seen = set(plans)
+    # Windows and timers make a state worth visiting again later.
+    is_timed = bool(ground.ticks) or any(way != Way(way.tests) for deed in ground.deeds for way in deed.ways)
     for _ in range(ground.task.horizon):
         found: dict[Values, tuple[tuple[Act, ...], ...]] = {}
         nexts: list[State] = []
         for state in reached:
             for acts in _joint(ground, state):
                 after, _ = step(ground, state, acts)
-                # Windows and timers make a state worth visiting again later; a turn is part of what it is.
-                if after.values in found:
+                if after.values in found or (after.values in seen and not is_timed):
                     continue
                 found[after.values] = (*plans[state.values], acts)
                 if is_reached(ground, after.values):
@@ -42,6 +44,7 @@ def calibrate(ground: Ground, world: World, most: int = MOST_STATES) -> tuple[tu
             if len(found) > most:
                 raise UserError(f"task {ground.task.id!r} has more than {most:,} states; make the house smaller")
         plans, reached = found, nexts
+        seen |= found.keys()
     return None
 
 

@@ -20,13 +20,7 @@ from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.rules import Act
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.depth import (
-    DEEPEST,
-    Policy,
-    check_policy,
-    contrast_worlds,
-    required_depth,
-)
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy, check_policy, required_depth
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
@@ -95,36 +89,25 @@ def certify(
         if plan is None:
             return Certificate("unsolvable", impossible=world, digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
-    found = required_depth(house, seconds=seconds, seed=seed, on_step=on_step)
-    if not found.is_solvable:
-        return Certificate("unknown" if found.is_solvable is None else "unsolvable", fewest, digest=digest)
-    if found.depth is None and len(found.refuted) <= DEEPEST:  # time ran out; that some policy exists says little
+    asks: dict[str, Any] = {"seconds": seconds, "seed": seed}
+    any_team = required_depth(house, **asks, on_step=on_step)
+    if not any_team.is_solvable:
+        return Certificate("unknown" if any_team.is_solvable is None else "unsolvable", fewest, digest=digest)
+    if any_team.depth is None and len(any_team.refuted) <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
-    if found.policy and (wrong := check_policy(house, found.policy)):
-        raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
-    grade: Grade = "signalling-only"
-    depth: int | None = None
-    policy: Policy = ()
-    contrast: tuple[World, ...] = ()
-    below: Search | None = None
-    for deep in range(DEEPEST + 1):
-        on_step(f"a policy of depth {deep} without conventions")
-        search = Search(house, deep, is_plain=True, seed=seed)
-        plain = search.find(seconds=seconds)
-        if plain.is_solvable is None:
-            grade = "unknown"
-            break
-        if plain.is_solvable:
-            wrong = check_policy(house, plain.policy)
-            if wrong:
-                raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
-            grade, depth, policy = "solvable", deep, plain.policy
-            contrast = contrast_worlds(house, below, seconds) if below and deep != found.depth else ()
-            break
-        below = search
+    plain = required_depth(house, is_plain=True, known=any_team.depth, **asks, on_step=on_step)
+    for found in (any_team, plain):
+        if found.policy and (wrong := check_policy(house, found.policy)):
+            raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
+    grade: Grade = "solvable"
+    if plain.depth is None:
+        grade = "unknown" if len(plain.refuted) <= DEEPEST else "signalling-only"
     on_step("what secrets alone ask for")
-    secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
-    return Certificate(grade, fewest, depth, found.depth, secrets.depth, found.contrast, contrast, policy, None, digest)
+    secrets = required_depth(house, secrets_only=True, **asks)
+    return Certificate(
+        grade, fewest, plain.depth, any_team.depth, secrets.depth, any_team.contrast, plain.contrast, plain.policy,
+        digest=digest,
+    )  # fmt: skip
 
 
 def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: float = SECONDS) -> str:
