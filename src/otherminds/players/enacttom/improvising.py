@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from otherminds.players.enacttom.scripted import plan_for
-from otherminds.worlds.enacttom.decisions import guard, stakes_by_name
+from otherminds.worlds.enacttom.decisions import Answers, guard, stakes_by_name
 from otherminds.worlds.enacttom.messages import Message, cost, forbids
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes import YES, Probe
+from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.rules import WAIT, Act, begin
-from otherminds.worlds.enacttom.views import People, View, possible_worlds
+from otherminds.worlds.enacttom.views import View, possible_worlds
 
 
 class Improviser:
@@ -28,8 +28,8 @@ class Improviser:
     """
 
     def __init__(self, view: View, report: Callable[[Probe], str]) -> None:
-        self._view, self._report = view, report
-        self._ground, self._agent = view.ground, view.agent
+        self._view, self._ground, self._agent = view, view.ground, view.agent
+        self._answers = Answers(view.ground, view.agent, report)
         self._done: Counter[Act] = Counter()
         self._budget = view.ground.task.talk.budgets.get(view.ground.task.names[view.agent], 0)
 
@@ -46,23 +46,13 @@ class Improviser:
                 return act
         return WAIT
 
-    def value(self, secret: int) -> int | None:
-        """What it takes a secret to be."""
-        values = self._ground.task.secrets[secret].values
-        said = self._report(Probe(self._agent, "value", (), secret))
-        return values.index(said) if said in values else None
-
-    def knows(self, chain: People, secret: int) -> bool:
-        """Whether it can tell that the chain knows a secret."""
-        return self._report(Probe(self._agent, "knows", chain, secret)) == YES
-
     def _is_right(self, act: Act) -> bool:
         """Whether its guard holds wherever it may be. Of the house it takes nothing to be settled."""
         for world in possible_worlds(self._view):
             state = begin(self._ground, world)
             left = tuple(self._budget if at == self._agent else b for at, b in enumerate(state.budgets))
             state = replace(state, budgets=left)
-            if not guard(self._ground, world, state, self._agent, act, self, {}).is_met:
+            if not guard(self._ground, world, state, self._agent, act, self._answers, {}).is_met:
                 return False
         return True
 
@@ -72,8 +62,8 @@ class Improviser:
         for listener in map(task.names.index, task.talk.channels.get(task.names[self._agent], ())):
             needed = {s for stake in stakes_by_name(self._ground)[listener].values() for s in stake.needs}
             for secret in sorted(needed):
-                value = self.value(secret)
-                if value is None or self.knows((listener,), secret):
+                value = self._answers.value(secret)
+                if value is None or self._answers.knows((listener,), secret):
                     continue
                 atom = ("value", task.secrets[secret].name, task.secrets[secret].values[value])
                 message = Message(self._agent, (listener,), (atom,))

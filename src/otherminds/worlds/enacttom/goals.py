@@ -42,11 +42,7 @@ def _parts(formula: Any) -> list[Any]:
 
 def variables(formula: Any) -> frozenset[int]:
     """The variables that a numbered formula speaks of."""
-    kind, *rest = formula
-    if kind == "is":
-        return frozenset((rest[0],))
-    parts = rest[0] if kind in ("and", "or") else rest
-    return frozenset().union(*(variables(part) for part in parts))
+    return frozenset(variable for variable, _ in literals(formula))
 
 
 @lru_cache(maxsize=512)
@@ -54,7 +50,7 @@ def spoken(ground: Ground) -> frozenset[tuple[int, int]]:
     """The settings that the goal speaks of: those it names, and both of whatever is one thing or the other."""
     goal = shared(ground)
     both = ((v, x) for v in variables(goal) if len(ground.domains[v]) == 2 for x in (0, 1))
-    return frozenset((v, x) for v, x in (*_literals(goal), *both) if v >= len(ground.task.secrets))
+    return frozenset((v, x) for v, x in (*literals(goal), *both) if v >= len(ground.task.secrets))
 
 
 def reportable(ground: Ground) -> list[tuple[int, int]]:
@@ -62,13 +58,14 @@ def reportable(ground: Ground) -> list[tuple[int, int]]:
     return sorted((v, x) for v, x in spoken(ground) if not ground.variables[v].startswith("flag "))
 
 
-def _literals(formula: Any) -> Iterator[tuple[int, int]]:
+def literals(formula: Any) -> Iterator[tuple[Any, Any]]:
+    """The variables and values that a normal or numbered formula names."""
     kind, *rest = formula
     if kind == "is":
         yield rest[0], rest[1]
         return
     for part in rest[0] if kind in ("and", "or") else rest:
-        yield from _literals(part)
+        yield from literals(part)
 
 
 def _numbered(ground: Ground, formula: Any) -> Any:
