@@ -10,8 +10,9 @@ from otherminds.evals.enacttom.measures import Run, balanced_accuracy, pass_all,
 from otherminds.evals.enacttom.published import Cell, published
 from otherminds.evals.enacttom.scores import TaskRuns, by_group, raw_gap, shares, summary
 from otherminds.evals.statistics import wilson
+from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES
-from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.suite import Entry
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import Certificate

@@ -8,11 +8,11 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
 from otherminds.worlds.enacttom.read import parse_task
-from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
+from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, possible, step
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.views import View, knows_at_first
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo

@@ -11,7 +11,7 @@ import yaml
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task
 from otherminds.worlds.enacttom.rules import step
 from otherminds.worlds.enacttom.world import EnactToM

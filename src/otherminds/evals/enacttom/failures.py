@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 
 from otherminds.evals.enacttom.story import Step, Story
 from otherminds.worlds.enacttom.decisions import passes_to, stakes_by_name
-from otherminds.worlds.enacttom.goals import holds, is_true, literals, shared, variables
-from otherminds.worlds.enacttom.literals import named, normal
+from otherminds.worlds.enacttom.formulas import holds, is_true, literals, named, normal, shared, variables
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.verify.guards import stakes

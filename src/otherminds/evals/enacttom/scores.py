@@ -53,11 +53,9 @@ class TaskRuns:
         return None if None in found else all(found)
 
 
-def score_tasks(
-    entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]], tries: int = TRIES
-) -> list[TaskRuns]:
+def score_tasks(entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
     """The scored runs of a team, task by task."""
-    return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id])), tries) for entry in entries]
+    return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id]))) for entry in entries]
 
 
 def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.worlds.enacttom.decisions import Answers, Guard, guard, is_decisive, stakes_by_name
-from otherminds.worlds.enacttom.goals import holds, is_reached
+from otherminds.worlds.enacttom.formulas import holds, is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
 from otherminds.worlds.enacttom.probes import answer
 from otherminds.worlds.enacttom.record import play_again, probe_of
-from otherminds.worlds.enacttom.rules import Act, Outcome, State
+from otherminds.worlds.enacttom.rules import Outcome, State
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.views import View
 

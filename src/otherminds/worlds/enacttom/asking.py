@@ -15,9 +15,10 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.decisions import guard_probes, is_decisive
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import Percept, opening
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, goal_probes
-from otherminds.worlds.enacttom.rules import Act, Outcome, State
+from otherminds.worlds.enacttom.rules import Outcome, State
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.views import View
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import mechanics as rules
+from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Sight, Test, Values, Way
-from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting
 from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, World
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from otherminds.worlds.enacttom.goals import is_true, shared
+from otherminds.worlds.enacttom.formulas import is_true, shared
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, cost, forbids
+from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.probes import YES, Probe
-from otherminds.worlds.enacttom.rules import Act, State
+from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.guards import Stake, stakes
 from otherminds.worlds.enacttom.views import People

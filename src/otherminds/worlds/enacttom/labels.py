@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from otherminds.core.ledger import Chain, Ledger, Observer
+from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import visible
 from otherminds.worlds.enacttom.rules import Outcome, State, begin
@@ -49,11 +49,11 @@ def update(mind: Mind, event: Shown) -> Mind:
     return {**mind, event.fact: event.value} if event.is_believed else mind
 
 
-def chains_of(number: int, depth: int = 3) -> tuple[tuple[int, ...], ...]:
-    """All chains of so many people up to a depth without equal neighbours, shorter ones first."""
+def chains_of(number: int) -> tuple[tuple[int, ...], ...]:
+    """All chains of so many people up to depth 3 without equal neighbours, shorter ones first."""
     chains: list[tuple[int, ...]] = [(person,) for person in range(number)]
     every = list(chains)
-    for _ in range(depth - 1):
+    for _ in range(2):
         chains = [(*chain, person) for chain in chains for person in range(number) if person != chain[-1]]
         every += chains
     return tuple(every)
@@ -155,9 +155,9 @@ class Labeller(Beliefs):
             and self.knows(chain[1:], variable)
         )
 
-    def matrix(self, variable: int, depth: int = 3) -> dict[Chain, bool]:
-        """Who knows it, for all chains of people up to a depth without equal neighbours."""
-        return {chain: self.knows(chain, variable) for chain in chains_of(len(self.ground.task.people), depth)}
+    def matrix(self, variable: int) -> dict[Chain, bool]:
+        """Who knows it, for all chains of people up to depth 3."""
+        return {chain: self.knows(chain, variable) for chain in chains_of(len(self.ground.task.people))}
 
     def _look(self, state: State) -> None:
         """Whatever is visible in a room is seen by all who are there, together."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.literals import cases, named
+from otherminds.worlds.enacttom.formulas import cases, named
 from otherminds.worlds.enacttom.types import Mechanic, Task
 
 Named = tuple[str, str, bool]  # variable, value, and whether it has it

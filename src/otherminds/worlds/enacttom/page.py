@@ -14,10 +14,9 @@ from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, frames_data, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, PEOPLE, QUIET, RULE, WALL, house_scene
-from otherminds.worlds.enacttom.goals import holds
+from otherminds.worlds.enacttom.formulas import holds, literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import chains_of
-from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive

@@ -34,7 +34,7 @@ from otherminds.worlds.enacttom.fields import (
     wrong,
     yes_no,
 )  # fmt: skip
-from otherminds.worlds.enacttom.goals import holds, shared
+from otherminds.worlds.enacttom.formulas import holds, shared
 from otherminds.worlds.enacttom.mechanics import SETTINGS, listed
 from otherminds.worlds.enacttom.messages import ATOMS
 from otherminds.worlds.enacttom.types import (

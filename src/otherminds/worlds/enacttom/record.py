@@ -14,14 +14,15 @@ from otherminds.core import world as core
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import give_again
-from otherminds.worlds.enacttom.acts import act_of
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.fields import Reader, every, items, number, one_of, text, wrong, yes_no
-from otherminds.worlds.enacttom.goals import is_reached, progress
+from otherminds.worlds.enacttom.formulas import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.messages import Act, act_of
 from otherminds.worlds.enacttom.probes import Kind, Probe, goal_probes, options
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
-from otherminds.worlds.enacttom.rules import Act, begin, is_over, step
+from otherminds.worlds.enacttom.rules import begin, is_over, step
 from otherminds.worlds.enacttom.session import DECISION, END, HouseSession, Moment, ask_id
 from otherminds.worlds.enacttom.types import Task, World
 
@@ -56,6 +57,14 @@ class Played(core.Played):
     def actions(self) -> list[tuple[Act, ...]]:
         """What everybody did, a turn each."""
         return [moment.outcome.acts for moment in self.states if moment.outcome]
+
+    def labels(self, upto: int | None = None) -> Labeller:
+        """Who knows what after a turn; after the last by default."""
+        labels = Labeller(self.params.ground, self.params.world)
+        for moment in self.states[1 : None if upto is None else upto + 1]:
+            if moment.outcome:
+                labels.follow(moment.state, moment.outcome)
+        return labels
 
 
 def play_again(episode: Episode) -> Played:

@@ -15,10 +15,20 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.fields import short
 from otherminds.core.form import Choice, Field, Form, Unreadable
-from otherminds.worlds.enacttom.acts import act_content, act_of
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import ATOMS, Atom, Message, facts, parse_atom, written
-from otherminds.worlds.enacttom.rules import DONE, WAIT, Act
+from otherminds.worlds.enacttom.messages import (
+    ATOMS,
+    FORMS_OF_ATOMS,
+    Act,
+    Atom,
+    Message,
+    act_content,
+    act_of,
+    facts,
+    parse_atom,
+    written,
+)
+from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.speech import LONGEST, check_atom, understood_atoms
 
 TELL, NOTHING = "tell", "nothing"
@@ -213,21 +223,9 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
         raise Unreadable(f"the text has {len(plain)} characters; at most {LONGEST} can be sent")
     atoms = understood_atoms(plain, ground, agent, to)
     if not atoms:
-        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {', '.join(_kinds(ground))}")
+        forms = [form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in ground.task.talk.kinds]
+        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {', '.join(forms)}")
     return atoms
-
-
-def _kinds(ground: Ground) -> list[str]:
-    forms = {
-        "value": "value(SECRET, VALUE)",
-        "fact": "fact(LITERAL)",
-        "knows": "knows(PERSON, SECRET)",
-        "ignorant": "ignorant(PERSON, SECRET)",
-        "request": "request(PERSON, ACT)",
-        "intent": "intent(ACT)",
-        "ack": "ack(PERSON)",
-    }
-    return [form for kind, form in forms.items() if kind in ground.task.talk.kinds]
 
 
 def _parts(text: str) -> list[str]:

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Values
-from otherminds.worlds.enacttom.messages import Message, cost, forbids
+from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.types import World
 
 WAIT, DONE = "wait()", "done()"
-Act = str | Message  # a deed's name, wait(), done(), or something said
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.enacttom import rules
-from otherminds.worlds.enacttom.acts import act_content
 from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
-from otherminds.worlds.enacttom.goals import is_reached, progress
+from otherminds.worlds.enacttom.formulas import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, cost
+from otherminds.worlds.enacttom.messages import Message, act_content, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening, perceive_all
 from otherminds.worlds.enacttom.probes import Probe, options
 from otherminds.worlds.enacttom.replies import ActForm, answer_form

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.literals import literal_of
 from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.messages import Atom, Message, written
+from otherminds.worlds.enacttom.messages import FORMS_OF_ATOMS, Act, Atom, Message, written
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import Act
 from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words
 from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, Thing, World
 from otherminds.worlds.enacttom.types import Note as Memo
@@ -64,16 +63,7 @@ FORMS = {
     "never": Form('The flag "{flag:quoted}" must not be raised.'),
     "private": Form("{name} has a wish of its own besides, which others are not told."),
 }
-# What can be said in a message.
-SAYING = {
-    "value": "A message may say value(SECRET, VALUE): what a secret is.",
-    "fact": "A message may say fact(LITERAL): that something of the goal is so, as in fact(on(THING, PLACE)).",
-    "knows": "A message may say knows(PERSON, SECRET): that somebody knows what a secret is.",
-    "ignorant": "A message may say ignorant(PERSON, SECRET): that somebody has not learned what a secret is.",
-    "request": "A message may say request(PERSON, ACT): that somebody be so kind to do something.",
-    "intent": "A message may say intent(ACT): what its sender is going to do.",
-    "ack": "A message may say ack(PERSON): that a message of somebody has arrived.",
-}
+SAYING = {kind: f"A message may say {form}: {meaning}." for kind, (form, meaning) in FORMS_OF_ATOMS.items()}
 # What can be done.
 DOING = {
     "navigate": "navigate(ROOM): go to a room",
@@ -170,11 +160,15 @@ def atom_words(atom: Atom) -> str:
         return in_words(parts[0])
     if kind == "knows":
         return " knows that ".join(parts[:-1]) + f" knows what {parts[-1]} is"
-    if kind == "ignorant":
-        return f"{parts[0]} has not learned what {parts[1]} is"
-    if kind == "request":
-        return f"{parts[0]}, please do {parts[1]}"
-    return f"I am going to do {parts[0]}" if kind == "intent" else f"I have heard the message of {parts[0]}"
+    return _ATOM_WORDS[kind].format(*parts)
+
+
+_ATOM_WORDS = {
+    "ignorant": "{0} has not learned what {1} is",
+    "request": "{0}, please do {1}",
+    "intent": "I am going to do {0}",
+    "ack": "I have heard the message of {0}",
+}
 
 
 def probe_text(task: Task, probe: Probe) -> str:

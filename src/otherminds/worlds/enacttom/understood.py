@@ -11,7 +11,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import texts
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.literals import split_literal
+from otherminds.worlds.enacttom.formulas import split_literal
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.sentences import Fields, from_words, in_words, read_formula
 from otherminds.worlds.enacttom.texts import ANYTHING, FORMS, GOAL, NOBODY, NOTHING, RULES, SAYING, SORTS, USE

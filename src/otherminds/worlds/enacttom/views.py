@@ -15,9 +15,8 @@ from functools import lru_cache
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Beliefs, Mind, Shown, appears, is_within
-from otherminds.worlds.enacttom.messages import Message, cost
+from otherminds.worlds.enacttom.messages import Act, Message, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
-from otherminds.worlds.enacttom.rules import Act
 from otherminds.worlds.enacttom.types import Task, World
 
 People = tuple[int, ...]

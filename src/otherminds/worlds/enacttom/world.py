@@ -122,14 +122,7 @@ class EnactToM(core.World):
         return Item(episode.id, data, task.id)
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Shown, Mind]:
-        from otherminds.worlds.enacttom.labels import Labeller
-
-        played = play_again(episode)
-        labels = Labeller(played.params.ground, played.params.world)
-        for moment in played.states[1 : None if upto is None else upto + 1]:
-            if moment.outcome:
-                labels.follow(moment.state, moment.outcome)
-        return labels.ledger
+        return play_again(episode).labels(upto).ledger
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """What all worlds have, and EnactToM's own measures: see :func:`otherminds.evals.enacttom.scores.measures`."""

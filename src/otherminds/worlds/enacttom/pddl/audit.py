@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from otherminds.worlds.enacttom.build import ground, rooms_in_reach
-from otherminds.worlds.enacttom.goals import holds, is_true, shared, variables
+from otherminds.worlds.enacttom.formulas import holds, is_true, shared, variables
 from otherminds.worlds.enacttom.pddl.build import build_task
 from otherminds.worlds.enacttom.pddl.read import Fact, Problem, depth_of, facts_of
 from otherminds.worlds.enacttom.types import Door, Task
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
+from otherminds.worlds.enacttom.verify.depth import calibrate
 from otherminds.worlds.enacttom.verify.policy import SECONDS
 
 

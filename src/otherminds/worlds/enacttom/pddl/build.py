@@ -15,7 +15,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.pddl.read import Fact, Goal, Hidden, Problem, facts_of
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Formula, Task
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
+from otherminds.worlds.enacttom.verify.depth import calibrate
 
 _OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_container", "is_inverse")
 _POWERS = ("is_powered_on", "is_powered_off", "is_switch")

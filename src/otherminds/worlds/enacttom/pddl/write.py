@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.literals import split_literal
+from otherminds.worlds.enacttom.formulas import split_literal
 from otherminds.worlds.enacttom.pddl.build import CONTROLS
 from otherminds.worlds.enacttom.types import VERBS, Formula, Mechanic, Talk, Task, Wish, World
 

@@ -13,14 +13,12 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.acts import act_content, act_of
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.fields import Reader, anything, every, items, number, one_of, record, wrong
 from otherminds.worlds.enacttom.leaks import leaks
-from otherminds.worlds.enacttom.rules import Act
+from otherminds.worlds.enacttom.messages import Act, act_content, act_of
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy, check_policy, required_depth
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy, calibrate, check_policy, required_depth
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
@@ -66,15 +64,12 @@ class Certificate:
         return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
-def certify(
-    task: Task, *, seconds: float = SECONDS, seed: int = 0, on_step: Callable[[str], None] = lambda _: None
-) -> Certificate:
+def certify(task: Task, *, seconds: float = SECONDS, on_step: Callable[[str], None] = lambda _: None) -> Certificate:
     """Prove what can be proved of a task.
 
     Args:
         task: to look at.
         seconds: for each question to the solver.
-        seed: of the solver, which changes nothing but the time it takes.
         on_step: is told what is being looked for.
 
     Raises:
@@ -89,13 +84,12 @@ def certify(
         if plan is None:
             return Certificate("unsolvable", impossible=world, digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
-    asks: dict[str, Any] = {"seconds": seconds, "seed": seed}
-    any_team = required_depth(house, **asks, on_step=on_step)
+    any_team = required_depth(house, seconds=seconds, on_step=on_step)
     if not any_team.is_solvable:
         return Certificate("unknown" if any_team.is_solvable is None else "unsolvable", fewest, digest=digest)
     if any_team.depth is None and len(any_team.refuted) <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
-    plain = required_depth(house, is_plain=True, known=any_team.depth, **asks, on_step=on_step)
+    plain = required_depth(house, is_plain=True, known=any_team.depth, seconds=seconds, on_step=on_step)
     for found in (any_team, plain):
         if found.policy and (wrong := check_policy(house, found.policy)):
             raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
@@ -103,7 +97,7 @@ def certify(
     if plain.depth is None:
         grade = "unknown" if len(plain.refuted) <= DEEPEST else "signalling-only"
     on_step("what secrets alone ask for")
-    secrets = required_depth(house, secrets_only=True, **asks)
+    secrets = required_depth(house, secrets_only=True, seconds=seconds)
     return Certificate(
         grade, fewest, plain.depth, any_team.depth, secrets.depth, any_team.contrast, plain.contrast, plain.policy,
         digest=digest,

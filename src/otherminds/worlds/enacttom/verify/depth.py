@@ -1,19 +1,26 @@
-"""How deep must a mind look? The least depth at which a policy exists, and the worlds that show it (4.4)."""
+"""Can a task be done, and how deep must a mind look for it?
+
+The fewest turns for who knows everything, by search (4.2); the least depth at which a policy exists, and the worlds
+that show it (4.4).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import is_reached
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.formulas import is_reached
+from otherminds.worlds.enacttom.ground import Deed, Ground, Values, Way
+from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
-from otherminds.worlds.enacttom.rules import Act, State, begin, step
+from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
 DEEPEST = 3
+MOST_STATES = 200_000
 Policy = tuple[tuple[tuple[Act, ...], ...], ...]
 History = tuple[object, ...]  # notes and first look, then acts and percepts in turn
 
@@ -131,3 +138,52 @@ def follow_policy(
         histories = [(*one, act, seen) for one, act, seen in zip(histories, acts, percepts, strict=True)]
         state = after
     yield state, histories, ()
+
+
+def calibrate(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | None:
+    """The shortest plan in a world whose secrets all know; ``None`` if there is none within the horizon.
+
+    A goal that holds from the start needs no turn.
+
+    Raises:
+        UserError: if there is too much to search.
+    """
+    first = begin(ground, world)
+    plans: dict[Values, tuple[tuple[Act, ...], ...]] = {first.values: ()}
+    reached: list[State] = [first]
+    if is_reached(ground, first.values):
+        return ()
+    seen = set(plans)
+    # Windows and timers make a state worth visiting again later.
+    is_timed = bool(ground.ticks) or any(way != Way(way.tests) for deed in ground.deeds for way in deed.ways)
+    for _ in range(ground.task.horizon):
+        found: dict[Values, tuple[tuple[Act, ...], ...]] = {}
+        nexts: list[State] = []
+        for state in reached:
+            for acts in _joint(ground, state):
+                after, _ = step(ground, state, acts)
+                if after.values in found or (after.values in seen and not is_timed):
+                    continue
+                found[after.values] = (*plans[state.values], acts)
+                if is_reached(ground, after.values):
+                    return found[after.values]
+                nexts.append(after)
+            if len(found) > MOST_STATES:
+                raise UserError(f"task {ground.task.id!r} has more than {MOST_STATES:,} states; make the house smaller")
+        plans, reached = found, nexts
+        seen |= found.keys()
+    return None
+
+
+def _joint(ground: Ground, state: State) -> product[tuple[Act, ...]]:
+    """All that people can do at once, without what changes nothing."""
+    turn = state.turn + 1
+    choices = [
+        [WAIT, *(deed.name for deed in mine.values() if deed.is_possible(state.values, turn) and _matters(deed, state))]
+        for mine in ground.by_name
+    ]
+    return product(*choices)
+
+
+def _matters(deed: Deed, state: State) -> bool:
+    return any(state.values[effect.variable] != effect.value for effect in deed.effects)

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import reportable, shared
+from otherminds.worlds.enacttom.formulas import reportable, shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.observe import notes

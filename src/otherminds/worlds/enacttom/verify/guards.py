@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import is_true, shared, spoken, variables
+from otherminds.worlds.enacttom.formulas import is_true, shared, spoken, variables
 from otherminds.worlds.enacttom.ground import Deed, Ground
 from otherminds.worlds.enacttom.verify.facts import formula_facts
 
