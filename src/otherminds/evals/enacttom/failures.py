@@ -81,7 +81,7 @@ def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
         and listener in message.to
         and any(atom[:2] == ("value", name) for atom in message.atoms)
         for step in story.steps
-        for message in step.outcome.spoken
+        for message in step.outcome.messages
     )
 
 
@@ -95,7 +95,7 @@ def _misallocates(story: Story) -> bool:
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
     needed = _uses(story)
     for step in story.steps:
-        for message in step.outcome.spoken:
+        for message in step.outcome.messages:
             told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
             is_wasted = all(
                 (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
@@ -167,7 +167,7 @@ def _discloses(story: Story) -> bool:
     """Somebody spoke of its own goal before it was reached."""
     ground = story.ground
     for step in story.steps:
-        for message in step.outcome.spoken:
+        for message in step.outcome.messages:
             name = ground.task.names[message.sender]
             goal = ground.task.private.get(name)
             if goal is None or holds(ground, goal, step.before.values):
@@ -194,7 +194,7 @@ def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, 
 
 def _spirals(story: Story) -> bool:
     """At least half of two messages or more only ask or acknowledge."""
-    sent = [message for step in story.steps for message in step.outcome.spoken]
+    sent = [message for step in story.steps for message in step.outcome.messages]
     idle = [message for message in sent if all(atom[0] in ("request", "ack") for atom in message.atoms)]
     return len(sent) > 1 and 2 * len(idle) >= len(sent)
 

@@ -61,7 +61,7 @@ def _shapes(plan: Plan, moment: Moment, house: House, look: Look) -> Iterator[Sh
     for name, box in plan.rooms.items():
         yield from _room(name, box, moment, house, look, people, name in barriers)
     if moment.outcome:
-        messages = [one for one in moment.outcome.spoken if look.who in (None, one.sender, *one.to)]
+        messages = [one for one in moment.outcome.messages if look.who in (None, one.sender, *one.to)]
         for number, message in enumerate(messages):
             yield from _arc(message, people, plan, number)
 

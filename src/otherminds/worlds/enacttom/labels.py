@@ -139,7 +139,7 @@ class Labeller(Beliefs):
     def follow(self, state: State, outcome: Outcome) -> None:
         """Take in a turn: what was said in it, and what can be seen after it."""
         self._values = state.values
-        for message in outcome.spoken:
+        for message in outcome.messages:
             self.hear(message)
         self._look(state)
 

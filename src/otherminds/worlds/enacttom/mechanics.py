@@ -57,7 +57,7 @@ def listed(value: str | Sequence[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def inverse_state(draft: Draft, mechanic: Mechanic) -> Draft:
+def inverse_state(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
     """Open does what close does, and the other way round (W6)."""
     if draft.touches != mechanic.fields["furniture"] or draft.verb not in ("open", "close"):
         return draft
@@ -65,13 +65,13 @@ def inverse_state(draft: Draft, mechanic: Mechanic) -> Draft:
     return replace(draft, verb=other, name=f"{other}({draft.touches})")
 
 
-def time_window(draft: Draft, mechanic: Mechanic) -> Draft:
+def time_window(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
     """Possible only in some turns."""
     first, last = mechanic.fields["turns"]
     return replace(draft, window=(int(first), int(last))) if _concerns(draft, mechanic) else draft
 
 
-def interlock(draft: Draft, mechanic: Mechanic) -> Draft:
+def interlock(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
     """Possible only while something else is so."""
     if not _concerns(draft, mechanic):
         return draft
@@ -92,6 +92,15 @@ def commit(draft: Draft, mechanic: Mechanic, task: Task) -> Draft:
         for when in _conditions(mechanic.fields.get("when", ()), task):
             raised.append(((*draft.variant, *when), f"flag {mechanic.fields['raises']}", "yes"))
     return replace(draft, effects=(*draft.effects, *raised))
+
+
+# The mechanics that change what a deed is.
+CHANGES: dict[str, Callable[[Draft, Mechanic, Task], Draft]] = {
+    "inverse_state": inverse_state,
+    "interlock": interlock,
+    "commit": commit,
+    "time_window": time_window,
+}
 
 
 def flag_of(mechanic: Mechanic) -> str:

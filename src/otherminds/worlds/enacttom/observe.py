@@ -66,13 +66,13 @@ def first_look(ground: Ground, state: State, agent: int) -> Percept:
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
     """What a person perceives after a turn."""
     seen = visible(ground, state, state.values[ground.rooms_of[agent]])
-    return _percept(ground, before, state, outcome, agent, seen, outcome.spoken)
+    return _percept(ground, before, state, outcome, agent, seen, outcome.messages)
 
 
 def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
     """What each person perceives after a turn; what is to be seen in a room is looked up once."""
     seen: dict[int, tuple[tuple[int, int], ...]] = {}
-    spoken, found = outcome.spoken, []
+    spoken, found = outcome.messages, []
     for agent, at in enumerate(ground.rooms_of):
         room = state.values[at]
         if room not in seen:

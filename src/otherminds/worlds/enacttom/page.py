@@ -17,14 +17,15 @@ from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, P
 from otherminds.worlds.enacttom.formulas import holds, literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import chains_of
+from otherminds.worlds.enacttom.mechanics import SETTINGS
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
-from otherminds.worlds.enacttom.observe import first_look, notes, perceive
+from otherminds.worlds.enacttom.observe import notes, perceive
 from otherminds.worlds.enacttom.plan import plan_of
 from otherminds.worlds.enacttom.record import House, Played, play_again, probe_of
 from otherminds.worlds.enacttom.sentences import in_words
 from otherminds.worlds.enacttom.session import Moment
-from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text, probe_text
+from otherminds.worlds.enacttom.texts import message_words, note_words, percept_text, private_text, probe_text
 from otherminds.worlds.enacttom.types import Formula, Task
 
 # The picture's colours in a dark page; those of people and lamps stay.
@@ -33,10 +34,7 @@ _DARK = {
     RULE: "#3a404b", CHIP_FILL: "#4a3c16",
 }  # fmt: skip
 _VERDICTS = ("unknown", "wrong", "knows")
-_STATES = {
-    ("power", "yes"): "on", ("power", "no"): "off", ("open", "yes"): "open", ("open", "no"): "closed",
-    ("locked", "yes"): "locked", ("locked", "no"): "unlocked", ("flag", "yes"): "raised", ("flag", "no"): "not raised",
-}  # fmt: skip
+_STATES = {state: word for word, state in SETTINGS.items()} | {("flag", "yes"): "raised", ("flag", "no"): "not raised"}
 
 
 def run_page(episode: Episode, *beside: Episode) -> str:
@@ -137,8 +135,7 @@ def _perceived(played: Played, turn: int, agent: int) -> list[str]:
     """What one person made of the turn, in the words that it would be told."""
     ground, moment = played.params.ground, played.states[turn]
     if moment.outcome is None:
-        first = first_look(ground, moment.state, agent)
-        return opening_text(ground, agent, notes(ground, played.params.world, agent), first).splitlines()
+        return private_text(ground, played.params.world, agent).splitlines()
     percept = perceive(ground, played.states[turn - 1].state, moment.state, moment.outcome, agent)
     return percept_text(ground, moment.outcome.acts[agent], percept).splitlines()
 

@@ -169,8 +169,8 @@ def _parts(make: Callable[..., T], required: Mapping[str, Reader], optional: Map
     """A reader of names, each with its fields, that makes something of each."""
 
     def read(value: Any, where: str) -> tuple[T, ...]:
-        found = each(value, where, lambda one, here: record(one, here, required, optional))
-        return tuple(make(called, **given) for called, given in found.items())
+        parts = each(value, where, lambda part, here: record(part, here, required, optional))
+        return tuple(make(called, **given) for called, given in parts.items())
 
     return read
 

@@ -35,7 +35,7 @@ class Outcome:
     events: tuple[str, ...]  # labels that were heard in the whole house
 
     @property
-    def spoken(self) -> list[Message]:
+    def messages(self) -> list[Message]:
         """The messages that were sent."""
         tried = zip(self.acts, self.refused, strict=True)
         return [act for act, refused in tried if isinstance(act, Message) and not refused]

@@ -90,8 +90,8 @@ def certify(task: Task, *, seconds: float = SECONDS, on_step: Callable[[str], No
     if any_team.depth is None and len(any_team.refuted) <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
     plain = required_depth(house, is_plain=True, known=any_team.depth, seconds=seconds, on_step=on_step)
-    for found in (any_team, plain):
-        if found.policy and (wrong := check_policy(house, found.policy)):
+    for proved in (any_team, plain):
+        if proved.policy and (wrong := check_policy(house, proved.policy)):
             raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
     grade: Grade = "solvable"
     if plain.depth is None:
