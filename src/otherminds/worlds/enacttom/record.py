@@ -144,7 +144,7 @@ def _same(given: Any, right: Any, where: str) -> None:
 
 def has_probes(episode: Episode) -> bool:
     """Whether anybody was asked anything in passing."""
-    return any(line.get("probes") or line.get("wishes") for line in (*episode.turns, episode.end or {}))
+    return any("probes" in line for line in (*episode.turns, episode.end or {}))
 
 
 def replies(episode: Episode) -> dict[str, Any]:

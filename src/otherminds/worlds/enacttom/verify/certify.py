@@ -64,12 +64,15 @@ class Certificate:
         return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
-def certify(task: Task, *, seconds: float = SECONDS, on_step: Callable[[str], None] = lambda _: None) -> Certificate:
+def certify(
+    task: Task, *, seconds: float = SECONDS, seed: int = 0, on_step: Callable[[str], None] = lambda _: None
+) -> Certificate:
     """Prove what can be proved of a task.
 
     Args:
         task: to look at.
         seconds: for each question to the solver.
+        seed: of the solver, which changes nothing but the time it takes.
         on_step: is told what is being looked for.
 
     Raises:
@@ -84,12 +87,12 @@ def certify(task: Task, *, seconds: float = SECONDS, on_step: Callable[[str], No
         if plan is None:
             return Certificate("unsolvable", impossible=world, digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
-    any_team = required_depth(house, seconds=seconds, on_step=on_step)
+    any_team = required_depth(house, seconds=seconds, seed=seed, on_step=on_step)
     if not any_team.is_solvable:
         return Certificate("unknown" if any_team.is_solvable is None else "unsolvable", fewest, digest=digest)
     if any_team.depth is None and len(any_team.refuted) <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
-    plain = required_depth(house, is_plain=True, known=any_team.depth, seconds=seconds, on_step=on_step)
+    plain = required_depth(house, is_plain=True, known=any_team.depth, seconds=seconds, seed=seed, on_step=on_step)
     for proved in (any_team, plain):
         if proved.policy and (wrong := check_policy(house, proved.policy)):
             raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
@@ -97,7 +100,7 @@ def certify(task: Task, *, seconds: float = SECONDS, on_step: Callable[[str], No
     if plain.depth is None:
         grade = "unknown" if len(plain.refuted) <= DEEPEST else "signalling-only"
     on_step("what secrets alone ask for")
-    secrets = required_depth(house, secrets_only=True, seconds=seconds)
+    secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
     return Certificate(
         grade, fewest, plain.depth, any_team.depth, secrets.depth, any_team.contrast, plain.contrast, plain.policy,
         digest=digest,
