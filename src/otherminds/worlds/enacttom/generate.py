@@ -14,8 +14,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
@@ -31,7 +29,7 @@ from otherminds.worlds.enacttom.read import parse_task, read_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import Judge
-from otherminds.worlds.enacttom.write import task_content
+from otherminds.worlds.enacttom.write import task_content, task_text
 
 SECONDS = 60.0  # for each question to the solver: what takes longer is not worth it
 CANDIDATES = 12  # for one slot
@@ -233,17 +231,3 @@ def fill(
                 folder.mkdir(parents=True, exist_ok=True)
                 write_whole(path, task_text(tries[-1].task))
         yield slot, tries
-
-
-class _Dumper(yaml.SafeDumper):
-    """Says everything in full where it belongs: what a person reads should not refer elsewhere."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def task_text(task: Task) -> str:
-    """A task's file: fields on lines of their own, what is within them in a row where that is short."""
-    return yaml.dump(
-        task_content(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )

@@ -6,6 +6,8 @@ from dataclasses import fields
 from itertools import product
 from typing import Any
 
+import yaml
+
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.read import STATES
 from otherminds.worlds.enacttom.types import Task, Thing
@@ -67,3 +69,17 @@ def _thing(thing: Thing) -> dict[str, Any]:
     if thing.depends_on is None:
         return {"place": thing.place}
     return {"place": list(thing.places), "depends_on": thing.depends_on}
+
+
+class _Dumper(yaml.SafeDumper):
+    """Says everything in full where it belongs: what a person reads should not refer elsewhere."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def task_text(task: Task) -> str:
+    """A task's file: fields on lines of their own, what is within them in a row where that is short."""
+    return yaml.dump(
+        task_content(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+    )
