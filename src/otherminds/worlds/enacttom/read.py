@@ -53,6 +53,7 @@ from otherminds.worlds.enacttom.types import (
     Thing,
     Wish,
     World,
+    every_world,
 )  # fmt: skip
 
 T = TypeVar("T")
@@ -220,7 +221,7 @@ def _worlds(listed: Any, secrets: Sequence[Secret], where: str) -> tuple[World, 
             raise UserError(
                 f"{where}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list those that there are"
             )
-        return tuple(itertools.product(*(range(len(secret.values)) for secret in secrets)))
+        return every_world(secrets)
     readers = {secret.name: partial(_number_of, known=secret.values) for secret in secrets}
     rows = every(listed, f"{where}: worlds", lambda one, here: record(one, here, readers))
     worlds = tuple(tuple(row[secret.name] for secret in secrets) for row in rows)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from math import prod
 from typing import Any, Literal
 
@@ -136,6 +137,11 @@ class Wish:
     chain: tuple[str, ...]
     about: str
     when: tuple[tuple[str, str], ...] = ()
+
+
+def every_world(secrets: Iterable[Secret]) -> tuple[World, ...]:
+    """All combinations of the values of some secrets."""
+    return tuple(product(*(range(len(secret.values)) for secret in secrets)))
 
 
 Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError
@@ -28,6 +27,7 @@ from otherminds.worlds.enacttom.types import (
     Task,
     Thing,
     World,
+    every_world,
 )  # fmt: skip
 
 _LISTS = ("doors", "furniture", "things", "people", "notes", "mechanics", "never", "audible")
@@ -319,7 +319,7 @@ def _split(names: str) -> tuple[str, ...]:
 def _worlds(secrets: Sequence[Secret], listed: Sequence[dict[str, str] | None]) -> tuple[World, ...]:
     """All combinations, or those that are listed."""
     if not listed or listed == [None]:
-        return tuple(product(*(range(len(secret.values)) for secret in secrets)))
+        return every_world(secrets)
     return tuple(
         tuple(secret.values.index(world[secret.name]) for secret in secrets) for world in listed if world is not None
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from itertools import product
 from typing import Any
 
 import yaml
 
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.read import STATES
-from otherminds.worlds.enacttom.types import Task, Thing
+from otherminds.worlds.enacttom.types import Task, Thing, every_world
 
 _WORDS = {attribute: word for word, attribute in STATES.items()}
 
@@ -42,7 +41,7 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
         "certificate": {} if is_bare else dict(task.certificate),
         "provenance": {} if is_bare else dict(task.provenance),
     }
-    if task.worlds != tuple(product(*(range(len(secret.values)) for secret in task.secrets))):
+    if task.worlds != every_world(task.secrets):
         found["worlds"] = [
             {secret.name: task.value(world, secret.name) for secret in task.secrets} for world in task.worlds
         ]
