@@ -33,7 +33,7 @@ from otherminds.worlds.enacttom.fields import (
     word,
     wrong,
     yes_no,
-)  # fmt: skip
+)
 from otherminds.worlds.enacttom.formulas import holds, shared
 from otherminds.worlds.enacttom.mechanics import SETTINGS, listed
 from otherminds.worlds.enacttom.messages import ATOMS
@@ -54,7 +54,7 @@ from otherminds.worlds.enacttom.types import (
     Wish,
     World,
     every_world,
-)  # fmt: skip
+)
 
 T = TypeVar("T")
 _SHIPPED = Path(__file__).parent / "tasks"

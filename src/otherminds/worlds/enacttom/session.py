@@ -203,11 +203,17 @@ class HouseSession(Session):
         replies = yield [ask for ask, _ in asks]
         return [
             self.probe_line(
-                ask, replies[ask.id].value, one.expected, asked=one.probe.asked, secret=one.probe.secret,
-                options=list(options(self.ground.task, one.probe)), is_needed=one.is_needed, is_scored=one.is_scored,
+                ask,
+                replies[ask.id].value,
+                one.expected,
+                asked=one.probe.asked,
+                secret=one.probe.secret,
+                options=list(options(self.ground.task, one.probe)),
+                is_needed=one.is_needed,
+                is_scored=one.is_scored,
             )
             for ask, one in asks
-        ]  # fmt: skip
+        ]
 
     def _goals(self, goals: Iterable[KGoal]) -> _Lines:
         """Ask for every K-goal, and those whose answers are to be predicted; give what is recorded of it."""
@@ -224,8 +230,12 @@ class HouseSession(Session):
         replies = yield list(asks.values())
         return [
             self.probe_line(
-                ask, replies[ask.id].value, replies[right].value if right else goal.value,
-                asked=goal.probe.asked, secret=goal.probe.secret, is_reached=goal.is_reached,
+                ask,
+                replies[ask.id].value,
+                replies[right].value if right else goal.value,
+                asked=goal.probe.asked,
+                secret=goal.probe.secret,
+                is_reached=goal.is_reached,
             )
             for ask, right, goal in found
-        ]  # fmt: skip
+        ]

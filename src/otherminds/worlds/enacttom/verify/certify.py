@@ -102,9 +102,16 @@ def certify(
     on_step("what secrets alone ask for")
     secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
     return Certificate(
-        grade, fewest, plain.depth, any_team.depth, secrets.depth, any_team.contrast, plain.contrast, plain.policy,
+        grade,
+        fewest,
+        plain.depth,
+        any_team.depth,
+        secrets.depth,
+        any_team.contrast,
+        plain.contrast,
+        plain.policy,
         digest=digest,
-    )  # fmt: skip
+    )
 
 
 def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: float = SECONDS) -> str:
