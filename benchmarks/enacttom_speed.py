@@ -22,10 +22,10 @@ from otherminds.minds.playing import play_all
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground, Tests
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import perceive
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
-from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
+from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, possible, step
 from otherminds.worlds.enacttom.suite import enter, items_of
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certify

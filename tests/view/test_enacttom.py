@@ -11,12 +11,12 @@ from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.enacttom.labels import chains_of
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds import key_variables, minds_of
 from otherminds.worlds.enacttom.page import run_page
 from otherminds.worlds.enacttom.plan import plan_of
 from otherminds.worlds.enacttom.record import play_again
-from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.view.test_page import Elements, episode_in

@@ -63,7 +63,7 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
     with console(stderr=True).status("looking for proofs", spinner="dots") as status:
         found = certify(task, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
         if found.impossible is not None:
-            where = _named(task, found.impossible)
+            where = task.describe(found.impossible)
             raise UserError(
                 f"{path}: nobody can do it in {task.horizon} turns where {where}, even who knows all secrets"
             )
@@ -81,7 +81,7 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
         "depth_any": found.depth_any,
         "depth_secrets": found.depth_secrets,
         "is_tight": found.is_tight,
-        "contrast_worlds": [_named(task, world) for world in found.contrasts],
+        "contrast_worlds": [task.describe(world) for world in found.contrasts],
         "has_certificate": claimed is not None or write,
         "verdicts": [verdict.to_json() for verdict in verdicts],
     }
@@ -145,10 +145,6 @@ def _show(report: dict[str, Any]) -> None:
         out.print(f"  contrast world: {world}")
     for verdict in report["verdicts"]:
         out.print(f"  {'met' if verdict['is_met'] else 'not met'}: {verdict['criterion']}: {verdict['reason']}")
-
-
-def _named(task: Any, world: tuple[int, ...]) -> str:
-    return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True))
 
 
 def new_task(

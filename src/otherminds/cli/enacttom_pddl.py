@@ -24,12 +24,10 @@ def audit(
     json: Json = False,
 ) -> None:
     """Hold PDDL problems to what can be proved: claimed depth, proved depth, and why they differ."""
-    import yaml
-
     from otherminds.worlds.enacttom.pddl.audit import audit as look
     from otherminds.worlds.enacttom.pddl.original import read_original
     from otherminds.worlds.enacttom.pddl.read import read_problem
-    from otherminds.worlds.enacttom.write import task_content
+    from otherminds.worlds.enacttom.write import task_text
 
     # Before anything that takes long.
     problems = [read_original(path) if path.suffix == ".json" else read_problem(path, domain) for path in files]
@@ -40,8 +38,7 @@ def audit(
             found.append(look(problem, horizon=horizon, seconds=seconds))
     if out:
         for one in found:
-            text = yaml.safe_dump(task_content(one.task), sort_keys=False, allow_unicode=True)
-            write_whole(out / f"{one.task.id}.yaml", text)
+            write_whole(out / f"{one.task.id}.yaml", task_text(one.task))
     if json:
         print_json([one.to_json() for one in found])
         return

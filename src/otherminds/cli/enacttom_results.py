@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +12,6 @@ from rich.table import Table
 from otherminds.cli.output import console, keep_result, print_json
 from otherminds.core.errors import UserError, nearest
 
-_NONE = "–"
 _TABLES = ("published", "minds")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
@@ -84,15 +83,24 @@ def _show_split(split: str, rows: Sequence[Mapping[str, Any]]) -> None:
     from otherminds.evals.enacttom.published import KINDS
 
     columns = [f"{split} {kind}" for kind in KINDS]
-    grid = Table(title=f"{split} tasks; percent, ± is the binomial standard error", title_justify="left")
-    grid.add_column("model", no_wrap=True)
-    for column in columns:
-        for part in (column.removeprefix(f"{split} "), "@3", "^3"):
-            grid.add_column(part, justify="right")
-    for source in ("published", "ours"):
+
+    def section(source: str) -> list[list[str]]:
+        mine = [row for row in rows if row["source"] == source and any(column in row for column in columns)]
+        return [[row["model"], *(text for column in columns for text in _cell(row.get(column)))] for row in mine]
+
+    header = ["model", *(part for kind in KINDS for part in (kind, "@3", "^3"))]
+    title = f"{split} tasks; percent, ± is the binomial standard error"
+    _print_table(title, header, section("published"), section("ours"))
+
+
+def _print_table(title: str, header: Sequence[str], *sections: Sequence[Sequence[str]]) -> None:
+    """A table for people: names to the left, numbers to the right, a line between sections."""
+    grid = Table(title=title, title_justify="left")
+    for at, name in enumerate(header):
+        grid.add_column(name, justify="right" if at else "left", no_wrap=not at)
+    for rows in sections:
         for row in rows:
-            if row["source"] == source and any(column in row for column in columns):
-                grid.add_row(row["model"], *(text for column in columns for text in _cell(row.get(column))))
+            grid.add_row(*row)
         grid.add_section()
     console().print(grid)
 
@@ -128,85 +136,50 @@ def _show(report: Mapping[str, Any]) -> None:
     out.print(f"{tasks}, {report['runs']} episodes each; percent with 95 % intervals, resampled by task")
     acts = {"average": "functional", "@3": "functional@3", "^3": "functional^3", "sweep": "sweep"}
     rest = {"K-goals": "epistemic", "private": "private", "unharmed": "private_undamaged"}
-    out.print(_grid("acts: reaches the goal", teams, _shares({**acts, **rest})))
+    _show_teams("acts: reaches the goal", teams, {**acts, **rest})
     guess = [one["guess_chance"] for one in teams[0]["per_task"]]
     out.print(f"by guessing, a sweep passes with a chance of {100 * sum(guess) / len(guess):.2g} % (mean over tasks)")
     says = {"average": "literal", "@3": "literal@3", "^3": "literal^3", "paper's format": "original"}
-    columns: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        **_shares(says),
-        "knows*": lambda one: _percent(one["accuracy"]["knows"]),
-        "values*": lambda one: _percent(one["accuracy"]["values"]),
-    }
-    out.print(_grid("says: answers all probes of an episode rightly", teams, columns))
+    answering = [{**one, **{f"{kind}*": one["accuracy"][kind] for kind in ("knows", "values")}} for one in teams]
+    _show_teams(
+        "says: answers all probes of an episode rightly", answering, {**says, "knows*": "knows*", "values*": "values*"}
+    )
     out.print("* accuracy by expected answer, chance at 0")
-    gaps = {"conditional gap": "conditional_gap", "consistency": "consistency"}
-    columns = {"says - acts": lambda one: _percent(one["raw_gap"]), **_shares(gaps)}
-    out.print(_grid("acts on what it says", teams, columns))
+    gaps = {"says - acts": "raw_gap", "conditional gap": "conditional_gap", "consistency": "consistency"}
+    _show_teams("acts on what it says", teams, gaps)
     _show_groups(teams)
-    _show_failures(teams)
+    labels = [label for label in teams[0]["failures"] if any(one["failures"][label] for one in teams)]
+    if labels:
+        rows = [[one["team"], *(_percent(one["failures"][label]) for label in labels)] for one in teams]
+        _print_table("what goes wrong: percent of episodes", ["minds", *labels], rows)
 
 
-def _shares(columns: Mapping[str, str]) -> dict[str, Callable[[Mapping[str, Any]], str]]:
-    def cell(name: str) -> Callable[[Mapping[str, Any]], str]:
-        return lambda one: _share(one[name])
-
-    return {head: cell(name) for head, name in columns.items()}
-
-
-def _grid(
-    title: str, teams: Sequence[Mapping[str, Any]], columns: Mapping[str, Callable[[Mapping[str, Any]], str]]
-) -> Table:
+def _show_teams(title: str, teams: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> None:
     """A row for each team of minds, without columns that nobody has a number in."""
-    rows = [[cell(one) for cell in columns.values()] for one in teams]
-    used = [at for at in range(len(columns)) if any(row[at] != _NONE for row in rows)]
-    grid = Table(title=title, title_justify="left")
-    grid.add_column("minds")
-    for at in used:
-        grid.add_column(list(columns)[at], justify="right")
-    for one, row in zip(teams, rows, strict=True):
-        grid.add_row(one["team"], *(row[at] for at in used))
-    return grid
+    used = {head: name for head, name in columns.items() if any(one[name] is not None for one in teams)}
+    rows = [[one["team"], *(_percent(one[name]) for name in used.values())] for one in teams]
+    _print_table(title, ["minds", *used], rows)
 
 
 def _show_groups(teams: Sequence[Mapping[str, Any]]) -> None:
     """Average, sweep and literal by depth, category, number of people and mechanic."""
-    grid = Table(title="average / sweep / literal by groups of tasks", title_justify="left")
-    grid.add_column("")
-    for one in teams:
-        grid.add_column(one["team"], justify="right")
-    for axis, groups in teams[0]["by"].items():
-        for value, mine in groups.items():
-            cells = [one["by"][axis][value] for one in teams]
-            grid.add_row(
-                f"{axis} {value} ({mine['tasks']})",
-                *("/".join(_percent(_value(c[name])) for name in ("functional", "sweep", "literal")) for c in cells),
-            )
-        grid.add_section()
-    console().print(grid)
+
+    def cell(group: Mapping[str, Any]) -> str:
+        shares = [group[name] for name in ("functional", "sweep", "literal")]
+        return "/".join(_percent(share["value"] if share else None) for share in shares)
+
+    sections = [
+        [
+            [f"{axis} {value} ({mine['tasks']})", *(cell(one["by"][axis][value]) for one in teams)]
+            for value, mine in groups.items()
+        ]
+        for axis, groups in teams[0]["by"].items()
+    ]
+    _print_table("average / sweep / literal by groups of tasks", ["", *(one["team"] for one in teams)], *sections)
 
 
-def _show_failures(teams: Sequence[Mapping[str, Any]]) -> None:
-    labels = [label for label in teams[0]["failures"] if any(one["failures"][label] for one in teams)]
-    if not labels:
-        return
-    grid = Table(title="what goes wrong: percent of episodes", title_justify="left")
-    grid.add_column("minds")
-    for label in labels:
-        grid.add_column(label, justify="right")
-    for one in teams:
-        grid.add_row(one["team"], *(_percent(one["failures"][label]) for label in labels))
-    console().print(grid)
-
-
-def _value(one: Mapping[str, float] | None) -> float | None:
-    return one["value"] if one else None
-
-
-def _percent(value: float | None) -> str:
-    return _NONE if value is None else f"{100 * value:.0f}"
-
-
-def _share(one: Mapping[str, float] | None) -> str:
-    if one is None:
-        return _NONE
-    return f"{100 * one['value']:.1f} [{100 * one['low']:.0f}, {100 * one['high']:.0f}]"
+def _percent(value: Mapping[str, float] | float | None) -> str:
+    """A number in percent, with its interval if it has one."""
+    if isinstance(value, Mapping):
+        return f"{100 * value['value']:.1f} [{100 * value['low']:.0f}, {100 * value['high']:.0f}]"
+    return "–" if value is None else f"{100 * value:.0f}"

@@ -9,9 +9,9 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
 from otherminds.minds.playing import play_all
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
-from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.session import numbered
 from otherminds.worlds.enacttom.suite import Entry, items_of
 from otherminds.worlds.enacttom.types import Task, World

@@ -8,7 +8,8 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.evals.enacttom.failures import LABELS, failures
 from otherminds.evals.enacttom.story import tell
-from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.rules import WAIT
 from tests.evals.enacttom.making import ANN, BEN, placing, played, says
 from tests.worlds.enacttom.houses import chain, fetch, memo
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, forbids
+from otherminds.worlds.enacttom.messages import Act, Message, forbids
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
-from otherminds.worlds.enacttom.rules import WAIT, Act, State, begin, step
+from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from otherminds.worlds.enacttom.types import World
 
 MOST = 30_000  # choices that are looked at before it is given up

@@ -4,8 +4,9 @@ from typing import Any
 
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.read import parse_task
-from otherminds.worlds.enacttom.rules import Act, State, begin, step
+from otherminds.worlds.enacttom.rules import State, begin, step
 
 
 def flat(**changes: Any) -> Ground:

@@ -12,12 +12,11 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.families.chain import one_link
 from otherminds.worlds.enacttom.families.relay import handed_on
 from otherminds.worlds.enacttom.families.stale import stale
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.messages import Message, facts
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, is_over, step
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
 from otherminds.worlds.enacttom.verify.certify import (
     certificate_content,
     certify,
@@ -25,7 +24,7 @@ from otherminds.worlds.enacttom.verify.certify import (
     recheck,
     stored_certificate,
 )
-from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
+from otherminds.worlds.enacttom.verify.depth import calibrate, check_policy, contrast_worlds, required_depth
 from otherminds.worlds.enacttom.verify.guards import guards
 from otherminds.worlds.enacttom.verify.policy import Found, Search
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
@@ -193,9 +192,10 @@ def test_W5_W8_what_is_physically_impossible_has_no_plan() -> None:
     assert calibrate(ground(barred), (0,)) is None
 
 
-def test_a_house_that_is_too_large_is_refused() -> None:
+def test_a_house_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("otherminds.worlds.enacttom.verify.depth.MOST_STATES", 5)
     with pytest.raises(UserError, match="more than 5 states"):
-        calibrate(ground(fetch()), (0,), most=5)
+        calibrate(ground(fetch()), (0,))
 
 
 @pytest.mark.parametrize("talk", [{"fanout": 2}, {"atoms": 2}, {"kinds": ["value", "request"]}])

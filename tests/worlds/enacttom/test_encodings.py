@@ -8,9 +8,9 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom import observe, rules
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground, Values
-from otherminds.worlds.enacttom.messages import Message, forbids
+from otherminds.worlds.enacttom.messages import Act, Message, forbids
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.rules import WAIT, Act, State
+from otherminds.worlds.enacttom.rules import WAIT, State
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify import policy
 from otherminds.worlds.enacttom.verify.facts import facts

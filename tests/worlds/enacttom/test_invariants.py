@@ -13,7 +13,6 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import Outcome, State, begin, is_over, step
-from otherminds.worlds.enacttom.texts import barred
 from tests.worlds.enacttom.anyhouse import any_act, any_house
 
 HOUSES, FEW, MANY = 25, 300, 10_000
@@ -34,7 +33,7 @@ def check(house: Ground, before: State, after: State, outcome: Outcome) -> None:
         assert held <= max(1, had)
     for agent, name in enumerate(task.names):
         moved = values[house.rooms_of[agent]] != before.values[house.rooms_of[agent]]
-        assert not (moved and _value(house, after, f"at {name}") in barred(task, name))
+        assert not (moved and _value(house, after, f"at {name}") in task.barred(name))
         spent = isinstance(outcome.acts[agent], Message) and not outcome.refused[agent]
         assert before.budgets[agent] - after.budgets[agent] == int(spent)
         assert after.budgets[agent] >= 0

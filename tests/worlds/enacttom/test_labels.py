@@ -5,11 +5,11 @@ from typing import Any
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds import minds_of
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.record import play_again
-from otherminds.worlds.enacttom.rules import WAIT, Act, State, begin, step
+from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from tests.evals.enacttom.making import played, says
 from tests.worlds.enacttom.houses import chain, fetch, memo
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from otherminds.cli.main import app
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import shared
+from otherminds.worlds.enacttom.formulas import shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.pddl.audit import Audit, audit
 from otherminds.worlds.enacttom.pddl.build import build_task

@@ -6,16 +6,15 @@ import pytest
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.chances import knows_at_first
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, options
 from otherminds.worlds.enacttom.read import parse_task
-from otherminds.worlds.enacttom.rules import WAIT, Act, begin, is_over, possible, step
+from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, possible, step
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.views import View
+from otherminds.worlds.enacttom.views import View, knows_at_first
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 ANN, BEN, CLEO = 0, 1, 2
@@ -27,7 +26,7 @@ class Asked:
     def __init__(self, house: Ground, world: tuple[int, ...]) -> None:
         self.house, self.state, self.labels = house, begin(house, world), Labeller(house, world)
         self.views = [
-            View.begin(house, who, notes(house, world, who), first_look(house, self.state, who))
+            View(house, who, notes(house, world, who), first_look(house, self.state, who))
             for who in range(len(house.task.people))
         ]
 

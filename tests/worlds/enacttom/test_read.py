@@ -11,7 +11,9 @@ import yaml
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task
+from otherminds.worlds.enacttom.rules import step
 from otherminds.worlds.enacttom.world import EnactToM
 
 
@@ -53,8 +55,8 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
     world = EnactToM(path)
     state, (ann, _) = world.begin((0,))
     assert len(ann.seen) == 4  # the sign, the chest's two states and the key
-    state, _, _ = world.step(state, ("pick(key)", "toggle(lamp)"))
-    assert world.is_reached(state)
+    state, _ = step(world.ground, state, ("pick(key)", "toggle(lamp)"))
+    assert is_reached(world.ground, state.values)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import holds, is_reached, progress
-from otherminds.worlds.enacttom.rules import DONE, WAIT, Act, begin, is_over, possible, step
+from otherminds.worlds.enacttom.formulas import holds, is_reached, progress
+from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, is_over, possible, step
 from tests.worlds.enacttom.flat import flat, run, value
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 

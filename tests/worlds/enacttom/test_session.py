@@ -62,24 +62,6 @@ def test_recorded_replies_give_the_same_episode(mind: str, tmp_path: Path) -> No
     assert (again.start, again.turns, again.end) == (first.start, first.turns, first.end)
 
 
-def test_records_of_before_have_replies_too() -> None:
-    """Chains by number, K-goals with the answer that was wanted, and no ids."""
-    house = EnactToM(fetch(wishes=WISHES), probes=True)
-    episode = play_one(house.open(1), minds_for(house, dict.fromkeys(house.seats, "oracle")))
-    replies, end = house.replies(episode), episode.end or {}
-    for line in (*episode.turns, end):
-        for one in (*line.get("probes", ()), *line.get("wishes", ())):
-            one["chain"] = [house.seats.index(name) for name in one["chain"]]
-            for name in ("id", "seat", "about"):
-                del one[name]
-    for one in end["wishes"]:
-        one["wanted"] = one.pop("expected")
-    del end["outcome"]
-    assert house.replies(episode) == replies
-    house.replay(episode)
-    assert house.summary([episode])["whole_literal"] == 1
-
-
 @pytest.mark.parametrize("task", HOUSES)
 def test_a_form_takes_whatever_it_samples_and_whatever_is_recorded(task: Any) -> None:
     session = opened(task, task.worlds[0])

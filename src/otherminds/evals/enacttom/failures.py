@@ -7,47 +7,24 @@ only.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from otherminds.evals.enacttom.story import Step, Story
 from otherminds.worlds.enacttom.decisions import passes_to, stakes_by_name
-from otherminds.worlds.enacttom.goals import holds, is_true, shared, variables
-from otherminds.worlds.enacttom.literals import named, normal
+from otherminds.worlds.enacttom.formulas import holds, is_true, literals, named, normal, shared, variables
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.verify.guards import stakes
 
-LABELS = (
-    "withholding",
-    "chain breakdown",
-    "misallocated message",
-    "ignored constraint",
-    "sabotage",
-    "disclosure",
-    "spiral",
-    "deadlock",
-    "repetition",
-    "decoupling",
-    "guess",
-)
+_ALWAYS = ("disclosure", "spiral", "repetition", "guess")  # labels of runs that succeed as well
 _REPEATS = 3  # of an act that is refused
 
 
 def failures(story: Story) -> tuple[str, ...]:
     """The labels of a run."""
-    always = {"repetition": _repeats, "spiral": _spirals, "guess": _guesses, "disclosure": _discloses}
-    failed = {
-        "withholding": _withholds,
-        "chain breakdown": _breaks_chain,
-        "misallocated message": _misallocates,
-        "ignored constraint": _ignores,
-        "sabotage": _sabotages,
-        "deadlock": _deadlocks,
-        "decoupling": _decouples,
-    }
-    rules = always if story.is_success else {**always, **failed}
-    return tuple(label for label in LABELS if label in rules and rules[label](story))
+    return tuple(
+        label for label, is_so in _RULES.items() if (label in _ALWAYS or not story.is_success) and is_so(story)
+    )
 
 
 def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
@@ -104,7 +81,7 @@ def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
         and listener in message.to
         and any(atom[:2] == ("value", name) for atom in message.atoms)
         for step in story.steps
-        for message in _sent(step)
+        for message in step.outcome.messages
     )
 
 
@@ -118,7 +95,7 @@ def _misallocates(story: Story) -> bool:
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
     needed = _uses(story)
     for step in story.steps:
-        for message in _sent(step):
+        for message in step.outcome.messages:
             told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
             is_wasted = all(
                 (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
@@ -190,12 +167,12 @@ def _discloses(story: Story) -> bool:
     """Somebody spoke of its own goal before it was reached."""
     ground = story.ground
     for step in story.steps:
-        for message in _sent(step):
+        for message in step.outcome.messages:
             name = ground.task.names[message.sender]
             goal = ground.task.private.get(name)
             if goal is None or holds(ground, goal, step.before.values):
                 continue
-            wanted = set(_literals(normal(goal, ground.task)))
+            wanted = set(literals(normal(goal, ground.task)))
             for atom in message.atoms:
                 if wanted & _spoken(story, message.sender, atom):
                     return True
@@ -215,18 +192,9 @@ def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, 
     return {(ground.variables[e.variable], ground.domains[e.variable][e.value]) for e in effects}
 
 
-def _literals(formula: Any) -> Iterator[tuple[str, str]]:
-    kind, *rest = formula
-    if kind == "is":
-        yield rest[0], rest[1]
-    else:
-        for part in rest[0] if kind in ("and", "or") else rest:
-            yield from _literals(part)
-
-
 def _spirals(story: Story) -> bool:
     """At least half of two messages or more only ask or acknowledge."""
-    sent = [message for step in story.steps for message in _sent(step)]
+    sent = [message for step in story.steps for message in step.outcome.messages]
     idle = [message for message in sent if all(atom[0] in ("request", "ack") for atom in message.atoms)]
     return len(sent) > 1 and 2 * len(idle) >= len(sent)
 
@@ -259,7 +227,17 @@ def _guesses(story: Story) -> bool:
     return any(not decision.guard.is_met for decision in story.decisions)
 
 
-def _sent(step: Step) -> Iterator[Message]:
-    for act, refused in zip(step.outcome.acts, step.outcome.refused, strict=True):
-        if isinstance(act, Message) and not refused:
-            yield act
+_RULES: dict[str, Callable[[Story], bool]] = {
+    "withholding": _withholds,
+    "chain breakdown": _breaks_chain,
+    "misallocated message": _misallocates,
+    "ignored constraint": _ignores,
+    "sabotage": _sabotages,
+    "disclosure": _discloses,
+    "spiral": _spirals,
+    "deadlock": _deadlocks,
+    "repetition": _repeats,
+    "decoupling": _decouples,
+    "guess": _guesses,
+}
+LABELS = tuple(_RULES)

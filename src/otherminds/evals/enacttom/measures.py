@@ -18,13 +18,12 @@ from otherminds.evals.enacttom.failures import failures
 from otherminds.evals.enacttom.story import tell
 from otherminds.evals.statistics import ratio, wilson
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.carried import wanted_of
-from otherminds.worlds.enacttom.goals import is_reached
+from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
 from otherminds.worlds.enacttom.rules import begin, step
 from otherminds.worlds.enacttom.suite import TRIES
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
+from otherminds.worlds.enacttom.verify.depth import calibrate
 
 REPEATS = 10_000  # resamples of tasks
 
@@ -86,7 +85,7 @@ def score_run(episode: Episode) -> Run:
         epistemic=sum(story.wishes) / len(story.wishes) if story.wishes else None,
         private=story.private,
         probes=tuple(probe for probe in (*asked, *episode.end.get("probes", ())) if probe["is_scored"]),
-        original=tuple(wish["given"] == wanted_of(wish) for wish in episode.end.get("wishes", ())),
+        original=tuple(wish["given"] == wish["expected"] for wish in episode.end.get("wishes", ())),
         is_consistent=tuple(d.said.is_met for d in story.decisions if d.said is not None),
         is_said_rightly=all(theirs) if unguarded and not story.is_success else None,
         failures=failures(story),
@@ -98,14 +97,14 @@ def is_right(probe: Mapping[str, Any]) -> bool:
     return bool(probe["given"] == probe["expected"])
 
 
-def pass_at(successes: int, runs: int, tries: int = TRIES) -> float:
-    """The chance that one of so many tries succeeds, by the runs that were made."""
-    return 1 - comb(runs - successes, tries) / comb(runs, tries)
+def pass_at(successes: int, runs: int) -> float:
+    """The chance that one of three tries succeeds, by the runs that were made."""
+    return 1 - comb(runs - successes, TRIES) / comb(runs, TRIES)
 
 
-def pass_all(successes: int, runs: int, tries: int = TRIES) -> float:
-    """The chance that all of so many tries succeed; the published definition, not its code's ``(c/n)^k`` (1.14)."""
-    return comb(successes, tries) / comb(runs, tries)
+def pass_all(successes: int, runs: int) -> float:
+    """The chance that all of three tries succeed; the published definition, not its code's ``(c/n)^k`` (1.14)."""
+    return comb(successes, TRIES) / comb(runs, TRIES)
 
 
 @dataclass(frozen=True)
@@ -132,14 +131,14 @@ class Share:
         return asdict(self)
 
 
-def share(groups: Iterable[Sequence[float]], seed: int = 0) -> Share | None:
+def share(groups: Iterable[Sequence[float]]) -> Share | None:
     """The mean over all cases of all tasks, given by task; ``None`` if there is none."""
     found = [list(map(float, cases)) for cases in groups if len(cases)]
     if not found:
         return None
     sums, counts = [sum(cases) for cases in found], [len(cases) for cases in found]
     value, total = sum(sums) / sum(counts), sum(counts)
-    interval = ratio(sums, counts, REPEATS, seed)
+    interval = ratio(sums, counts, REPEATS)
     low, high = wilson(value, len(found))
     if interval.low is not None and interval.high is not None and interval.low < interval.high:
         low, high = interval.low, interval.high

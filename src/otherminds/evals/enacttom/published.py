@@ -1,8 +1,4 @@
-"""The published table in its own layout, with ours beside it (spec section 2).
-
-Every published cell rests on 40 tasks with three runs each, so that average, pass@3 and pass^3 give away how many tasks
-succeeded how often.
-"""
+"""The published table in its own layout, with ours beside it (spec section 2)."""
 
 from __future__ import annotations
 
@@ -11,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
-from math import sqrt
 from typing import Any
 
-from otherminds.evals.enacttom.measures import Share, pass_all, pass_at
+from otherminds.evals.enacttom.measures import Share
 from otherminds.evals.enacttom.scores import TaskRuns, shares
-from otherminds.worlds.enacttom.suite import TRIES
 
 SPLITS = ("standard", "hard")
 KINDS = ("functional", "literal")
@@ -41,26 +35,6 @@ def published() -> dict[str, dict[str, Cell]]:
     text = files("otherminds.evals").joinpath("paper/enacttom.json").read_text(encoding="utf-8")
     models: dict[str, dict[str, dict[str, float]]] = json.loads(text)["models"]
     return {model: {column: Cell(**cell) for column, cell in cells.items()} for model, cells in models.items()}
-
-
-def cell_of(counts: Sequence[int]) -> Cell:
-    """The cell of so many tasks with no success, one, two and three."""
-    tasks = sum(counts)
-    average = sum(times * number for times, number in enumerate(counts)) / (TRIES * tasks)
-    at3 = sum(number * pass_at(times, TRIES) for times, number in enumerate(counts)) / tasks
-    all3 = sum(number * pass_all(times, TRIES) for times, number in enumerate(counts)) / tasks
-    error = sqrt(average * (1 - average) / (TRIES * tasks))
-    return Cell(*(round(100 * value, 1) for value in (average, error, at3, all3)))
-
-
-def decompose(cell: Cell, tasks: int = 40) -> tuple[int, ...] | None:
-    """How many tasks succeeded never, once, twice and three times; ``None`` if no numbers give that cell."""
-    thrice, some = round(cell.all3 * tasks / 100), round(cell.at3 * tasks / 100)
-    for twice in range(some - thrice + 1):
-        counts = (tasks - some, some - thrice - twice, twice, thrice)
-        if cell_of(counts) == cell:
-            return counts
-    return None
 
 
 def our_cells(tasks: Sequence[TaskRuns]) -> dict[str, Cell]:

@@ -23,9 +23,8 @@ from otherminds.evals.enacttom.measures import (
     score_run,
     share,
 )
-from otherminds.worlds.enacttom.carried import check_header
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
-from otherminds.worlds.enacttom.record import task_of
+from otherminds.worlds.enacttom.record import check_header, task_of
 from otherminds.worlds.enacttom.suite import STANDARD, TRIES, Entry, contrast_of
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, stored_certificate
@@ -54,11 +53,9 @@ class TaskRuns:
         return None if None in found else all(found)
 
 
-def score_tasks(
-    entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]], tries: int = TRIES
-) -> list[TaskRuns]:
+def score_tasks(entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
     """The scored runs of a team, task by task."""
-    return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id])), tries) for entry in entries]
+    return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id]))) for entry in entries]
 
 
 def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:

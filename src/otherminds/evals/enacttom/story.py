@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.worlds.enacttom.carried import probe_of
-from otherminds.worlds.enacttom.check import applies
-from otherminds.worlds.enacttom.decisions import Guard, guard, is_decisive, stakes_by_name
-from otherminds.worlds.enacttom.goals import holds, is_reached
+from otherminds.worlds.enacttom.decisions import Answers, Guard, guard, is_decisive, stakes_by_name
+from otherminds.worlds.enacttom.formulas import holds, is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.observe import first_look, notes, perceive
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, YES, Probe, answer
-from otherminds.worlds.enacttom.record import play_again
-from otherminds.worlds.enacttom.rules import Act, Outcome, State
+from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.observe import opening, perceive_all
+from otherminds.worlds.enacttom.probes import answer
+from otherminds.worlds.enacttom.record import play_again, probe_of
+from otherminds.worlds.enacttom.rules import Outcome, State
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.views import People, View, about, held
+from otherminds.worlds.enacttom.views import View
 
 
 @dataclass(frozen=True)
@@ -104,8 +103,7 @@ def tell(episode: Episode) -> Story:
     played = play_again(episode)
     ground, world = played.params.ground, played.params.world
     task, people = ground.task, range(len(ground.task.people))
-    first, labels = played.states[0].state, Labeller(ground, world)
-    views = [View.begin(ground, i, notes(ground, world, i), first_look(ground, first, i)) for i in people]
+    labels, views = Labeller(ground, world), [View(ground, i, *opening(ground, world, i)) for i in people]
     steps: list[Step] = []
     for before, moment in zip(played.states, played.states[1:], strict=False):
         outcome = moment.outcome
@@ -119,12 +117,13 @@ def tell(episode: Episode) -> Story:
         ]
         steps.append(Step(before.state, outcome, moment.state, _known(views, world), seen, tuple(decisions)))
         labels.follow(moment.state, outcome)
-        for i, view in enumerate(views):
-            view.follow(outcome.acts[i], perceive(ground, before.state, moment.state, outcome, i))
+        percepts = perceive_all(ground, before.state, moment.state, outcome)
+        for view, act, percept in zip(views, outcome.acts, percepts, strict=True):
+            view.follow(act, percept)
     wishes = tuple(
-        labels.knows(tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about))
+        labels.knows(task.numbers(wish.chain), task.secret(wish.about))
         for wish in task.wishes
-        if applies(task, wish, world)
+        if task.applies(wish, world)
     )
     return Story(ground, world, tuple(steps), _known(views, world), wishes)
 
@@ -141,50 +140,13 @@ def _decision(
 ) -> Decision:
     stake = stakes_by_name(ground)[agent].get(act) if isinstance(act, str) else None
     mine = [probe for probe in probes if probe["asked"] == agent]
-    return Decision(
-        agent,
-        state.turn + 1,
-        act,
-        guard(ground, world, state, agent, act, _Knowing(view), seen),
-        guard(ground, world, state, agent, act, _Saying(ground, mine), seen)
-        if any(probe["is_needed"] for probe in mine)
-        else None,
-        stake is not None and ground.task.worlds.index(world) in stake.wrong,
-    )
-
-
-@dataclass
-class _Knowing:
-    """What somebody can tell by what it has perceived."""
-
-    view: View
-
-    def value(self, secret: int) -> int | None:
-        return held(about(self.view.ledger, secret), (self.view.agent,))
-
-    def knows(self, chain: People, secret: int) -> bool:
-        return answer(self.view, Probe(self.view.agent, "knows", chain, secret)) == YES
-
-
-@dataclass
-class _Saying:
-    """What somebody said when it was asked."""
-
-    ground: Ground
-    probes: Sequence[Mapping[str, Any]]
-
-    def value(self, secret: int) -> int | None:
-        given = self._given("value", (), secret)
-        values = self.ground.task.secrets[secret].values
-        return values.index(given) if given in values and given != CANNOT_TELL else None
-
-    def knows(self, chain: People, secret: int) -> bool:
-        return self._given("knows", chain, secret) == YES
-
-    def _given(self, kind: str, chain: People, secret: int) -> str:
-        said = ((probe_of(self.ground.task, one, "a probe"), one["given"]) for one in self.probes)
-        wanted = (kind, chain, secret)
-        return next((given for probe, given in said if (probe.kind, probe.chain, probe.secret) == wanted), "")
+    given = {probe_of(ground.task, one, "a probe"): one["given"] for one in mine}
+    knowing = Answers(ground, agent, lambda probe: answer(view, probe))
+    saying = Answers(ground, agent, lambda probe: given.get(probe, ""))
+    knew, said = (guard(ground, world, state, agent, act, one, seen) for one in (knowing, saying))
+    is_wrong = stake is not None and ground.task.worlds.index(world) in stake.wrong
+    was_asked = any(probe["is_needed"] for probe in mine)
+    return Decision(agent, state.turn + 1, act, knew, said if was_asked else None, is_wrong)
 
 
 def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
@@ -192,7 +154,7 @@ def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
         (view.agent, secret)
         for view in views
         for secret, value in enumerate(world)
-        if held(about(view.ledger, secret), (view.agent,)) == value
+        if view.believes((view.agent,), secret) == value
     )
 
 

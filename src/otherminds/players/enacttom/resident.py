@@ -5,9 +5,9 @@ from __future__ import annotations
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.world import Ask, View
 from otherminds.worlds.enacttom import views
+from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, Probe, answer, depth
-from otherminds.worlds.enacttom.rules import Act
 from otherminds.worlds.enacttom.session import Opening, numbered
 
 

@@ -8,14 +8,13 @@ from otherminds.core.seeds import Draw
 from otherminds.minds.simple import DecoupledMind
 from otherminds.players.enacttom.resident import Resident
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, forbids
+from otherminds.worlds.enacttom.messages import Act, Message, forbids
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe
-from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.depth import DEEPEST
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate
 
 
 class Greedy(Resident):

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.check import applies
 from otherminds.worlds.enacttom.decisions import guard_probes, is_decisive
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.observe import Percept, first_look, notes
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates
-from otherminds.worlds.enacttom.rules import Act, Outcome, State, begin
+from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.observe import Percept, opening
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe, answer, askable, candidates, goal_probes
+from otherminds.worlds.enacttom.rules import Outcome, State
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.views import View
 
@@ -63,12 +63,9 @@ class Asking:
     _decided: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        ground, world, state = self.ground, self.world, begin(self.ground, self.world)
+        ground, world = self.ground, self.world
         self.labels = Labeller(ground, world)
-        self.views = [
-            View.begin(ground, who, notes(ground, world, who), first_look(ground, state, who))
-            for who in range(len(ground.task.people))
-        ]
+        self.views = [View(ground, who, *opening(ground, world, who)) for who in range(len(ground.task.people))]
         place = ".".join(map(str, world))
         self._draw = Draw(self.seed, f"enacttom/probes/{ground.task.id}/{place}")
 
@@ -100,11 +97,10 @@ class Asking:
         """The questions of the paper, one for each K-goal that applies, and whether it is reached."""
         task, found = self.ground.task, []
         for wish in task.wishes:
-            if not applies(task, wish, self.world):
-                continue
-            chain, secret = tuple(task.names.index(name) for name in wish.chain), task.secret(wish.about)
-            value = task.secrets[secret].values[self.world[secret]]
-            found.append(KGoal(*goal_probes(chain, secret), value, self.labels.knows(chain, secret)))
+            if task.applies(wish, self.world):
+                chain, secret = task.numbers(wish.chain), task.secret(wish.about)
+                value, is_reached = task.value(self.world, wish.about), self.labels.knows(chain, secret)
+                found.append(KGoal(*goal_probes(chain, secret), value, is_reached))
         return found
 
     def truth(self, probe: Probe) -> str:
@@ -143,15 +139,3 @@ class Asking:
         wanted = max(self._tally["told"], 1) / len(values) - self._tally["dark"]
         number = max(0, int(wanted) + self._draw.happens(wanted % 1))
         return self._draw.some(dark, min(len(dark), number))
-
-
-def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[Probe, Probe | None]:
-    """The question for a K-goal, and the one to another person whose answer is to be predicted, if there is one."""
-    return _about(chain, secret), _about(chain[1:], secret, len(chain)) if len(chain) > 1 else None
-
-
-def _about(chain: tuple[int, ...], secret: int, length: int = 0) -> Probe:
-    """The question for a K-goal, or the other's own for one of a length."""
-    if len(chain) == 1:
-        return Probe(chain[0], "value", (), secret)
-    return Probe(chain[0], "thinks" if len(chain) == 2 and length < 3 else "knows", chain[1:], secret)

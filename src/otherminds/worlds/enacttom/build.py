@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import mechanics as rules
+from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Sight, Test, Values, Way
-from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting
 from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, World
 
@@ -67,7 +68,9 @@ def ground(task: Task) -> Ground:
         ticks.append(effect([due], target))
         for more, then, _ in rules.consequences(target, edges, (due, (*target, False))):
             ticks.append(effect(more, then))
-    sights = tuple(Sight(room, *_pair(test(one)), tuple(map(test, when))) for room, one, when in _sights(task, names))
+    sights = tuple(
+        Sight(room, *_pair(test(one)), tuple(map(test, when))) for room, one, when in _sights(task, names, domains)
+    )
     audible = tuple((text, test((*named(text), True))) for text in task.audible)
     starts = {world: _start(task, world, order, domains) for world in task.worlds}
     return Ground(task, tuple(order), tuple(domains.values()), deeds, tuple(ticks), sights, audible, starts)
@@ -162,43 +165,24 @@ def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tu
     return tuple(domains[name].index(begin.get(name, domains[name][0])) for name in order)
 
 
-def _mechanised(draft: Draft, task: Task) -> Draft:
-    for mechanic in task.mechanics:
-        if mechanic.kind == "inverse_state":
-            draft = rules.inverse_state(draft, mechanic)
-        elif mechanic.kind == "interlock":
-            draft = rules.interlock(draft, mechanic)
-        elif mechanic.kind == "commit":
-            draft = rules.commit(draft, mechanic, task)
-        elif mechanic.kind == "time_window":
-            draft = rules.time_window(draft, mechanic)
-    return draft
-
-
 def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
     """What each can do, under the mechanics; an inverse lid is opened by who may close."""
     for person in task.people:
         who = person.name
-        elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - _within_reach(task, person)}
+        elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - rooms_in_reach(task, person)}
         for draft in (*_moves(task, names, who), *_settings(task, names, who), *_carrying(task, who)):
             ways = tuple(way for way in draft.ways if not elsewhere.intersection(way))
-            changed = _mechanised(replace(draft, ways=ways), task)
+            changed = replace(draft, ways=ways)
+            for mechanic in task.mechanics:
+                if mechanic.kind in rules.CHANGES:
+                    changed = rules.CHANGES[mechanic.kind](changed, mechanic, task)
             if changed.verb in person.verbs and ways:
                 yield changed
 
 
-def _barred(task: Task, who: str) -> set[str]:
-    return {
-        room
-        for mechanic in task.mechanics
-        if mechanic.kind == "room_restriction" and who in mechanic.fields["agents"]
-        for room in mechanic.fields["rooms"]
-    }
-
-
-def _within_reach(task: Task, person: Person) -> set[str]:
+def rooms_in_reach(task: Task, person: Person) -> set[str]:
     """The rooms that one can ever be in, if all doors were open; what is elsewhere it can do nothing to."""
-    reached, barred = {person.room}, _barred(task, person.name)
+    reached, barred = {person.room}, task.barred(person.name)
     while "navigate" in person.verbs:
         more = {
             there
@@ -214,7 +198,7 @@ def _within_reach(task: Task, person: Person) -> set[str]:
 
 def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
     """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
-    barred = _barred(task, who)
+    barred = set(task.barred(who))
     for target in names.rooms:
         if target in barred:
             continue
@@ -294,16 +278,15 @@ def _carrying(task: Task, who: str) -> Iterator[Draft]:
             )  # fmt: skip
 
 
-def _sights(task: Task, names: _Names) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
+def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
     """What can be seen from where. Things in closed containers cannot."""
     fixed: tuple[Door | Furniture, ...] = (*names.doors.values(), *task.furniture)
     for one in fixed:
         rooms = (one.room,) if isinstance(one, Furniture) else one.rooms
         for room in rooms:
-            for variable in (f"open {one.name}", f"locked {one.name}", f"power {one.name}"):
-                if _has(one, variable):
-                    for value in _YES_NO:
-                        yield names.rooms[room], (variable, value, True), ()
+            states = (f"{state} {one.name}" for state in ("open", "locked", "power"))
+            for variable, value in product((state for state in states if state in domains), _YES_NO):
+                yield names.rooms[room], (variable, value, True), ()
             if isinstance(one, Furniture) and one.shows:
                 for value in task.secrets[task.secret(one.shows)].values:
                     yield names.rooms[room], (f"secret {one.shows}", value, True), ()
@@ -318,9 +301,3 @@ def _sights(task: Task, names: _Names) -> Iterator[tuple[int, Named, tuple[Named
                 yield names.rooms[one.room], (place, f"on {one.name}", True), ()
             elif one.kind == "container":
                 yield names.rooms[one.room], (place, f"in {one.name}", True), ((f"open {one.name}", "yes", True),)
-
-
-def _has(one: Furniture | Door, variable: str) -> bool:
-    if isinstance(one, Door) or one.kind == "container":
-        return not variable.startswith("power")
-    return one.kind == "switch" and variable.startswith("power")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.enacttom.fields import shown
-from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
+from otherminds.core.fields import short
+from otherminds.worlds.enacttom.labels import is_within
+from otherminds.worlds.enacttom.mechanics import MANIPULATIONS, listed
 from otherminds.worlds.enacttom.types import Note, Task, Wish, World
 
 
@@ -44,17 +45,21 @@ def check_task(task: Task, where: str) -> None:
         for name, named in used:
             if named not in known:
                 raise UserError(
-                    f"{where}: {what}.{name} names {shown(named)}, which there is not{nearest(str(named), known)}"
+                    f"{where}: {what}.{name} names {short(named)}, which there is not{nearest(str(named), known)}"
                 )
     _check_values(task, where)
     _check_mechanics(task, where, people, rooms, secrets)
     _check_notes(task, where)
     for thing in task.things:
+        here = f"{where}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
+        if thing.places and not thing.depends_on:
+            raise UserError(f"{here}; expected one, or the secret that it depends on in depends_on")
         if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
-            here = f"{where}: house.things.{thing.name}.place"
-            raise UserError(
-                f"{here} has {len(thing.places)} places; expected one for each value of {thing.depends_on!r}"
-            )
+            raise UserError(f"{here}; expected one for each value of {thing.depends_on!r}")
+    for one in task.furniture:
+        if (one.kind == "sign") != (one.shows is not None):
+            here = f"{where}: house.furniture.{one.name}"
+            raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {one.kind!r}")
     _check_hands(task, where)
 
 
@@ -67,7 +72,7 @@ def _check_values(task: Task, where: str) -> None:
             known = task.secrets[task.secret(secret)].values
             if value not in known:
                 here = f"{where}: {what}.{one.about}.when.{secret}"
-                raise UserError(f"{here} is {shown(value)}, which it never is{nearest(value, known)}")
+                raise UserError(f"{here} is {short(value)}, which it never is{nearest(value, known)}")
 
 
 def _check_hands(task: Task, where: str) -> None:
@@ -97,27 +102,21 @@ def _check_mechanics(task: Task, where: str, people: list[str], rooms: list[str]
     }
     for at, mechanic in enumerate(task.mechanics):
         for field, names in known.items():
-            given = mechanic.fields.get(field, [])
-            for name in [given] if isinstance(given, str) else given:
+            for name in listed(mechanic.fields.get(field, [])):
                 if name not in names:
-                    raise UserError(f"{where}: mechanics[{at}].{field} names {shown(name)}{nearest(str(name), names)}")
+                    raise UserError(f"{where}: mechanics[{at}].{field} names {short(name)}{nearest(str(name), names)}")
 
 
 def _check_notes(task: Task, where: str) -> None:
     """Who is told that others know something is told the truth: proofs take notes for granted."""
     for at, note in enumerate(task.notes):
         for world in task.worlds:
-            if applies(task, note, world) and not is_backed(task, note, world):
+            if task.applies(note, world) and not is_backed(task, note, world):
                 who = " knows that ".join(note.knower)
                 raise UserError(
                     f"{where}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is not so where "
-                    f"{_named(task, world)}; tell {note.knower[-1]} first, or say when"
+                    f"{task.describe(world)}; tell {note.knower[-1]} first, or say when"
                 )
-
-
-def applies(task: Task, note: Note | Wish, world: World) -> bool:
-    """Whether a note is there in a world, or a wish holds there."""
-    return all(task.value(world, secret) == value for secret, value in note.when)
 
 
 def is_backed(task: Task, note: Note, world: World) -> bool:
@@ -129,19 +128,8 @@ def is_backed(task: Task, note: Note, world: World) -> bool:
     if not rest and any(one.room == here and one.shows == note.about for one in task.furniture):
         return True
     return any(
-        other.to == first and other.about == note.about and _covers(other.knower, tuple(rest))
+        (other.to, other.about) == (first, note.about)
+        and (other.knower == tuple(rest) or is_within(tuple(rest), other.knower))
         for other in task.notes
-        if applies(task, other, world)
+        if task.applies(other, world)
     )
-
-
-def _covers(told: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    """Whether who knows of one chain knows of the other: people may be left out, but not the last."""
-    if not wanted:
-        return not told
-    left = iter(told)
-    return bool(told) and told[-1] == wanted[-1] and all(name in left for name in wanted)
-
-
-def _named(task: Task, world: World) -> str:
-    return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True))

@@ -7,16 +7,16 @@ last message that tells a value leaves nobody in the dark.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from otherminds.worlds.enacttom.goals import is_true, shared
+from otherminds.worlds.enacttom.formulas import is_true, shared
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, cost, forbids
-from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import Act, State
+from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
+from otherminds.worlds.enacttom.probes import YES, Probe
+from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.guards import Stake, stakes
 from otherminds.worlds.enacttom.views import People
@@ -30,6 +30,23 @@ class Knower(Protocol):
 
     def knows(self, chain: People, secret: int) -> bool:
         """Whether it can tell that the chain knows a secret."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What somebody knows by its answers to probes."""
+
+    ground: Ground
+    agent: int
+    report: Callable[[Probe], str]
+
+    def value(self, secret: int) -> int | None:
+        values = self.ground.task.secrets[secret].values
+        answer = self.report(Probe(self.agent, "value", (), secret))
+        return values.index(answer) if answer in values else None
+
+    def knows(self, chain: People, secret: int) -> bool:
+        return self.report(Probe(self.agent, "knows", chain, secret)) == YES
 
 
 @dataclass(frozen=True)
@@ -175,24 +192,13 @@ class _Case:
         return any(found)
 
 
-@dataclass
-class _Listing:
-    """Knows nothing, and notes what it is asked."""
-
-    agent: int
-    asked: dict[Probe, None] = field(default_factory=dict)
-
-    def value(self, secret: int) -> int | None:
-        self.asked[Probe(self.agent, "value", (), secret)] = None
-        return None
-
-    def knows(self, chain: People, secret: int) -> bool:
-        self.asked[Probe(self.agent, "knows", chain, secret)] = None
-        return False
-
-
 def guard_probes(ground: Ground, world: World, state: State, agent: int, act: Act) -> list[Probe]:
     """What an act takes to know, as questions to who does it."""
-    listing = _Listing(agent)
-    guard(ground, world, state, agent, act, listing, {})
-    return list(listing.asked)
+    probes: list[Probe] = []
+
+    def note(probe: Probe) -> str:
+        probes.append(probe)
+        return ""
+
+    guard(ground, world, state, agent, act, Answers(ground, agent, note), {})
+    return list(dict.fromkeys(probes))

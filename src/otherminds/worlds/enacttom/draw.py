@@ -25,8 +25,9 @@ from otherminds.worlds.enacttom.plan import (
     short,
     width_of,
 )  # fmt: skip
-from otherminds.worlds.enacttom.record import House, Moment
-from otherminds.worlds.enacttom.texts import atom_words, barred
+from otherminds.worlds.enacttom.record import House
+from otherminds.worlds.enacttom.session import Moment
+from otherminds.worlds.enacttom.texts import atom_words
 from otherminds.worlds.enacttom.types import Furniture
 
 PAPER, FLOOR, FOG, WALL = "#fdfdfc", "#fefefe", "#eceef1", "#4a4f59"
@@ -46,7 +47,7 @@ def house_scene(moment: Moment, house: House, look: Look | None = None) -> Scene
 
 def _shapes(plan: Plan, moment: Moment, house: House, look: Look) -> Iterator[Shape]:
     task, own = house.ground.task, _room_of(house.ground, look)
-    barriers = barred(task, task.names[look.who]) if look.who is not None else []
+    barriers = task.barred(task.names[look.who]) if look.who is not None else []
     people: dict[int, tuple[float, float]] = {}
     for name, box in plan.rooms.items():
         x, y, width, height = box
@@ -60,11 +61,7 @@ def _shapes(plan: Plan, moment: Moment, house: House, look: Look) -> Iterator[Sh
     for name, box in plan.rooms.items():
         yield from _room(name, box, moment, house, look, people, name in barriers)
     if moment.outcome:
-        messages = [
-            act
-            for act, refused in zip(moment.outcome.acts, moment.outcome.refused, strict=True)
-            if isinstance(act, Message) and not refused and look.who in (None, act.sender, *act.to)
-        ]
+        messages = [one for one in moment.outcome.messages if look.who in (None, one.sender, *one.to)]
         for number, message in enumerate(messages):
             yield from _arc(message, people, plan, number)
 

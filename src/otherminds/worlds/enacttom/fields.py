@@ -7,70 +7,77 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.fields import short
 
 T = TypeVar("T")
-_LONGEST = 80  # letters of what was found that an error repeats
+Reader = Callable[[Any, str], Any]  # of a value, and where it stands
 _QUOTE = "; YAML takes yes, no, on and off for true and false: quote the word"
 
 
 def wrong(where: str, value: Any, expected: str) -> UserError:
     """The error for what is not as expected."""
-    return UserError(f"{where} is {shown(value)}; expected {expected}")
+    return UserError(f"{where} is {short(value)}; expected {expected}{_QUOTE if isinstance(value, bool) else ''}")
 
 
-def shown(value: Any) -> str:
-    """What was found, cut where it is long."""
-    return cut(repr(value), _LONGEST)
-
-
-def cut(said: str, longest: int) -> str:
-    """No more than so many letters of it."""
-    return said if len(said) <= longest else f"{said[: longest - 1]}…"
-
-
-def fields(content: Any, where: str, required: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
-    """A mapping with these fields and no others."""
+def record(
+    content: Any,
+    where: str,
+    required: Mapping[str, Reader],
+    optional: Mapping[str, Reader] | None = None,
+    dot: str = ".",
+) -> dict[str, Any]:
+    """A mapping with these fields and no others, each read as what it must be; what is not given is not there."""
+    readers = {**required, **(optional or {})}
     if not isinstance(content, Mapping):
-        raise wrong(where, content, f"fields {', '.join((*required, *optional))}")
-    known = (*required, *optional)
+        raise wrong(where, content, f"fields {', '.join(readers)}")
     for field in content:
-        if isinstance(field, bool):
-            raise UserError(f"{where}: field {field!r} is not known{_QUOTE}")
-        if field not in known:
-            raise UserError(f"{where}: field {shown(field)} is not known{nearest(str(field), known)}")
+        if isinstance(field, bool) or field not in readers:
+            hint = _QUOTE if isinstance(field, bool) else nearest(str(field), readers)
+            raise UserError(f"{where}: field {short(field)} is not known{hint}")
     for field in required:
         if field not in content:
             raise UserError(f"{where}: field {field!r} is missing")
-    return dict(content)
+    return {field: readers[field](value, f"{where}{dot}{field}") for field, value in content.items()}
 
 
-def mapping(content: Any, where: str) -> list[tuple[str, Any]]:
-    """Names with what they are; nothing at all is said of a name by an empty mapping."""
-    if not isinstance(content, Mapping):
-        raise wrong(where, content, "names with what they are")
-    return [(name(key, f"{where}: a name"), {} if one is None else one) for key, one in content.items()]
+def each(value: Any, where: str, read: Callable[[Any, str], T]) -> dict[str, T]:
+    """Names, each with something of one kind; nothing at all is said of a name by an empty mapping."""
+    if not isinstance(value, Mapping):
+        raise wrong(where, value, "names with what is theirs")
+    return {
+        name(key, f"{where}: a name"): read({} if one is None else one, f"{where}.{key}") for key, one in value.items()
+    }
 
 
 def items(content: Any, where: str) -> list[tuple[str, Any]]:
     """The items of a list, each with where it is."""
-    if not _is_list(content):
+    if not isinstance(content, Sequence) or isinstance(content, str | bytes):
         raise wrong(where, content, "a list")
     return [(f"{where}[{at}]", one) for at, one in enumerate(content)]
+
+
+def every(content: Any, where: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
+    """The items of a list, each read."""
+    return tuple(read(one, here) for here, one in items(content, where))
+
+
+def anything(value: Any, where: str) -> Any:  # noqa: ARG001
+    """Whatever it is."""
+    return value
 
 
 def text(value: Any, where: str) -> str:
     """Some text."""
     if not isinstance(value, str) or not value.strip():
-        raise wrong(where, value, f"some text{_QUOTE if isinstance(value, bool) else ''}")
+        raise wrong(where, value, "some text")
     return value.strip()
 
 
 def word(value: Any, where: str) -> str:
     """A word that can be the name of a file."""
-    found = text(value, where)
-    if not re.fullmatch(r"\w[\w.-]*", found):
+    if not re.fullmatch(r"\w[\w.-]*", text(value, where)):
         raise wrong(where, value, "a word of letters, digits, '_', '-' and '.'")
-    return found
+    return text(value, where)
 
 
 def name(value: Any, where: str) -> str:
@@ -78,7 +85,7 @@ def name(value: Any, where: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise wrong(where, value, f"a name{_QUOTE if isinstance(value, bool) else ''}")
+        raise wrong(where, value, "a name")
     return value
 
 
@@ -86,12 +93,20 @@ def names(value: Any, where: str) -> list[str]:
     """A list of names; a single one stands for a list of one."""
     if isinstance(value, str):
         return [name(value, where)]
-    if not _is_list(value):
-        raise wrong(where, value, f"a list of names{_QUOTE if isinstance(value, bool) else ''}")
+    if not isinstance(value, Sequence) or isinstance(value, bytes):
+        raise wrong(where, value, "a list of names")
     return [name(one, f"{where}[{at}]") for at, one in enumerate(value)]
 
 
-def number(value: Any, where: str, least: int) -> int:
+def pair(value: Any, where: str) -> list[str]:
+    """Two different names."""
+    both = names(value, where)
+    if len(both) != 2 or both[0] == both[1]:
+        raise wrong(where, value, "two names")
+    return both
+
+
+def number(value: Any, where: str, least: int = 0) -> int:
     """A whole number."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise wrong(where, value, f"a whole number of at least {least}")
@@ -105,35 +120,19 @@ def yes_no(value: Any, where: str) -> bool:
     return value
 
 
-def one_of(value: Any, known: Iterable[str], where: str) -> Any:
+def one_of(value: Any, where: str, known: Iterable[str]) -> Any:
     """One of some words."""
     choices = list(known)
     if isinstance(value, bool):
-        raise wrong(where, value, f"one of {', '.join(choices)}{_QUOTE}")
+        raise wrong(where, value, f"one of {', '.join(choices)}")
     if not isinstance(value, str) or value not in choices:
-        raise UserError(f"{where} is {shown(value)}{nearest(str(value), choices)}")
+        raise UserError(f"{where} is {short(value)}{nearest(str(value), choices)}")
     return value
 
 
-def window(value: Any, where: str) -> tuple[int, int]:
+def window(value: Any, where: str) -> list[int]:
     """The first and the last turn."""
-    is_pair = _is_list(value) and len(value) == 2 and all(type(turn) is int for turn in value)
+    is_pair = isinstance(value, list | tuple) and len(value) == 2 and all(type(turn) is int for turn in value)
     if not is_pair or not 1 <= value[0] <= value[1]:
         raise wrong(where, value, "the first and the last turn, counted from 1")
-    return value[0], value[1]
-
-
-def each(value: Any, where: str, read: Callable[[Any, str], T]) -> dict[str, T]:
-    """Names, each with something of one kind."""
-    if not isinstance(value, Mapping):
-        raise wrong(where, value, "names with what is theirs")
-    return {name(key, f"{where}: a name"): read(one, f"{where}.{key}") for key, one in value.items()}
-
-
-def numbers(value: Any, where: str) -> dict[str, int]:
-    """Names, each with a whole number."""
-    return each(value, where, lambda one, here: number(one, here, 0))
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return list(value)

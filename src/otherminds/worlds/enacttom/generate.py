@@ -6,14 +6,13 @@ is drawn depends on the seed and the slot alone, so that a run which was killed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
@@ -30,7 +29,7 @@ from otherminds.worlds.enacttom.read import parse_task, read_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import Judge
-from otherminds.worlds.enacttom.write import task_content
+from otherminds.worlds.enacttom.write import task_content, task_text
 
 SECONDS = 60.0  # for each question to the solver: what takes longer is not worth it
 CANDIDATES = 12  # for one slot
@@ -62,7 +61,6 @@ KINDS: dict[str, Kind] = {
     "placement": Kind("placement", 1, placement, {"gate": ["none"], "values": [3, 4, 5], "is_noted": _BOOLS}),
     "lock": Kind("placement", 1, placement, {"gate": ["lock"], "values": [3, 4]}),
     "mirror": Kind("placement", 1, placement, {"gate": ["mirror"], "values": [3, 4]}),
-    "halves": Kind("placement", 1, placement, {"gate": ["halves"], "values": [3, 4]}),
     "able": Kind("delegation", 1, able, {"values": [2, 3, 4], "helpers": [2, 3]}),
     "informed": Kind("delegation", 2, informed, {"values": [3], "is_noted": _BOOLS}),
     "message": Kind("message", 2, message, {"values": [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4)], "says_so": _BOOLS}),
@@ -197,14 +195,7 @@ def _renamed(content: Any, names: Mapping[str, str]) -> Any:
         return [_renamed(part, names) for part in content]
     if not isinstance(content, str):
         return content
-    words, word = [], ""
-    for letter in content + " ":
-        if letter.isalnum() or letter in "_-":
-            word += letter
-        else:
-            words += [names.get(word, word), letter]
-            word = ""
-    return "".join(words)
+    return re.sub(r"[\w-]+", lambda word: names.get(word[0], word[0]), content)
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,17 +231,3 @@ def fill(
                 folder.mkdir(parents=True, exist_ok=True)
                 write_whole(path, task_text(tries[-1].task))
         yield slot, tries
-
-
-class _Dumper(yaml.SafeDumper):
-    """Says everything in full where it belongs: what a person reads should not refer elsewhere."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def task_text(task: Task) -> str:
-    """A task's file: fields on lines of their own, what is within them in a row where that is short."""
-    return yaml.dump(
-        task_content(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )

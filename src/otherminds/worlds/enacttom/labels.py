@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from otherminds.core.ledger import Chain, Ledger, Observer
+from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.literals import named
-from otherminds.worlds.enacttom.messages import Atom, Message
+from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import visible
 from otherminds.worlds.enacttom.rules import Outcome, State, begin
-from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.types import Note, World
 
 Fact = int | tuple[tuple[int, ...], int]  # a variable; or a chain of people, and the variable whose value they know
 Mind = dict[Fact, int]
@@ -49,66 +49,33 @@ def update(mind: Mind, event: Shown) -> Mind:
     return {**mind, event.fact: event.value} if event.is_believed else mind
 
 
-def chains_of(number: int, depth: int = 3) -> tuple[tuple[int, ...], ...]:
-    """All chains of so many people up to a depth without equal neighbours, shorter ones first."""
+def chains_of(number: int) -> tuple[tuple[int, ...], ...]:
+    """All chains of so many people up to depth 3 without equal neighbours, shorter ones first."""
     chains: list[tuple[int, ...]] = [(person,) for person in range(number)]
     every = list(chains)
-    for _ in range(depth - 1):
+    for _ in range(2):
         chains = [(*chain, person) for chain in chains for person in range(number) if person != chain[-1]]
         every += chains
     return tuple(every)
 
 
-class Labeller:
-    """Follows a run and answers what anyone knows, to any depth.
+class Beliefs:
+    """A ledger of what was shown and said in a house, and what anyone believes by it, to any depth."""
 
-    Args:
-        ground: the task.
-        world: that the run is in.
-    """
-
-    def __init__(self, ground: Ground, world: World) -> None:
-        self._ground = ground
-        self._values = ground.starts[world]
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
         self.ledger: Ledger[Shown, Mind] = Ledger(appears, update, {})
         self._minds: dict[Chain, tuple[int, Mind]] = {}
-        task = ground.task
-        for note in task.notes:
-            if all(task.value(world, secret) == value for secret, value in note.when):
-                chain = tuple(task.names.index(name) for name in note.knower)
-                self._show(self._fact(chain, note.about), [task.names.index(note.to)])
-        self._look(begin(ground, world))
-
-    def follow(self, state: State, outcome: Outcome) -> None:
-        """Take in a turn: what was said in it, and what can be seen after it."""
-        self._values = state.values
-        for act, refused in zip(outcome.acts, outcome.refused, strict=True):
-            if isinstance(act, Message) and not refused:
-                for atom in act.atoms:
-                    self._hear(act, atom)
-        self._look(state)
 
     def believes(self, chain: Chain, variable: int) -> int | None:
         """The value that the chain's last is thought to take a variable to have; ``None`` if none."""
         return self._mind(chain).get(variable)
 
-    def knows(self, chain: Chain, variable: int) -> bool:
-        """Whether the first knows that the second knows … the value of a variable, rightly so."""
-        found = self.believes(chain, variable)
-        if len(chain) == 1:
-            return found == self._values[variable]
-        # What is known is so: who was lied to only supposes that the rest of the chain knows.
-        return (
-            found in (None, self._values[variable])
-            and self.supposes(chain, variable)
-            and self.knows(chain[1:], variable)
-        )
-
     def supposes(self, chain: Chain, variable: int) -> bool:
         """Whether the first takes it that the second knows … the value of a variable, rightly or not."""
-        found = self.believes(chain, variable)
-        if found is not None:
-            return found == self.believes(chain[:1], variable)
+        value = self.believes(chain, variable)
+        if value is not None:
+            return value == self.believes(chain[:1], variable)
         # By hearsay: somebody along the chain was told that the rest of it knows, and the first takes that for true.
         return any(
             not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0])
@@ -116,6 +83,33 @@ class Labeller:
             for fact in self._mind(chain[:at])
             if fact in self._mind(chain[:1])
         )
+
+    def show(self, fact: Fact, value: int, witnesses: Iterable[Observer], liar: Observer | None = None) -> None:
+        """Record what some perceive together."""
+        self.ledger.record(Shown(fact, value, frozenset(witnesses), liar))
+
+    def read(self, note: Note, world: World) -> None:
+        """Record that a note was read by whom it is for."""
+        task = self.ground.task
+        chain, secret = task.numbers(note.knower), task.secret(note.about)
+        self.show((chain, secret) if chain else secret, 1 if chain else world[secret], task.numbers([note.to]))
+
+    def hear(self, message: Message, *, is_judged: bool = True) -> None:
+        """Record what was said; if the sender's mind can be judged, who says what it does not believe is a liar."""
+        task, sender = self.ground.task, message.sender
+        for kind, *parts in message.atoms:
+            fact: Fact
+            if kind in ("value", "fact"):
+                test = self.ground.test(*(named(parts[0]) if kind == "fact" else (f"secret {parts[0]}", parts[1])))
+                fact, value = test.variable, test.value
+                is_honest = not is_judged or self.believes((sender,), fact) == value
+            elif kind == "knows":
+                chain, secret = task.numbers(parts[:-1]), task.secret(parts[-1])
+                fact, value = (chain, secret), 1
+                is_honest = not is_judged or self.supposes((sender, *chain), secret)
+            else:
+                continue
+            self.show(fact, value, (sender, *message.to), None if is_honest else sender)
 
     def _mind(self, chain: Chain) -> Mind:
         """The belief of a chain, folded on from where it was asked for last."""
@@ -125,49 +119,60 @@ class Labeller:
             self._minds[chain] = len(self.ledger.events), mind
         return mind
 
-    def matrix(self, variable: int, depth: int = 3) -> dict[Chain, bool]:
-        """Who knows it, for all chains of people up to a depth without equal neighbours."""
-        return {chain: self.knows(chain, variable) for chain in chains_of(len(self._ground.task.people), depth)}
 
-    def _fact(self, chain: tuple[int, ...], secret: str) -> tuple[Fact, int]:
-        variable = self._ground.index[f"secret {secret}"]
-        return ((chain, variable), 1) if chain else (variable, self._values[variable])
+class Labeller(Beliefs):
+    """Follows a run and answers what anyone knows, to any depth.
 
-    def _show(self, fact: tuple[Fact, int], witnesses: Iterable[Observer], liar: Observer | None = None) -> None:
-        self.ledger.record(Shown(*fact, frozenset(witnesses), liar))
+    Args:
+        ground: the task.
+        world: that the run is in.
+    """
 
-    def _hear(self, message: Message, atom: Atom) -> None:
-        task, party = self._ground.task, (message.sender, *message.to)
-        kind, *parts = atom
-        if kind == "value":
-            variable = self._ground.index[f"secret {parts[0]}"]
-            value = self._ground.domains[variable].index(parts[1])
-            is_honest = self.believes((message.sender,), variable) == value
-            self._show((variable, value), party, None if is_honest else message.sender)
-        elif kind == "fact":
-            test = self._ground.test(*named(parts[0]))
-            is_honest = self.believes((message.sender,), test.variable) == test.value
-            self._show((test.variable, test.value), party, None if is_honest else message.sender)
-        elif kind == "knows":
-            people = tuple(task.names.index(name) for name in parts[:-1])
-            variable = self._ground.index[f"secret {parts[-1]}"]
-            is_honest = self.supposes((message.sender, *people), variable)
-            self._show(((people, variable), 1), party, None if is_honest else message.sender)
+    def __init__(self, ground: Ground, world: World) -> None:
+        super().__init__(ground)
+        self._values = ground.starts[world]
+        for note in ground.task.notes:
+            if ground.task.applies(note, world):
+                self.read(note, world)
+        self._look(begin(ground, world))
+
+    def follow(self, state: State, outcome: Outcome) -> None:
+        """Take in a turn: what was said in it, and what can be seen after it."""
+        self._values = state.values
+        for message in outcome.messages:
+            self.hear(message)
+        self._look(state)
+
+    def knows(self, chain: Chain, variable: int) -> bool:
+        """Whether the first knows that the second knows … the value of a variable, rightly so."""
+        value = self.believes(chain, variable)
+        if len(chain) == 1:
+            return value == self._values[variable]
+        # What is known is so: who was lied to only supposes that the rest of the chain knows.
+        return (
+            value in (None, self._values[variable])
+            and self.supposes(chain, variable)
+            and self.knows(chain[1:], variable)
+        )
+
+    def matrix(self, variable: int) -> dict[Chain, bool]:
+        """Who knows it, for all chains of people up to depth 3."""
+        return {chain: self.knows(chain, variable) for chain in chains_of(len(self.ground.task.people))}
 
     def _look(self, state: State) -> None:
         """Whatever is visible in a room is seen by all who are there, together."""
-        values, where = state.values, self._ground.rooms_of
+        values, where = state.values, self.ground.rooms_of
         for room in {values[at] for at in where}:
             here = [agent for agent, at in enumerate(where) if values[at] == room]
-            for variable, value in visible(self._ground, state, room):
-                self._show((variable, value), here)
+            for variable, value in visible(self.ground, state, room):
+                self.show(variable, value, here)
             for agent in here:
-                self._show((where[agent], room), here)
+                self.show(where[agent], room, here)
 
 
-def is_within(wanted: Chain, told: tuple[int, ...]) -> bool:
+def is_within(wanted: Chain, told: Chain) -> bool:
     """Whether who knows of the longer chain knows of the wanted one: people may be left out, but not the last."""
-    if not wanted or wanted[-1] != told[-1]:
+    if not wanted or not told or wanted[-1] != told[-1]:
         return False
     rest: Iterator[Observer] = iter(told)
     return all(person in rest for person in wanted)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.observe import first_look, notes
-from otherminds.worlds.enacttom.rules import begin
+from otherminds.worlds.enacttom.observe import opening
 from otherminds.worlds.enacttom.texts import private_text, public_text
-from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.types import World
 
 # Advice and remarks on who knows nothing: a text states facts (1.7).
 PHRASES = (
@@ -40,19 +39,17 @@ def leaks(
     first = task.worlds[0]
     for world in task.worlds:
         if told(ground, world) != told(ground, first):
-            return f"the public text is not the same in {_named(task, first)} and in {_named(task, world)}"
+            worlds = f"the world with {task.describe(first)} and in the world with {task.describe(world)}"
+            return f"the public text is not the same in {worlds}"
         if found := _phrase(told(ground, world)):
             return f"the public text says {found!r}, which is advice or a remark on ignorance, not a fact"
     for agent, name in enumerate(task.names):
         cells: dict[Any, World] = {}
         for world in task.worlds:
-            start = first_look(ground, begin(ground, world), agent)
-            same = cells.setdefault((notes(ground, world, agent), start), world)
+            same = cells.setdefault(opening(ground, world, agent), world)
             if private(ground, world, agent) != private(ground, same, agent):
-                return (
-                    f"{name} cannot tell {_named(task, same)} from {_named(task, world)} at first, "
-                    f"but its private text differs"
-                )
+                worlds = f"the world with {task.describe(same)} from the world with {task.describe(world)}"
+                return f"{name} cannot tell {worlds} at first, but its private text differs"
             if found := _phrase(private(ground, world, agent)):
                 return f"the private text of {name} says {found!r}, which is advice or a remark on ignorance"
     return ""
@@ -61,8 +58,3 @@ def leaks(
 def _phrase(text: str) -> str:
     plain = " ".join(re.sub(r"[\W_]", lambda mark: mark[0] if mark[0] in "':" else " ", text.lower()).split())
     return next((one for one in PHRASES if re.search(rf"\b{re.escape(one)}", plain)), "")
-
-
-def _named(task: Task, world: World) -> str:
-    pairs = [f"{secret.name} = {secret.values[at]}" for secret, at in zip(task.secrets, world, strict=True)]
-    return f"the world with {', '.join(pairs)}"

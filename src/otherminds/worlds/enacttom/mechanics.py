@@ -6,12 +6,12 @@ so that they cannot disagree on what a mechanic does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.literals import cases, named
+from otherminds.worlds.enacttom.formulas import cases, named
 from otherminds.worlds.enacttom.types import Mechanic, Task
 
 Named = tuple[str, str, bool]  # variable, value, and whether it has it
@@ -41,19 +41,6 @@ class Draft:
 
 
 MANIPULATIONS = ("open", "close", "toggle", "pick", "place")
-# What each kind of mechanic must and may say.
-FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "room_restriction": (("agents", "rooms"), ()),
-    "limited_bandwidth": (("limits",), ()),
-    "restricted_communication": (("channels",), ()),
-    "remote_control": (("trigger", "when", "target", "set"), ("delay",)),
-    "state_mirroring": (("between",), ("one_way",)),
-    "inverse_state": (("furniture",), ()),
-    "time_window": (("turns",), ("furniture", "verbs")),
-    "interlock": (("furniture", "while"), ("verbs",)),
-    "commit": (("furniture",), ("verbs", "raises", "when")),
-    "memo": (("about", "to"), ("when", "knower")),
-}
 # The state that a word for it stands for.
 SETTINGS = {
     "open": ("open", "yes"),
@@ -65,7 +52,12 @@ SETTINGS = {
 }
 
 
-def inverse_state(draft: Draft, mechanic: Mechanic) -> Draft:
+def listed(value: str | Sequence[str]) -> list[str]:
+    """One name or several, as a list."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+def inverse_state(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
     """Open does what close does, and the other way round (W6)."""
     if draft.touches != mechanic.fields["furniture"] or draft.verb not in ("open", "close"):
         return draft
@@ -73,13 +65,13 @@ def inverse_state(draft: Draft, mechanic: Mechanic) -> Draft:
     return replace(draft, verb=other, name=f"{other}({draft.touches})")
 
 
-def time_window(draft: Draft, mechanic: Mechanic) -> Draft:
+def time_window(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
     """Possible only in some turns."""
     first, last = mechanic.fields["turns"]
     return replace(draft, window=(int(first), int(last))) if _concerns(draft, mechanic) else draft
 
 
-def interlock(draft: Draft, mechanic: Mechanic) -> Draft:
+def interlock(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
     """Possible only while something else is so."""
     if not _concerns(draft, mechanic):
         return draft
@@ -102,22 +94,29 @@ def commit(draft: Draft, mechanic: Mechanic, task: Task) -> Draft:
     return replace(draft, effects=(*draft.effects, *raised))
 
 
+# The mechanics that change what a deed is.
+CHANGES: dict[str, Callable[[Draft, Mechanic, Task], Draft]] = {
+    "inverse_state": inverse_state,
+    "interlock": interlock,
+    "commit": commit,
+    "time_window": time_window,
+}
+
+
 def flag_of(mechanic: Mechanic) -> str:
     """The flag that says that a committing place was used."""
     return f"used {mechanic.fields['furniture']}"
 
 
 def _concerns(draft: Draft, mechanic: Mechanic) -> bool:
-    places = mechanic.fields.get("furniture")
-    places = [places] if isinstance(places, str) else places
-    return (places is None or draft.touches in places) and draft.verb in mechanic.fields.get("verbs", MANIPULATIONS)
+    is_there = "furniture" not in mechanic.fields or draft.touches in listed(mechanic.fields["furniture"])
+    return is_there and draft.verb in mechanic.fields.get("verbs", MANIPULATIONS)
 
 
 def _conditions(texts: Any, task: Task) -> Iterator[tuple[Named, ...]]:
     """What must hold, once for each value of the secrets that are named; ``not`` before a literal turns it round."""
-    texts = [texts] if isinstance(texts, str) else list(texts)
     found: list[tuple[Named, ...]] = [()]
-    for text in texts:
+    for text in listed(texts):
         is_equal = not text.startswith("not ")
         found = [
             (*before, *when, (*named(literal), is_equal))

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.literals import literal_of
+from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.types import Task
 
 Atom = tuple[str, ...]
 # ("value", secret, value) · ("fact", literal) · ("knows", person, …, secret) · ("ignorant", person, secret)
 # ("request", person, act) · ("intent", act) · ("ack", sender)
-ATOMS = {"value": 2, "fact": 1, "knows": 2, "ignorant": 2, "request": 2, "intent": 1, "ack": 1}
+FORMS_OF_ATOMS = {
+    "value": ("value(SECRET, VALUE)", "what a secret is"),
+    "fact": ("fact(LITERAL)", "that something of the goal is so, as in fact(on(THING, PLACE))"),
+    "knows": ("knows(PERSON, SECRET)", "that somebody knows what a secret is"),
+    "ignorant": ("ignorant(PERSON, SECRET)", "that somebody has not learned what a secret is"),
+    "request": ("request(PERSON, ACT)", "that somebody be so kind to do something"),
+    "intent": ("intent(ACT)", "what its sender is going to do"),
+    "ack": ("ack(PERSON)", "that a message of somebody has arrived"),
+}
+ATOMS = {kind: form.count(",") + 1 for kind, (form, _) in FORMS_OF_ATOMS.items()}  # the parts of each
 _ATOM = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
@@ -25,6 +35,9 @@ class Message:
     atoms: tuple[Atom, ...]
 
 
+Act = str | Message  # a deed's name, wait(), done(), or something said
+
+
 def cost(task: Task, message: Message) -> int:
     """Units of budget (W9: the same for simulator and verifier)."""
     return len(message.to) if task.talk.broadcast_cost == "each" else 1
@@ -33,7 +46,7 @@ def cost(task: Task, message: Message) -> int:
 def facts(task: Task) -> tuple[str, ...]:
     """The facts that can be told."""
     from otherminds.worlds.enacttom.build import ground
-    from otherminds.worlds.enacttom.goals import reportable
+    from otherminds.worlds.enacttom.formulas import reportable
 
     house = ground(task)
     return tuple(literal_of(house.variables[v], house.domains[v][x]) for v, x in reportable(house))
@@ -103,3 +116,26 @@ def parse_atom(text: str, task: Task) -> Atom:
 def written(atom: Atom) -> str:
     """The atom as it is written."""
     return f"{atom[0]}({', '.join(atom[1:])})"
+
+
+def act_content(act: Act) -> Any:
+    """The name of a deed, or whom is told what."""
+    return {"tell": list(act.to), "atoms": [written(atom) for atom in act.atoms]} if isinstance(act, Message) else act
+
+
+def act_of(task: Task, agent: int, act: Any, where: str) -> Act:
+    """An act from plain data.
+
+    Raises:
+        UserError: if it is none.
+    """
+    if isinstance(act, str):
+        return act
+    try:
+        to = tuple(int(listener) for listener in act["tell"])
+        atoms = tuple(parse_atom(atom, task) for atom in act["atoms"])
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{where}: {act!r} is no act; expected the name of a deed, or tell and atoms") from error
+    if not all(0 <= listener < len(task.people) for listener in to):
+        raise UserError(f"{where}: {act!r} tells people 0 to {len(task.people) - 1} only")
+    return Message(agent, to, atoms)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from otherminds.core.ledger import Chain
-from otherminds.worlds.enacttom.goals import shared, variables
+from otherminds.worlds.enacttom.formulas import shared, variables
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller, chains_of
 from otherminds.worlds.enacttom.observe import visible
@@ -70,13 +70,8 @@ def truth(state: State) -> Look:
 
 def beliefs(played: Played, chain: Chain, turn: int) -> dict[str, str]:
     """What a chain of people takes everything to be after a turn, by name; the truth for no person."""
-    house, labeller = played.params.ground, Labeller(played.params.ground, played.params.world)
-    for moment in played.states[1 : turn + 1]:
-        if moment.outcome:
-            labeller.follow(moment.state, moment.outcome)
-    if not chain:
-        return {n: house.domains[v][played.states[turn].state.values[v]] for v, n in enumerate(house.variables)}
-    held = {variable: labeller.believes(chain, variable) for variable in range(len(house.variables))}
+    house, labels, values = played.params.ground, played.labels(turn), played.states[turn].state.values
+    held = {v: labels.believes(chain, v) if chain else value for v, value in enumerate(values)}
     return {house.variables[v]: house.domains[v][value] for v, value in held.items() if value is not None}
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.rules import Outcome, State
+from otherminds.worlds.enacttom.rules import Outcome, State, begin
 from otherminds.worlds.enacttom.types import World
 
 Note = tuple[str, str]  # what a note is about, and what it says
@@ -47,26 +47,32 @@ def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
         if note.knower
         else (note.about, task.value(world, note.about))
         for note in task.notes
-        if note.to == name and all(task.value(world, secret) == value for secret, value in note.when)
+        if note.to == name and task.applies(note, world)
     )
+
+
+def opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
+    """What a person is given before the first turn: its notes, and what it sees where it stands."""
+    return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)
 
 
 def first_look(ground: Ground, state: State, agent: int) -> Percept:
     """What a person sees where it stands, before the first turn."""
     room = state.values[ground.rooms_of[agent]]
-    return Percept(room, visible(ground, state, room), _people(ground, state, room, agent))
+    people = [other for other, at in enumerate(ground.rooms_of) if other != agent and state.values[at] == room]
+    return Percept(room, visible(ground, state, room), tuple(people))
 
 
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
     """What a person perceives after a turn."""
     seen = visible(ground, state, state.values[ground.rooms_of[agent]])
-    return _percept(ground, before, state, outcome, agent, seen, _spoken(outcome))
+    return _percept(ground, before, state, outcome, agent, seen, outcome.messages)
 
 
 def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
     """What each person perceives after a turn; what is to be seen in a room is looked up once."""
     seen: dict[int, tuple[tuple[int, int], ...]] = {}
-    spoken, found = _spoken(outcome), []
+    spoken, found = outcome.messages, []
     for agent, at in enumerate(ground.rooms_of):
         room = state.values[at]
         if room not in seen:
@@ -112,12 +118,6 @@ def _percept(
     )
 
 
-def _spoken(outcome: Outcome) -> list[Message]:
-    """The messages that were sent."""
-    said = zip(outcome.acts, outcome.refused, strict=True)
-    return [act for act, refused in said if isinstance(act, Message) and not refused]
-
-
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
     """Variables and values that can be seen in a room."""
     values, found = state.values, []
@@ -131,7 +131,3 @@ def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], .
                 found.append((variable, value))
                 break
     return tuple(found)
-
-
-def _people(ground: Ground, state: State, room: int, agent: int) -> tuple[int, ...]:
-    return tuple(o for o, at in enumerate(ground.rooms_of) if o != agent and state.values[at] == room)

@@ -13,19 +13,19 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, frames_data, render
 from otherminds.view.shapes import to_svg
-from otherminds.worlds.enacttom.carried import probe_of
 from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, PEOPLE, QUIET, RULE, WALL, house_scene
-from otherminds.worlds.enacttom.goals import holds
+from otherminds.worlds.enacttom.formulas import holds, literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import chains_of
-from otherminds.worlds.enacttom.literals import literal_of
+from otherminds.worlds.enacttom.mechanics import SETTINGS
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
-from otherminds.worlds.enacttom.observe import first_look, notes, perceive
+from otherminds.worlds.enacttom.observe import notes, perceive
 from otherminds.worlds.enacttom.plan import plan_of
-from otherminds.worlds.enacttom.record import House, Moment, Played, play_again
+from otherminds.worlds.enacttom.record import House, Played, play_again, probe_of
 from otherminds.worlds.enacttom.sentences import in_words
-from otherminds.worlds.enacttom.texts import message_words, note_words, opening_text, percept_text, probe_text
+from otherminds.worlds.enacttom.session import Moment
+from otherminds.worlds.enacttom.texts import message_words, note_words, percept_text, private_text, probe_text
 from otherminds.worlds.enacttom.types import Formula, Task
 
 # The picture's colours in a dark page; those of people and lamps stay.
@@ -34,10 +34,7 @@ _DARK = {
     RULE: "#3a404b", CHIP_FILL: "#4a3c16",
 }  # fmt: skip
 _VERDICTS = ("unknown", "wrong", "knows")
-_STATES = {
-    ("power", "yes"): "on", ("power", "no"): "off", ("open", "yes"): "open", ("open", "no"): "closed",
-    ("locked", "yes"): "locked", ("locked", "no"): "unlocked", ("flag", "yes"): "raised", ("flag", "no"): "not raised",
-}  # fmt: skip
+_STATES = {state: word for word, state in SETTINGS.items()} | {("flag", "yes"): "raised", ("flag", "no"): "not raised"}
 
 
 def run_page(episode: Episode, *beside: Episode) -> str:
@@ -96,7 +93,7 @@ def _frame(episode: Episode, played: Played, minds: Minds, turn: int, boards: di
     pictures = [to_svg(house_scene(moment, house, look)) for look in views]
     return Frame(
         board="",
-        label=f"turn {turn} of {house.num_turns}",
+        label=f"turn {turn} of {house.ground.task.horizon}",
         log=tuple(_log(played, turn, is_last)),
         panels={"goal": _goal(house.ground, moment), **_probes(house.ground.task, episode, turn)},
         data={
@@ -138,8 +135,7 @@ def _perceived(played: Played, turn: int, agent: int) -> list[str]:
     """What one person made of the turn, in the words that it would be told."""
     ground, moment = played.params.ground, played.states[turn]
     if moment.outcome is None:
-        first = first_look(ground, moment.state, agent)
-        return opening_text(ground, agent, notes(ground, played.params.world, agent), first).splitlines()
+        return private_text(ground, played.params.world, agent).splitlines()
     percept = perceive(ground, played.states[turn - 1].state, moment.state, moment.outcome, agent)
     return percept_text(ground, moment.outcome.acts[agent], percept).splitlines()
 
@@ -264,10 +260,9 @@ def _held(ground: Ground, variable: int, value: str) -> str:
 
 
 def _world(played: Played) -> str:
-    task, world = played.params.ground.task, played.params.world
-    values = ", ".join(f"{one.name} = {one.values[at]}" for one, at in zip(task.secrets, world, strict=True))
+    task = played.params.ground.task
     reached = holds(played.params.ground, task.goal, played.states[-1].state.values)
-    return f"{values or 'the only one'} ({'reached' if reached else 'not reached'})"
+    return f"{task.describe(played.params.world) or 'the only one'} ({'reached' if reached else 'not reached'})"
 
 
 def _proved(episode: Episode) -> dict[str, str]:

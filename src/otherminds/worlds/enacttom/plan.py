@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from otherminds.view.layout import LETTER
-from otherminds.worlds.enacttom.texts import barred
 from otherminds.worlds.enacttom.types import Door, Furniture, Room, Task
 
 LINE, HEAD, MARGIN = 25.0, 30.0, 10.0  # height of a line of a room, of its name, and space around
@@ -107,7 +106,7 @@ def _need(task: Task, room: Room) -> tuple[float, float]:
     """The width and height that a room needs for what can be in it."""
     here = [one for one in task.furniture if one.room == room.name]
     longest = max((width_of(short(thing.name), SMALL) + CHIP + 6 for thing in task.things), default=0.0)
-    people = [person for person in task.people if room.name not in barred(task, person.name)]
+    people = [person for person in task.people if room.name not in task.barred(person.name)]
     lines = [width_of(short(room.name), PLAIN) + 24]
     for one in here:
         holds = one.kind in ("surface", "container")

@@ -7,13 +7,11 @@ from functools import lru_cache
 from typing import Literal
 
 from otherminds.core.ledger import Ledger
-from otherminds.worlds.enacttom.chances import chances, knows_at_first, possible_worlds
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Mind, Shown
-from otherminds.worlds.enacttom.observe import first_look, notes
-from otherminds.worlds.enacttom.rules import begin
+from otherminds.worlds.enacttom.observe import opening
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.views import View, about, held, is_known
+from otherminds.worlds.enacttom.views import View, about, chances, held, is_known, knows_at_first, possible_worlds
 
 Kind = Literal["value", "knows", "thinks"]
 CANNOT_TELL, YES, NO = "cannot tell", "yes", "no"
@@ -94,6 +92,18 @@ def candidates(ground: Ground, asked: int) -> tuple[Probe, ...]:
     )
 
 
+def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[Probe, Probe | None]:
+    """The question for a K-goal, and the one to another person whose answer is to be predicted, if there is one."""
+    return _about(chain, secret), _about(chain[1:], secret, len(chain)) if len(chain) > 1 else None
+
+
+def _about(chain: tuple[int, ...], secret: int, length: int = 0) -> Probe:
+    """The question for a K-goal, or the other's own for one of a length."""
+    if len(chain) == 1:
+        return Probe(chain[0], "value", (), secret)
+    return Probe(chain[0], "thinks" if len(chain) == 2 and length < 3 else "knows", chain[1:], secret)
+
+
 @lru_cache(maxsize=256)
 def askable(ground: Ground) -> tuple[int, ...]:
     """Secrets that cannot be worked out from anything else, so that the ledger says all there is to know of them.
@@ -114,9 +124,8 @@ def _is_free(ground: Ground, secret: int, world: World) -> bool:
     people = range(len(ground.task.people))
 
     def seen(one: World, agent: int) -> tuple[object, ...]:
-        first = first_look(ground, begin(ground, one), agent)
-        read = [note for note in notes(ground, one, agent) if note[0] != name]
-        return read, [pair for pair in first.seen if pair[0] != secret]
+        read, first = opening(ground, one, agent)
+        return [note for note in read if note[0] != name], [pair for pair in first.seen if pair[0] != secret]
 
     return any(
         other != world

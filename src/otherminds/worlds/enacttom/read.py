@@ -5,35 +5,38 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.fields import short
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.check import check_task
 from otherminds.worlds.enacttom.fields import (
-    cut,
+    Reader,
+    anything,
     each,
-    fields,
-    items,
-    mapping,
+    every,
     name,
     names,
     number,
-    numbers,
     one_of,
+    pair,
+    record,
     text,
     window,
     word,
     wrong,
     yes_no,
-)  # fmt: skip
-from otherminds.worlds.enacttom.goals import holds, shared
+)
+from otherminds.worlds.enacttom.formulas import holds, shared
+from otherminds.worlds.enacttom.mechanics import SETTINGS, listed
 from otherminds.worlds.enacttom.messages import ATOMS
-from otherminds.worlds.enacttom.read_mechanic import read_mechanic
 from otherminds.worlds.enacttom.types import (
     CATEGORIES,
     KINDS,
@@ -50,14 +53,14 @@ from otherminds.worlds.enacttom.types import (
     Thing,
     Wish,
     World,
-)  # fmt: skip
+    every_world,
+)
 
 T = TypeVar("T")
 _SHIPPED = Path(__file__).parent / "tasks"
 MOST_WORLDS = 24  # of a task that can be certified (3.7)
-_REQUIRED = ("id", "title", "category", "horizon", "house", "people", "goal")
-_OPTIONAL = ("secrets", "worlds", "notes", "mechanics", "talk", "private", "never", "wishes", "audible")
-_ADDED = ("certificate", "provenance")  # by the verifier and the generator
+STATES = {"open": "is_open", "locked": "is_locked", "on": "is_on"}  # words of files, and what the types call them
+_FLAGS: dict[str, Reader] = dict.fromkeys(STATES, yes_no)
 
 
 class _Shipped(dict[str, Task]):
@@ -121,32 +124,20 @@ def parse_task(content: Any, where: str = "task") -> Task:
     Raises:
         UserError: names the field that is wrong.
     """
-    given = fields(content, where, _REQUIRED, (*_OPTIONAL, *_ADDED))
-    house = fields(given["house"], f"{where}: house", ("rooms", "furniture"), ("doors", "things"))
-    mechanics = tuple(read_mechanic(one, at) for at, one in items(given.get("mechanics", []), f"{where}: mechanics"))
-    secrets = _many(given.get("secrets", {}), f"{where}: secrets", _secret)
+    given = record(content, where, _REQUIRED, _OPTIONAL, ": ")
+    house, mechanics, secrets = given.pop("house"), given.pop("mechanics", ()), given.pop("secrets", ())
+    memos = (_notes(**one.fields) for one in mechanics if one.kind == "memo")  # notes by another name, which come last
     task = Task(
-        id=word(given["id"], f"{where}: id"),
-        title=text(given["title"], f"{where}: title"),
-        category=one_of(given["category"], CATEGORIES, f"{where}: category"),
-        horizon=number(given["horizon"], f"{where}: horizon", 1),
-        rooms=_many(house["rooms"], f"{where}: house.rooms", _room),
-        doors=_many(house.get("doors", {}), f"{where}: house.doors", _door),
-        furniture=_many(house["furniture"], f"{where}: house.furniture", _furniture),
-        things=_many(house.get("things", {}), f"{where}: house.things", _thing),
-        people=_many(given["people"], f"{where}: people", _person),
+        rooms=house["rooms"],
+        doors=house.get("doors", ()),
+        furniture=house["furniture"],
+        things=house.get("things", ()),
         secrets=secrets,
-        worlds=_worlds(given.get("worlds"), secrets, where),
-        notes=_notes(given.get("notes", []), mechanics, where),
+        worlds=_worlds(given.pop("worlds", None), secrets, where),
+        notes=tuple(itertools.chain(*given.pop("notes", ()), *memos)),
         mechanics=mechanics,
-        talk=_talk(given.get("talk", {}), mechanics, f"{where}: talk"),
-        goal=given["goal"],
-        private=dict(mapping(given.get("private", {}), f"{where}: private")),
-        never=tuple(names(given.get("never", []), f"{where}: never")),
-        wishes=tuple(_wish(one, at) for at, one in items(given.get("wishes", []), f"{where}: wishes")),
-        audible=tuple(names(given.get("audible", []), f"{where}: audible")),
-        certificate=_added(given, "certificate", where),
-        provenance=_added(given, "provenance", where),
+        talk=_limited(given.pop("talk", Talk()), mechanics),
+        **given,
     )
     check_task(task, where)
     _check_formulas(task, where)
@@ -169,148 +160,185 @@ def _check_formulas(task: Task, where: str) -> None:
             here = f"{where}: private.{who}"
             holds(house, goal, house.starts[task.worlds[0]])
     except (UserError, KeyError, ValueError) as error:
-        raise UserError(f"{here}: {cut(str(error), 400)}") from error
+        problem = str(error)
+        raise UserError(f"{here}: {problem if len(problem) <= 400 else f'{problem[:399]}…'}") from error
     except RecursionError as error:
         raise UserError(f"{here} is nested too deep") from error
 
 
-def _added(given: Mapping[str, Any], field: str, where: str) -> dict[str, Any]:
-    content = given.get(field, {})
-    if not isinstance(content, Mapping):
-        raise wrong(f"{where}: {field}", content, "fields; take it out, the verifier and the generator write it")
-    return dict(content)
+def _parts(make: Callable[..., T], required: Mapping[str, Reader], optional: Mapping[str, Reader]) -> Reader:
+    """A reader of names, each with its fields, that makes something of each."""
+
+    def read(value: Any, where: str) -> tuple[T, ...]:
+        parts = each(value, where, lambda part, here: record(part, here, required, optional))
+        return tuple(make(called, **given) for called, given in parts.items())
+
+    return read
 
 
-def _many(content: Any, where: str, read: Callable[[str, Any, str], T]) -> tuple[T, ...]:
-    return tuple(read(called, one, f"{where}.{called}") for called, one in mapping(content, where))
+def _box(value: Any, where: str) -> tuple[int, ...]:
+    is_box = isinstance(value, list | tuple) and len(value) == 4 and all(type(side) is int for side in value)
+    if not is_box or min(value[2:]) < 1:
+        raise wrong(where, value, "x, y, width and height in whole numbers")
+    return tuple(value)
 
 
-def _flags(given: Mapping[str, Any], where: str, **defaults: bool) -> list[bool]:
-    return [yes_no(given.get(field, default), f"{where}.{field}") for field, default in defaults.items()]
+def _door(called: str, rooms: list[str], locked: bool = False, one_way: bool = False, **given: bool) -> Door:
+    return Door(called, (rooms[0], rooms[1]), given.get("open", not locked), locked, one_way)
 
 
-def _room(called: str, one: Any, where: str) -> Room:
-    box = fields(one, where, (), ("box",)).get("box", (0, 0, 4, 4))
-    is_box = isinstance(box, list | tuple) and len(box) == 4 and all(type(side) is int for side in box)
-    if not is_box or min(box[2:]) < 1:
-        raise wrong(f"{where}.box", box, "x, y, width and height in whole numbers")
-    return Room(called, (box[0], box[1], box[2], box[3]))
+def _furniture(called: str, **given: Any) -> Furniture:
+    return Furniture(called, **{STATES.get(field, field): value for field, value in given.items()})
 
 
-def _door(called: str, one: Any, where: str) -> Door:
-    given = fields(one, where, ("rooms",), ("open", "locked", "one_way"))
-    rooms = names(given["rooms"], f"{where}.rooms")
-    if len(rooms) != 2 or rooms[0] == rooms[1]:
-        raise wrong(f"{where}.rooms", given["rooms"], "two rooms")
-    is_locked, one_way = _flags(given, where, locked=False, one_way=False)
-    (is_open,) = _flags(given, where, open=not is_locked)
-    return Door(called, (rooms[0], rooms[1]), is_open, is_locked, one_way)
+def _place(value: Any, where: str) -> str | tuple[str, ...]:
+    """A place, or one for each value of a secret."""
+    return every(value, where, text) if isinstance(value, list | tuple) else text(value, where)
 
 
-def _furniture(called: str, one: Any, where: str) -> Furniture:
-    given = fields(one, where, ("kind", "room"), ("open", "locked", "on", "shows"))
-    kind = one_of(given["kind"], KINDS, f"{where}.kind")
-    if (kind == "sign") != ("shows" in given):
-        raise UserError(f"{where}: a sign, and nothing else, shows a secret; found kind {kind!r}")
-    shows = name(given["shows"], f"{where}.shows") if "shows" in given else None
-    is_open, is_locked, is_on = _flags(given, where, open=False, locked=False, on=False)
-    return Furniture(called, kind, name(given["room"], f"{where}.room"), is_open, is_locked, is_on, shows)
+def _thing(called: str, place: str | tuple[str, ...], depends_on: str | None = None) -> Thing:
+    if isinstance(place, str):
+        return Thing(called, place, depends_on)
+    return Thing(called, place[0] if place else "", depends_on, place)
 
 
-def _thing(called: str, one: Any, where: str) -> Thing:
-    given = fields(one, where, ("place",), ("depends_on",))
-    if "depends_on" not in given:
-        return Thing(called, text(given["place"], f"{where}.place"))
-    secret = name(given["depends_on"], f"{where}.depends_on")
-    places = [text(place, at) for at, place in items(given["place"], f"{where}.place")]
-    if not places:
-        raise wrong(f"{where}.place", given["place"], f"a place for each value of {secret!r}")
-    return Thing(called, places[0], secret, tuple(places))
+def _some(value: Any, where: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Some of the known words."""
+    return tuple(one_of(word, where, known) for word in names(value, where))
 
 
-def _person(called: str, one: Any, where: str) -> Person:
-    given = fields(one, where, ("room",), ("verbs",))
-    verbs = names(given.get("verbs", list(VERBS)), f"{where}.verbs")
-    return Person(
-        called, name(given["room"], f"{where}.room"), tuple(one_of(verb, VERBS, f"{where}.verbs") for verb in verbs)
-    )
-
-
-def _secret(called: str, one: Any, where: str) -> Secret:
-    given = fields(one, where, ("values",), ("sort",))
-    values = tuple(name(value, at) for at, value in items(given["values"], f"{where}.values"))
+def _values(value: Any, where: str) -> tuple[str, ...]:
+    values = every(value, where, name)
     if len(values) < 2 or len(set(values)) < len(values):
-        raise wrong(f"{where}.values", list(values), "two or more, all different")
-    return Secret(
-        called, values, one_of(given.get("sort", "objective"), ("objective", "informational"), f"{where}.sort")
-    )
-
-
-def _all_worlds(secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
-    """All combinations of values; they are counted before they are made."""
-    if (count := math.prod(len(secret.values) for secret in secrets)) > MOST_WORLDS:
-        raise UserError(f"{where}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list those that there are")
-    return tuple(itertools.product(*(range(len(secret.values)) for secret in secrets)))
+        raise wrong(where, list(values), "two or more, all different")
+    return values
 
 
 def _worlds(listed: Any, secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
-    """Those that are listed by the values of their secrets; all if there is no list."""
+    """Those that are listed by the values of their secrets; all if there is no list, counted before they are made."""
     if listed is None:
-        return _all_worlds(secrets, where)
-    found = []
-    for here, one in items(listed, f"{where}: worlds"):
-        given = fields(one, here, tuple(secret.name for secret in secrets))
-        values = {field: name(value, f"{here}.{field}") for field, value in given.items()}
-        for secret in secrets:
-            one_of(values[secret.name], secret.values, f"{here}.{secret.name}")
-        found.append(tuple(secret.values.index(values[secret.name]) for secret in secrets))
-    if not 1 <= len(found) <= MOST_WORLDS or len(set(found)) < len(found):
-        raise UserError(f"{where}: worlds: there are {len(found)}; expected 1 to {MOST_WORLDS}, all different")
-    return tuple(found)
+        if (count := math.prod(len(secret.values) for secret in secrets)) > MOST_WORLDS:
+            raise UserError(
+                f"{where}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list those that there are"
+            )
+        return every_world(secrets)
+    readers = {secret.name: partial(_number_of, known=secret.values) for secret in secrets}
+    rows = every(listed, f"{where}: worlds", lambda one, here: record(one, here, readers))
+    worlds = tuple(tuple(row[secret.name] for secret in secrets) for row in rows)
+    if not 1 <= len(worlds) <= MOST_WORLDS or len(set(worlds)) < len(worlds):
+        raise UserError(f"{where}: worlds: there are {len(worlds)}; expected 1 to {MOST_WORLDS}, all different")
+    return worlds
 
 
-def _notes(listed: Any, mechanics: Sequence[Mechanic], where: str) -> tuple[Note, ...]:
-    """Notes of their own, and memos, which are notes by another name."""
-    memos = [(f"{where}: mechanics[{at}]", one.fields) for at, one in enumerate(mechanics) if one.kind == "memo"]
-    found = []
-    for here, one in [*items(listed, f"{where}: notes"), *memos]:
-        given = fields(one, here, ("to", "about"), ("knower", "when"))
-        chain = tuple(names(given.get("knower", []), f"{here}.knower"))
-        about, when = name(given["about"], f"{here}.about"), _when(given, here)
-        found += [Note(reader, about, chain, when) for reader in names(given["to"], f"{here}.to")]
-    return tuple(found)
+def _number_of(value: Any, where: str, known: Sequence[str]) -> int:
+    """Which of the known values it is."""
+    return known.index(one_of(name(value, where), where, known))
 
 
-def _when(given: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...]:
-    return tuple(each(given.get("when", {}), f"{where}.when", name).items())
+def _notes(to: Any, about: str, knower: Any = (), when: Mapping[str, str] | None = None) -> list[Note]:
+    """A note for each of its readers."""
+    return [Note(reader, about, tuple(listed(knower)), tuple((when or {}).items())) for reader in listed(to)]
 
 
-def _talk(content: Any, mechanics: Sequence[Mechanic], where: str) -> Talk:
-    """How people may talk; two mechanics say the same in other words."""
-    known = ("channels", "budgets", "atoms", "fanout", "broadcast_cost", "windows", "kinds")
-    given = fields(content, where, (), known)
-    channels = each(given.get("channels", {}), f"{where}.channels", names)
-    budgets = numbers(given.get("budgets", {}), f"{where}.budgets")
+def _limited(talk: Talk, mechanics: Sequence[Mechanic]) -> Talk:
+    """How people may talk, where mechanics say it in other words."""
+    channels, budgets = dict(talk.channels), dict(talk.budgets)
     for one in mechanics:
-        if one.kind == "limited_bandwidth":
-            budgets.update(one.fields["limits"])
-        elif one.kind == "restricted_communication":
-            channels.update(one.fields["channels"])
-    kinds = names(given.get("kinds", list(Talk().kinds)), f"{where}.kinds")
-    return Talk(
-        channels={who: tuple(to) for who, to in channels.items()},
-        budgets=budgets,
-        atoms=number(given.get("atoms", 1), f"{where}.atoms", 1),
-        fanout=number(given.get("fanout", 1), f"{where}.fanout", 1),
-        broadcast_cost=one_of(given.get("broadcast_cost", "one"), ("one", "each"), f"{where}.broadcast_cost"),
-        windows=each(given.get("windows", {}), f"{where}.windows", window),
-        kinds=tuple(one_of(kind, ATOMS, f"{where}.kinds") for kind in kinds),
-    )
+        budgets |= one.fields.get("limits", {})
+        channels |= {who: tuple(to) for who, to in one.fields.get("channels", {}).items()}
+    return replace(talk, channels=channels, budgets=budgets)
+
+
+def _chain(value: Any, where: str) -> tuple[str, ...]:
+    chain = tuple(names(value, where))
+    if not chain or any(first == second for first, second in itertools.pairwise(chain)):
+        raise wrong(where, value, "people, none of them twice in a row")
+    return chain
 
 
 def _wish(one: Any, where: str) -> Wish:
-    given = fields(one, where, ("chain", "about"), ("when",))
-    chain = tuple(names(given["chain"], f"{where}.chain"))
-    if not chain or any(first == second for first, second in itertools.pairwise(chain)):
-        raise wrong(f"{where}.chain", given["chain"], "people, none of them twice in a row")
-    return Wish(chain, name(given["about"], f"{where}.about"), _when(given, where))
+    given = record(one, where, {"chain": _chain, "about": name}, {"when": _when})
+    return Wish(given["chain"], given["about"], tuple(given.get("when", {}).items()))
+
+
+def _added(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise wrong(where, value, "fields; take it out, the verifier and the generator write it")
+    return dict(value)
+
+
+def _as_given(value: Any, where: str) -> Any:
+    """A name or several, left as they are: a proof is of the task as it was written."""
+    names(value, where)
+    return value
+
+
+def _mechanic(one: Any, where: str) -> Mechanic:
+    if not isinstance(one, Mapping):
+        raise wrong(where, one, "a mechanic with its kind")
+    kind = one.get("kind")
+    if not isinstance(kind, str) or kind not in _MECHANICS:
+        raise UserError(f"{where}: kind {short(kind)} is not known{nearest(str(kind), _MECHANICS)}")
+    return Mechanic(kind, record({k: v for k, v in one.items() if k != "kind"}, where, *_MECHANICS[kind]))
+
+
+_when = partial(each, read=name)
+_setting = partial(one_of, known=SETTINGS)
+_count = partial(number, least=1)
+# What each kind of mechanic must and may say.
+_MECHANICS: dict[str, tuple[dict[str, Reader], dict[str, Reader]]] = {
+    "room_restriction": ({"agents": names, "rooms": names}, {}),
+    "limited_bandwidth": ({"limits": partial(each, read=number)}, {}),
+    "restricted_communication": ({"channels": partial(each, read=names)}, {}),
+    "remote_control": ({"trigger": name, "when": _setting, "target": name, "set": _setting}, {"delay": number}),
+    "state_mirroring": ({"between": pair}, {"one_way": yes_no}),
+    "inverse_state": ({"furniture": name}, {}),
+    "time_window": ({"turns": window}, {"furniture": _as_given, "verbs": names}),
+    "interlock": ({"furniture": _as_given, "while": names}, {"verbs": names}),
+    "commit": ({"furniture": name}, {"verbs": names, "raises": name, "when": _as_given}),
+    "memo": ({"about": name, "to": _as_given}, {"when": _when, "knower": _as_given}),
+}
+_NOTE: tuple[dict[str, Reader], dict[str, Reader]] = ({"to": names, "about": name}, {"knower": names, "when": _when})
+_TALK: dict[str, Reader] = {
+    "channels": partial(each, read=lambda value, where: tuple(names(value, where))),
+    "budgets": partial(each, read=number),
+    "atoms": _count,
+    "fanout": _count,
+    "broadcast_cost": partial(one_of, known=("one", "each")),
+    "windows": partial(each, read=lambda value, where: tuple(window(value, where))),
+    "kinds": partial(_some, known=ATOMS),
+}
+_HOUSE: tuple[dict[str, Reader], dict[str, Reader]] = (
+    {
+        "rooms": _parts(Room, {}, {"box": _box}),
+        "furniture": _parts(
+            _furniture, {"kind": partial(one_of, known=KINDS), "room": name}, {**_FLAGS, "shows": name}
+        ),
+    },
+    {
+        "doors": _parts(_door, {"rooms": pair}, {"open": yes_no, "locked": yes_no, "one_way": yes_no}),
+        "things": _parts(_thing, {"place": _place}, {"depends_on": name}),
+    },
+)
+_REQUIRED: dict[str, Reader] = {
+    "id": word,
+    "title": text,
+    "category": partial(one_of, known=CATEGORIES),
+    "horizon": _count,
+    "house": lambda value, where: record(value, where, *_HOUSE),
+    "people": _parts(Person, {"room": name}, {"verbs": partial(_some, known=VERBS)}),
+    "goal": anything,
+}
+_OPTIONAL: dict[str, Reader] = {
+    "secrets": _parts(Secret, {"values": _values}, {"sort": partial(one_of, known=("objective", "informational"))}),
+    "worlds": anything,
+    "notes": partial(every, read=lambda one, where: _notes(**record(one, where, *_NOTE))),
+    "mechanics": partial(every, read=_mechanic),
+    "talk": lambda value, where: Talk(**record(value, where, {}, _TALK)),
+    "private": partial(each, read=anything),
+    "never": lambda value, where: tuple(names(value, where)),
+    "wishes": partial(every, read=_wish),
+    "audible": lambda value, where: tuple(names(value, where)),
+    "certificate": _added,  # by the verifier
+    "provenance": _added,  # by the generator
+}

@@ -15,12 +15,21 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.fields import short
 from otherminds.core.form import Choice, Field, Form, Unreadable
-from otherminds.worlds.enacttom.acts import act_content, act_of
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import ATOMS, Atom, Message, facts, parse_atom, written
-from otherminds.worlds.enacttom.rules import DONE, WAIT, Act
+from otherminds.worlds.enacttom.messages import (
+    ATOMS,
+    FORMS_OF_ATOMS,
+    Act,
+    Atom,
+    Message,
+    act_content,
+    act_of,
+    facts,
+    parse_atom,
+    written,
+)
+from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.speech import LONGEST, check_atom, understood_atoms
-from otherminds.worlds.enacttom.texts import speakers
 
 TELL, NOTHING = "tell", "nothing"
 _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?", re.DOTALL)
@@ -76,7 +85,7 @@ class ActForm(Form):
     def offer(self) -> str:
         task, name = self.ground.task, self.ground.task.names[self.agent]
         acts = [*self.ground.by_name[self.agent], WAIT, DONE]
-        if name in speakers(task):
+        if name in task.speakers:
             acts.append(f"{TELL}({' or '.join(task.talk.channels[name])}, CONTENT)")
         return f"an act: {', '.join(acts)}"
 
@@ -89,7 +98,7 @@ class ActForm(Form):
         ground, agent = self.ground, self.agent
         task, name = ground.task, ground.task.names[agent]
         acts = (WAIT, DONE, *ground.by_name[agent])
-        if name not in speakers(task):
+        if name not in task.speakers:
             return ((Choice("action", acts),),)
         reach, atoms = task.talk.channels[name], tuple(written(atom) for atom in sayable(ground, agent))
         listeners = [
@@ -139,7 +148,7 @@ def answer_form(options: tuple[str, ...]) -> Form:
 def _values(ground: Ground, agent: int) -> tuple[tuple[Message, ...], ...]:
     """Every value that a person may tell somebody, true or not, by secret."""
     task, name = ground.task, ground.task.names[agent]
-    if name not in speakers(task) or "value" not in task.talk.kinds:
+    if name not in task.speakers or "value" not in task.talk.kinds:
         return ()
     listeners = [task.names.index(listener) for listener in task.talk.channels[name]]
     return tuple(
@@ -214,21 +223,9 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
         raise Unreadable(f"the text has {len(plain)} characters; at most {LONGEST} can be sent")
     atoms = understood_atoms(plain, ground, agent, to)
     if not atoms:
-        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {', '.join(_kinds(ground))}")
+        forms = [form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in ground.task.talk.kinds]
+        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {', '.join(forms)}")
     return atoms
-
-
-def _kinds(ground: Ground) -> list[str]:
-    forms = {
-        "value": "value(SECRET, VALUE)",
-        "fact": "fact(LITERAL)",
-        "knows": "knows(PERSON, SECRET)",
-        "ignorant": "ignorant(PERSON, SECRET)",
-        "request": "request(PERSON, ACT)",
-        "intent": "intent(ACT)",
-        "ack": "ack(PERSON)",
-    }
-    return [form for kind, form in forms.items() if kind in ground.task.talk.kinds]
 
 
 def _parts(text: str) -> list[str]:

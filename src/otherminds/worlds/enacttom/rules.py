@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Values
-from otherminds.worlds.enacttom.messages import Message, cost, forbids
+from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.types import World
 
 WAIT, DONE = "wait()", "done()"
-Act = str | Message  # a deed's name, wait(), done(), or something said
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +33,12 @@ class Outcome:
     acts: tuple[Act, ...]
     refused: tuple[str, ...]
     events: tuple[str, ...]  # labels that were heard in the whole house
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages that were sent."""
+        tried = zip(self.acts, self.refused, strict=True)
+        return [act for act, refused in tried if isinstance(act, Message) and not refused]
 
 
 def begin(ground: Ground, world: World) -> State:
@@ -101,16 +105,3 @@ def possible(ground: Ground, state: State, agent: int) -> list[str]:
 def is_over(ground: Ground, state: State) -> bool:
     """Whether the last turn is played, or all have declared to be finished and nothing happens by itself."""
     return state.turn >= ground.task.horizon or (all(state.done) and not ground.ticks)
-
-
-def check_act(ground: Ground, agent: int, act: Act) -> None:
-    """Refuse what is no act of anybody, with the nearest that is; what only others can do costs the turn instead.
-
-    Raises:
-        UserError: if there is no such deed.
-    """
-    if isinstance(act, Message) or act in (WAIT, DONE) or any(act in deeds for deeds in ground.by_name):
-        return
-    raise UserError(
-        f"{act!r} is no act of {ground.task.names[agent]}{nearest(act, [*ground.by_name[agent], WAIT, DONE])}"
-    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.literals import split_literal
+from otherminds.worlds.enacttom.formulas import split_literal
 from otherminds.worlds.enacttom.types import Formula
 
 _NAME = r"\[?[^\s,;:()\[\]\"]+\]?"

@@ -6,6 +6,7 @@ Acts are held while those who are about to decide are asked. What the house refu
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,23 +16,30 @@ from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.enacttom import rules
-from otherminds.worlds.enacttom.acts import act_content
 from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
-from otherminds.worlds.enacttom.goals import is_reached, progress
+from otherminds.worlds.enacttom.formulas import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Message, cost
-from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes, perceive_all
+from otherminds.worlds.enacttom.messages import Message, act_content, cost
+from otherminds.worlds.enacttom.observe import Note, Percept, opening, perceive_all
 from otherminds.worlds.enacttom.probes import Probe, options
-from otherminds.worlds.enacttom.record import Moment
 from otherminds.worlds.enacttom.replies import ActForm, answer_form
-from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, step
-from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text, speakers
+from otherminds.worlds.enacttom.rules import WAIT, State, begin, is_over, step
+from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text
 from otherminds.worlds.enacttom.types import World
 
 WORLD = "enacttom-v0"
 DECISION, END = "decision", "end"  # the moments of probes
 _Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # asks, and gives what is recorded
 _STREAMS = {"decoupled": "greedy"}  # it acts as the greedy does, draw for draw
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The house after a turn, and what came of it; before the first there is no outcome."""
+
+    state: State
+    outcome: rules.Outcome | None
+    line: Mapping[str, Any]  # of the record
 
 
 class Opening(NamedTuple):
@@ -69,28 +77,21 @@ class HouseView(core.View):
         """How many messages the person can still send."""
         task, name = self.data.ground.task, self.data.ground.task.names[self.data.agent]
         sent = [cost(task, act) for act, percept in self.log if isinstance(act, Message) and not percept.refused]
-        return task.talk.budgets.get(name, 0) - sum(sent) if name in speakers(task) else 0
+        return task.talk.budgets.get(name, 0) - sum(sent) if name in task.speakers else 0
 
 
 def numbered(opening: Opening, probe: core.Probe) -> Probe:
     """A probe with numbers for people and secrets, as the rules have them."""
     task = opening.ground.task
-    chain = tuple(task.names.index(name) for name in probe.chain)
-    return Probe(opening.agent, probe.kind, chain, task.secret(probe.about))  # type: ignore[arg-type]
-
-
-class _Furnished(NamedTuple):
-    """What all episodes of a task share."""
-
-    forms: tuple[ActForm, ...]  # by person
-    ids: tuple[tuple[str, ...], ...]  # of the asks of each turn, by person
+    return Probe(opening.agent, probe.kind, task.numbers(probe.chain), task.secret(probe.about))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=256)
-def _furnished(ground: Ground) -> _Furnished:
+def _furnished(ground: Ground) -> tuple[tuple[ActForm, ...], tuple[tuple[str, ...], ...]]:
+    """What all episodes of a task share: the form of each person's acts, and the ids of the asks of each turn."""
     names = ground.task.names
     ids = tuple(tuple(f"{turn}/{name}" for name in names) for turn in range(ground.task.horizon + 1))
-    return _Furnished(tuple(ActForm(ground, agent) for agent in range(len(names))), ids)
+    return tuple(ActForm(ground, agent) for agent in range(len(names))), ids
 
 
 def ask_id(when: int | str, names: tuple[str, ...], probe: Probe, secret: str, *, is_goal: bool = False) -> str:
@@ -113,11 +114,9 @@ class HouseSession(Session):
         self.ground, self.world, self.has_probes = ground, world, has_probes
         self.state = begin(ground, world)
         self._happened: rules.Outcome | None = None  # in the last turn
-        self._openings = tuple(
-            Opening(ground, agent, notes(ground, world, agent), first_look(ground, self.state, agent))
-            for agent in range(len(ground.task.people))
-        )
-        self._logs: list[tuple[Any, ...]] = [()] * len(ground.task.people)
+        people = range(len(ground.task.people))
+        self._openings = tuple(Opening(ground, agent, *opening(ground, world, agent)) for agent in people)
+        self._logs: list[tuple[Any, ...]] = [()] * len(people)
         super().__init__(episode)
 
     def script(self) -> Script:
@@ -151,8 +150,7 @@ class HouseSession(Session):
         if asking:
             end["probes"] = yield from self._probes(asking.end(), END)
             end["wishes"] = yield from self._goals(asking.goals())
-        found = self.outcome()
-        self.episode.end = {**end, "outcome": {"success": found.success, "score": dict(found.score)}}
+        self.episode.end = {**end, "outcome": self.outcome()._asdict()}
 
     def briefing(self, seat: str) -> Briefing:
         ground = self.ground
@@ -204,14 +202,16 @@ class HouseSession(Session):
             return []
         replies = yield [ask for ask, _ in asks]
         return [
-            {
-                **_content(ask, one.probe),
-                "options": list(options(self.ground.task, one.probe)),
-                "expected": one.expected,
-                "given": replies[ask.id].value,
-                "is_needed": one.is_needed,
-                "is_scored": one.is_scored,
-            }
+            self.probe_line(
+                ask,
+                replies[ask.id].value,
+                one.expected,
+                asked=one.probe.asked,
+                secret=one.probe.secret,
+                options=list(options(self.ground.task, one.probe)),
+                is_needed=one.is_needed,
+                is_scored=one.is_scored,
+            )
             for ask, one in asks
         ]
 
@@ -229,26 +229,13 @@ class HouseSession(Session):
             return []
         replies = yield list(asks.values())
         return [
-            {
-                **_content(ask, goal.probe),
-                "expected": replies[right].value if right else goal.value,
-                "given": replies[ask.id].value,
-                "is_reached": goal.is_reached,
-            }
+            self.probe_line(
+                ask,
+                replies[ask.id].value,
+                replies[right].value if right else goal.value,
+                asked=goal.probe.asked,
+                secret=goal.probe.secret,
+                is_reached=goal.is_reached,
+            )
             for ask, right, goal in found
         ]
-
-
-def _content(ask: Ask, probe: Probe) -> dict[str, Any]:
-    asked = ask.probe
-    assert asked is not None
-    return {
-        "id": ask.id,
-        "seat": ask.seat,
-        "kind": asked.kind,
-        "chain": list(asked.chain),
-        "about": asked.about,
-        "moment": asked.moment,
-        "asked": probe.asked,
-        "secret": probe.secret,
-    }

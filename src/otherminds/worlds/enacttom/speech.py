@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.literals import named
 from otherminds.worlds.enacttom.messages import Atom
 from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.sentences import from_words

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.literals import literal_of
-from otherminds.worlds.enacttom.messages import Atom, Message, written
-from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
+from otherminds.worlds.enacttom.mechanics import listed
+from otherminds.worlds.enacttom.messages import FORMS_OF_ATOMS, Act, Atom, Message, written
+from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.rules import Act, begin
 from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words
 from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, Thing, World
 from otherminds.worlds.enacttom.types import Note as Memo
@@ -63,16 +63,7 @@ FORMS = {
     "never": Form('The flag "{flag:quoted}" must not be raised.'),
     "private": Form("{name} has a wish of its own besides, which others are not told."),
 }
-# What can be said in a message.
-SAYING = {
-    "value": "A message may say value(SECRET, VALUE): what a secret is.",
-    "fact": "A message may say fact(LITERAL): that something of the goal is so, as in fact(on(THING, PLACE)).",
-    "knows": "A message may say knows(PERSON, SECRET): that somebody knows what a secret is.",
-    "ignorant": "A message may say ignorant(PERSON, SECRET): that somebody has not learned what a secret is.",
-    "request": "A message may say request(PERSON, ACT): that somebody be so kind to do something.",
-    "intent": "A message may say intent(ACT): what its sender is going to do.",
-    "ack": "A message may say ack(PERSON): that a message of somebody has arrived.",
-}
+SAYING = {kind: f"A message may say {form}: {meaning}." for kind, (form, meaning) in FORMS_OF_ATOMS.items()}
 # What can be done.
 DOING = {
     "navigate": "navigate(ROOM): go to a room",
@@ -109,14 +100,13 @@ def public_text(task: Task) -> str:
 def acts_text(ground: Ground, agent: int) -> str:
     """A line for each kind of act that a person has."""
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
-    tells = ["tell"] if ground.task.names[agent] in speakers(ground.task) else []
+    tells = ["tell"] if ground.task.names[agent] in ground.task.speakers else []
     return "\n".join(DOING[verb] for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:
     """What one person is told apart, in a world: who it is, its notes, what it sees first, and its own wish."""
-    first = first_look(ground, begin(ground, world), agent)
-    return opening_text(ground, agent, notes(ground, world, agent), first)
+    return opening_text(ground, agent, *opening(ground, world, agent))
 
 
 def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percept) -> str:
@@ -170,11 +160,15 @@ def atom_words(atom: Atom) -> str:
         return in_words(parts[0])
     if kind == "knows":
         return " knows that ".join(parts[:-1]) + f" knows what {parts[-1]} is"
-    if kind == "ignorant":
-        return f"{parts[0]} has not learned what {parts[1]} is"
-    if kind == "request":
-        return f"{parts[0]}, please do {parts[1]}"
-    return f"I am going to do {parts[0]}" if kind == "intent" else f"I have heard the message of {parts[0]}"
+    return _ATOM_WORDS[kind].format(*parts)
+
+
+_ATOM_WORDS = {
+    "ignorant": "{0} has not learned what {1} is",
+    "request": "{0}, please do {1}",
+    "intent": "I am going to do {0}",
+    "ack": "I have heard the message of {0}",
+}
 
 
 def probe_text(task: Task, probe: Probe) -> str:
@@ -243,32 +237,12 @@ def _thing(task: Task, thing: Thing) -> str:
 def _people(task: Task) -> Iterator[str]:
     for person in task.people:
         yield FORMS["person"].write(name=person.name, room=person.room, verbs=person.verbs)
-        if rooms := barred(task, person.name):
+        if rooms := task.barred(person.name):
             yield FORMS["barred"].write(name=person.name, rooms=rooms)
 
 
-def barred(task: Task, name: str) -> list[str]:
-    """The rooms that somebody cannot enter, in the order of rooms."""
-    found = {
-        room
-        for mechanic in task.mechanics
-        if mechanic.kind == "room_restriction" and name in mechanic.fields["agents"]
-        for room in mechanic.fields["rooms"]
-    }
-    return [room.name for room in task.rooms if room.name in found]
-
-
-def speakers(task: Task) -> list[str]:
-    """Who can send a message to anybody at all."""
-    return [
-        person.name
-        for person in task.people
-        if "tell" in person.verbs and task.talk.channels.get(person.name) and task.talk.budgets.get(person.name)
-    ]
-
-
 def _talk(task: Task) -> Iterator[str]:
-    talk, can = task.talk, speakers(task)
+    talk, can = task.talk, task.speakers
     for name in can:
         yield FORMS["talk"].write(name=name, listeners=talk.channels[name], budget=talk.budgets[name])
         if name in talk.windows:
@@ -292,7 +266,7 @@ def _hidden(task: Task) -> Iterator[str]:
         yield FORMS["secret"].write(name=secret.name, sort=SORTS[secret.sort], values=secret.values)
     if not task.secrets:
         yield NOTHING
-    elif is_product(task):
+    elif task.is_product:
         yield FORMS["worlds"].write()
     else:
         for world in task.worlds:
@@ -302,14 +276,6 @@ def _hidden(task: Task) -> Iterator[str]:
         if note.knower:
             what = f"that {' knows that '.join(note.knower)} knows {what}"
         yield _note(note, what)
-
-
-def is_product(task: Task) -> bool:
-    """Whether every combination of values is a possible world."""
-    number = 1
-    for secret in task.secrets:
-        number *= len(secret.values)
-    return len(task.worlds) == number
 
 
 def _note(note: Memo, what: str) -> str:
@@ -356,11 +322,6 @@ def _mechanic(mechanic: Mechanic) -> Iterator[str]:
             said = " and ".join(map(in_words, listed(fields.get("when", ()))))
             form = FORMS["raises_when" if said else "raises"]
             yield form.write(verbs=verbs, furniture=fields["furniture"], flag=fields["raises"], said=said)
-
-
-def listed(value: str | Sequence[str]) -> list[str]:
-    """One name or several, as a list."""
-    return [value] if isinstance(value, str) else list(value)
 
 
 def _goal(task: Task) -> Iterator[str]:

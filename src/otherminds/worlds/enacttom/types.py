@@ -5,8 +5,11 @@ A task is plain data, as read from its file. What can be done in it is worked ou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
+from math import prod
 from typing import Any, Literal
 
 Kind = Literal["surface", "container", "switch", "sign", "fixture"]
@@ -136,6 +139,11 @@ class Wish:
     when: tuple[tuple[str, str], ...] = ()
 
 
+def every_world(secrets: Iterable[Secret]) -> tuple[World, ...]:
+    """All combinations of the values of some secrets."""
+    return tuple(product(*(range(len(secret.values)) for secret in secrets)))
+
+
 Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}
 
 
@@ -178,3 +186,33 @@ class Task:
         """What is true of a secret in a world."""
         at = self.secret(secret)
         return self.secrets[at].values[world[at]]
+
+    def numbers(self, names: Iterable[str]) -> tuple[int, ...]:
+        """The numbers of people."""
+        return tuple(map(self.names.index, names))
+
+    def applies(self, one: Note | Wish, world: World) -> bool:
+        """Whether a note is there in a world, or a wish holds there."""
+        return all(self.value(world, secret) == value for secret, value in one.when)
+
+    def describe(self, world: World) -> str:
+        """The values of all secrets in a world, for people."""
+        return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(self.secrets, world, strict=True))
+
+    def barred(self, name: str) -> list[str]:
+        """The rooms that somebody can neither enter nor cross, in the order of rooms."""
+        limits = [one.fields for one in self.mechanics if one.kind == "room_restriction"]
+        found = {room for one in limits if name in one["agents"] for room in one["rooms"]}
+        return [room.name for room in self.rooms if room.name in found]
+
+    @property
+    def is_product(self) -> bool:
+        """Whether every combination of values is a possible world."""
+        return len(self.worlds) == prod(len(secret.values) for secret in self.secrets)
+
+    @property
+    def speakers(self) -> list[str]:
+        """Who can send a message to anybody at all."""
+        talk = self.talk
+        able = [one.name for one in self.people if "tell" in one.verbs]
+        return [name for name in able if talk.channels.get(name) and talk.budgets.get(name)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import texts
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.literals import split_literal
+from otherminds.worlds.enacttom.formulas import split_literal
+from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.sentences import Fields, from_words, in_words, read_formula
 from otherminds.worlds.enacttom.texts import ANYTHING, FORMS, GOAL, NOBODY, NOTHING, RULES, SAYING, SORTS, USE
 from otherminds.worlds.enacttom.types import (
@@ -27,6 +27,7 @@ from otherminds.worlds.enacttom.types import (
     Task,
     Thing,
     World,
+    every_world,
 )  # fmt: skip
 
 _LISTS = ("doors", "furniture", "things", "people", "notes", "mechanics", "never", "audible")
@@ -93,7 +94,7 @@ def _understood(text: str) -> Task:
 
 def public_part(task: Task) -> Task:
     """A task without what is private or of no effect, and with one way of saying each thing."""
-    can = texts.speakers(task)
+    can = task.speakers
     talk = task.talk
     said = Talk(
         {name: tuple(talk.channels[name]) for name in can},
@@ -107,7 +108,7 @@ def public_part(task: Task) -> Task:
     limits = [
         Mechanic("room_restriction", {"agents": [name], "rooms": rooms})
         for name in task.names
-        if (rooms := texts.barred(task, name))
+        if (rooms := task.barred(name))
     ]
     moving = ground(task).index
     return replace(
@@ -160,12 +161,12 @@ def _as_said(mechanic: Mechanic) -> list[Mechanic]:
     elif kind != "inverse_state":
         for name in ("furniture", "verbs", "turns"):
             if name in fields:
-                fields[name] = texts.listed(fields[name])
+                fields[name] = listed(fields[name])
         if kind == "commit":
             fields["furniture"] = fields["furniture"][0]
         for name in ("while", "when"):
             if name in fields:
-                fields[name] = [_same(literal) for literal in texts.listed(fields[name])]
+                fields[name] = [_same(literal) for literal in listed(fields[name])]
         if not fields.get("when", True):
             fields.pop("when")
     return [Mechanic(kind, fields)]
@@ -318,7 +319,7 @@ def _split(names: str) -> tuple[str, ...]:
 def _worlds(secrets: Sequence[Secret], listed: Sequence[dict[str, str] | None]) -> tuple[World, ...]:
     """All combinations, or those that are listed."""
     if not listed or listed == [None]:
-        return tuple(product(*(range(len(secret.values)) for secret in secrets)))
+        return every_world(secrets)
     return tuple(
         tuple(secret.values.index(world[secret.name]) for secret in secrets) for world in listed if world is not None
     )

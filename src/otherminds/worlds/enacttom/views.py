@@ -1,22 +1,23 @@
-"""What one person has perceived of a run, and what follows from it about others (4.5).
+"""What one person has perceived of a run, and what follows from it about others (4.5, 6.3).
 
 A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
-said.
+said. All know the task: whoever reads a note in every world that is still possible has read it. That somebody does
+*not* know something follows only if there is no way in which it could have come to: no note in a world that is still
+possible, no sign where it may have been unseen, nobody who may have told it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Mind, Shown, appears, is_within, update
-from otherminds.worlds.enacttom.literals import named
-from otherminds.worlds.enacttom.messages import Atom, Message
-from otherminds.worlds.enacttom.observe import Note, Percept, first_look, notes
-from otherminds.worlds.enacttom.rules import Act, begin
-from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.labels import Beliefs, Mind, Shown, appears, is_within
+from otherminds.worlds.enacttom.messages import Act, Message, cost
+from otherminds.worlds.enacttom.observe import Note, Percept, opening
+from otherminds.worlds.enacttom.types import Task, World
 
 People = tuple[int, ...]
 
@@ -27,78 +28,48 @@ class Turn:
 
     room: int
     people: People
-    busy: frozenset[int] = frozenset()  # seen to do or heard to say something, so nothing else in that turn
-    spoke: tuple[Message, ...] = ()
-    events: int = 0  # in its ledger after the turn
+    busy: frozenset[int]  # seen to do or heard to say something, so nothing else in that turn
+    spoke: tuple[Message, ...]
+    events: int  # in its ledger after the turn
 
 
-@dataclass
-class View:
+class View(Beliefs):
     """What a person has perceived so far.
 
-    Attributes:
+    Args:
         ground: the task.
         agent: whose view it is.
+        read: its notes.
+        first: what it sees before the first turn.
+
+    Attributes:
         cell: worlds that its notes and its first look allow.
-        ledger: of what it perceived, with who else did.
         turns: what it knows of each turn, the start included.
     """
 
-    ground: Ground
-    agent: int
-    cell: tuple[World, ...]
-    ledger: Ledger[Shown, Mind] = field(default_factory=lambda: Ledger[Shown, Mind](appears, update, {}))
-    turns: list[Turn] = field(default_factory=list)
-
-    @classmethod
-    def begin(cls, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> View:
-        """The view before the first turn."""
+    def __init__(self, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> None:
+        super().__init__(ground)
         task = ground.task
-        cell = tuple(world for world in task.worlds if opening(ground, world, agent) == (read, first))
-        view = cls(ground, agent, cell)
+        self.agent, self.turns = agent, list[Turn]()
+        self.cell = tuple(world for world in task.worlds if opening(ground, world, agent) == (read, first))
         for note in task.notes:
-            if task.names[agent] == note.to and all(task.value(cell[0], s) == value for s, value in note.when):
-                chain = tuple(task.names.index(name) for name in note.knower)
-                secret = task.secret(note.about)
-                view._show((chain, secret) if chain else secret, 1 if chain else cell[0][secret], (agent,))
-        view._look(first, ())
-        return view
+            if note.to == task.names[agent] and task.applies(note, self.cell[0]):
+                self.read(note, self.cell[0])
+        self._look(first)
 
     def follow(self, own: Act, percept: Percept) -> None:
         """Take in a turn."""
-        said = [own] if isinstance(own, Message) and not percept.refused else []
-        for message in sorted([*said, *percept.messages], key=lambda message: message.sender):
-            for atom in message.atoms:
-                self._hear(message, atom)
-        self._look(percept, percept.messages)
+        sent = [own] if isinstance(own, Message) and not percept.refused else []
+        for message in sorted([*sent, *percept.messages], key=lambda message: message.sender):
+            self.hear(message, is_judged=message.sender == self.agent)
+        self._look(percept)
 
-    def _show(self, fact: int | tuple[People, int], value: int, party: Iterable[int], liar: int | None = None) -> None:
-        self.ledger.record(Shown(fact, value, frozenset(party), liar))
-
-    def _hear(self, message: Message, atom: Atom) -> None:
-        task, party, is_mine = self.ground.task, (message.sender, *message.to), message.sender == self.agent
-        kind, *parts = atom
-        if kind == "value":
-            secret = task.secret(parts[0])
-            value = task.secrets[secret].values.index(parts[1])
-            is_lie = is_mine and held(about(self.ledger, secret), (self.agent,)) != value
-            self._show(secret, value, party, self.agent if is_lie else None)
-        elif kind == "fact":
-            test = self.ground.test(*named(parts[0]))
-            is_lie = is_mine and held(about(self.ledger, test.variable), (self.agent,)) != test.value
-            self._show(test.variable, test.value, party, self.agent if is_lie else None)
-        elif kind == "knows":
-            chain, secret = tuple(task.names.index(name) for name in parts[:-1]), task.secret(parts[-1])
-            is_lie = is_mine and not is_known(about(self.ledger, secret), (self.agent, *chain))
-            self._show((chain, secret), 1, party, self.agent if is_lie else None)
-
-    def _look(self, percept: Percept, messages: tuple[Message, ...]) -> None:
-        here = (self.agent, *percept.people)
+    def _look(self, percept: Percept) -> None:
         for variable, value in percept.seen:
-            self._show(variable, value, here)
-        doing = [person for person, _ in percept.deeds]
-        busy = frozenset([*doing, *percept.arrived, *percept.left, *(message.sender for message in messages)])
-        self.turns.append(Turn(percept.room, percept.people, busy, messages, len(self.ledger.events)))
+            self.show(variable, value, (self.agent, *percept.people))
+        active = [*(person for person, _ in percept.deeds), *(message.sender for message in percept.messages)]
+        busy = frozenset([*active, *percept.arrived, *percept.left])
+        self.turns.append(Turn(percept.room, percept.people, busy, percept.messages, len(self.ledger.events)))
 
 
 def about(ledger: Ledger[Shown, Mind], secret: int, upto: int | None = None) -> list[Shown]:
@@ -149,6 +120,134 @@ def _along(event: Shown, chain: People) -> Shown | None:
     return seen
 
 
-def opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
-    """What a person is given before the first turn."""
-    return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)
+@lru_cache(maxsize=4096)
+def _cell(ground: Ground, world: World, agent: int) -> tuple[World, ...]:
+    """The worlds that a person cannot tell from this one before the first turn."""
+    given = opening(ground, world, agent)
+    return tuple(other for other in ground.task.worlds if opening(ground, other, agent) == given)
+
+
+@lru_cache(maxsize=65536)
+def knows_at_first(ground: Ground, world: World, chain: People, secret: int) -> bool:
+    """Whether the first knows that the second knows … the secret before the first turn, by what the task says."""
+    cell = _cell(ground, world, chain[0])
+    if len(chain) == 1:
+        return len({other[secret] for other in cell}) == 1
+    return all(knows_at_first(ground, other, chain[1:], secret) for other in cell)
+
+
+def possible_worlds(view: View) -> tuple[World, ...]:
+    """The worlds that a person holds possible: those of its notes, of what it has learned, and of what it was told.
+
+    Whoever says that somebody knows a secret rules out the worlds in which nobody could have.
+    """
+    task, me = view.ground.task, view.agent
+    known = {secret: view.believes((me,), secret) for secret in range(len(task.secrets))}
+    found = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
+    claims = {claim for turn in view.turns for message in turn.spoke for claim in _claims(task, message)}
+    for person, secret in sorted(claims):
+        found = [w for w in found if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
+    return tuple(found) or view.cell  # what was said cannot all be true
+
+
+def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
+    """Who knows what if a message is true."""
+    for kind, *parts in message.atoms:
+        if kind == "value":
+            yield message.sender, task.secret(parts[0])
+        elif kind == "knows":
+            yield task.names.index(parts[-2]), task.secret(parts[-1])
+
+
+@dataclass
+class Chances:
+    """Who may know a secret, and who may know that who does, as far as one person can tell."""
+
+    one: set[int] = field(default_factory=set)
+    two: set[tuple[int, int]] = field(default_factory=set)
+
+
+def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool = True) -> Chances:
+    """Follow all ways in which people may have come to know a secret, turn by turn.
+
+    Args:
+        view: of the one who wonders.
+        secret: which.
+        worlds: that it holds possible.
+        is_hearsay: what it was told of others' knowledge counts as well.
+    """
+    ground, me = view.ground, view.agent
+    task, people = ground.task, range(len(ground.task.people))
+    others = [person for person in people if person != me]
+    pairs = [(a, b) for a in others for b in people if a != b]
+    signs = {sight.room for sight in ground.sights if sight.variable == secret}
+    rooms = {person: frozenset[int]() for person in others}
+    found = Chances(
+        {a for a in others if any(knows_at_first(ground, w, (a,), secret) for w in worlds)},
+        {pair for pair in pairs if any(knows_at_first(ground, w, pair, secret) for w in worlds)},
+    )
+    left = {person: task.talk.budgets.get(task.names[person], 0) for person in others}
+    for turn in view.turns:
+        for message in turn.spoke:
+            left[message.sender] -= cost(task, message)
+    for number, turn in enumerate(view.turns):
+        if number:
+            _add_told(view, found, number, turn.busy, left)
+        for person in others:
+            rooms[person] = _rooms(view, person, rooms[person], turn, number)
+        for sign in signs - {turn.room}:  # where oneself is, one sees who else is
+            may_be = [person for person in others if sign in rooms[person]]
+            found.one.update(may_be)
+            found.two.update((a, b) for a in may_be for b in may_be if a != b)
+        seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
+        if held(seen, (me,)) is not None:
+            found.one.add(me)
+        found.one.update(a for a in others if is_known(seen, (me, a)))
+        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair)))
+    return found
+
+
+def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
+    """What others may have told each other in a turn, by what they may have known before."""
+    task = view.ground.task
+    talk, names = task.talk, task.names
+    one, two = set(found.one), set(found.two)
+    for speaker in set(left) - busy:
+        first, last = talk.windows.get(names[speaker], (1, number))
+        if left[speaker] < 1 or not first <= number <= last or "tell" not in task.people[speaker].verbs:
+            continue
+        for listener in (names.index(name) for name in talk.channels.get(names[speaker], ())):
+            if listener == view.agent:
+                continue
+            if "value" in talk.kinds and speaker in one:
+                found.one.add(listener)
+                found.two |= {(speaker, listener), (listener, speaker)}
+            if "knows" in talk.kinds:
+                of = [b for a, b in two if a == speaker] + [speaker] * (speaker in one)
+                found.two.update((listener, person) for person in of if person != listener)
+
+
+def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:
+    """Where somebody may be after a turn."""
+    ground = view.ground
+    if person in turn.people:
+        return frozenset({turn.room})
+    if not number:
+        start = ground.starts[view.cell[0]][ground.rooms_of[person]]
+        return frozenset({start})
+    if any(message.sender == person for message in turn.spoke):
+        return before
+    return (before | _reach(ground, person, before)) - {turn.room}
+
+
+def _reach(ground: Ground, person: int, before: frozenset[int]) -> set[int]:
+    """The rooms that somebody can walk to, if doors are as one likes."""
+    where = ground.rooms_of[person]
+    return {
+        effect.value
+        for deed in ground.by_name[person].values()
+        if deed.verb == "navigate"
+        and any(all(t.variable != where or (t.value in before) == t.is_equal for t in way.tests) for way in deed.ways)
+        for effect in deed.effects
+        if effect.variable == where
+    }

@@ -17,13 +17,12 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Anchors, Item
 from otherminds.worlds.enacttom import observe, rules
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.read import find_task, read_task
-from otherminds.worlds.enacttom.record import House, Moment, Played, play_again, task_of
-from otherminds.worlds.enacttom.rules import Act, Outcome, State
-from otherminds.worlds.enacttom.session import END, WORLD, HouseSession, ask_id
+from otherminds.worlds.enacttom.record import House, Played, check_answers, has_probes, play_again, replies, task_of
+from otherminds.worlds.enacttom.rules import State
+from otherminds.worlds.enacttom.session import WORLD, HouseSession, Moment
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.write import task_content
 
@@ -86,18 +85,14 @@ class EnactToM(core.World):
         """Two worlds in which the seat reads and sees the same before the first turn."""
         agent = self.seats.index(seat)
 
-        def seen(world: World) -> object:
-            first = observe.first_look(self.ground, rules.begin(self.ground, world), agent)
-            return observe.notes(self.ground, world, agent), first
+        def session(world: World) -> HouseSession:
+            return HouseSession(
+                self.ground, world, _new(self.ground, world, seed, f"{self.task.id}-alike"), bool(self.probes)
+            )
 
         for one, other in combinations(self.task.worlds, 2):
-            if seen(one) == seen(other):
-                name, probes = f"{self.task.id}-alike", bool(self.probes)
-                one_session, other_session = (
-                    HouseSession(self.ground, world, _new(self.ground, world, seed, name), probes)
-                    for world in (one, other)
-                )
-                return one_session, other_session
+            if observe.opening(self.ground, one, agent) == observe.opening(self.ground, other, agent):
+                return session(one), session(other)
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
@@ -112,49 +107,22 @@ class EnactToM(core.World):
 
     def replay(self, episode: Episode) -> Played:
         """Every state of a recorded episode; expected answers must follow from it too."""
-        from otherminds.worlds.enacttom.asked import check_answers
-
         played = play_again(episode)
         check_answers(played, episode)
         return played
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        from otherminds.worlds.enacttom.asking import goal_probes
-        from otherminds.worlds.enacttom.carried import DEEPER, probe_of, wanted_of
-
-        task, found = task_of(episode), dict[str, Any]()
-        names, secrets = task.names, [secret.name for secret in task.secrets]
-        for line in (*episode.turns, episode.end or {}):
-            when = line.get("turn", END)
-            found |= {f"{when}/{name}": act for name, act in zip(names, line.get("acts", ()), strict=False)}
-            for one in line.get("probes", ()):
-                probe = probe_of(task, one, "a probe")
-                found[ask_id(when, names, probe, secrets[probe.secret])] = one["given"]
-            for one in line.get("wishes", ()):
-                probe = probe_of(task, one, "a K-goal", DEEPER)
-                own, other = goal_probes((probe.asked, *probe.chain), probe.secret)
-                found[ask_id(when, names, own, secrets[probe.secret], is_goal=True)] = one["given"]
-                if other is not None:
-                    found[ask_id(when, names, other, secrets[probe.secret], is_goal=True)] = wanted_of(one)
-        return found
+        return replies(episode)
 
     def item_of(self, episode: Episode) -> Item:
         from otherminds.worlds.enacttom.suite import Sitting
 
         task, world = task_of(episode), tuple(episode.start["world"])
-        has_probes = any("probes" in line for line in (*episode.turns, episode.end or {}))
-        data = Sitting(task, world, has_probes, notes=tuple(episode.notes.items()))
+        data = Sitting(task, world, has_probes(episode), notes=tuple(episode.notes.items()))
         return Item(episode.id, data, task.id)
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Shown, Mind]:
-        from otherminds.worlds.enacttom.labels import Labeller
-
-        played = play_again(episode)
-        labels = Labeller(played.params.ground, played.params.world)
-        for moment in played.states[1 : None if upto is None else upto + 1]:
-            if moment.outcome:
-                labels.follow(moment.state, moment.outcome)
-        return labels.ledger
+        return play_again(episode).labels(upto).ledger
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """What all worlds have, and EnactToM's own measures: see :func:`otherminds.evals.enacttom.scores.measures`."""
@@ -204,23 +172,9 @@ class EnactToM(core.World):
         return Draw(seed, "enacttom/world").pick(self._worlds)
 
     def begin(self, world: World) -> tuple[State, tuple[Percept, ...]]:
-        """The house before the first turn, and what each sees; notes are told apart (see :meth:`notes`)."""
+        """The house before the first turn, and what each sees."""
         state = rules.begin(self.ground, world)
-        return state, tuple(observe.first_look(self.ground, state, agent) for agent in range(len(self.task.people)))
-
-    def notes(self, world: World, agent: int) -> tuple[observe.Note, ...]:
-        """What one is told before the first turn."""
-        return observe.notes(self.ground, world, agent)
-
-    def step(self, state: State, acts: Sequence[Act]) -> tuple[State, tuple[Percept, ...], Outcome]:
-        """The house a turn later, what each perceives of it, and what came of each act."""
-        after, outcome = rules.step(self.ground, state, acts)
-        percepts = tuple(observe.perceive(self.ground, state, after, outcome, agent) for agent in range(len(acts)))
-        return after, percepts, outcome
-
-    def is_reached(self, state: State) -> bool:
-        """Whether the shared goal is reached."""
-        return is_reached(self.ground, state.values)
+        return state, tuple(observe.first_look(self.ground, state, agent) for agent in range(len(self.seats)))
 
 
 def _find(task: str | Path) -> Task:

@@ -8,18 +8,8 @@ is said of the link between can settle it.
 from __future__ import annotations
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.families.parts import (
-    PEOPLE,
-    ROOMS,
-    Content,
-    colours,
-    if_then,
-    labels,
-    lit,
-    rooms,
-    stays,
-    switches,
-)
+from otherminds.worlds.enacttom.families import parts
+from otherminds.worlds.enacttom.families.parts import Content
 
 
 def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: bool = False) -> Content:
@@ -27,9 +17,9 @@ def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: b
 
     The actor itself can say that it knows, and then choose its words so that they tell which lamp; a witness cannot.
     """
-    puller, actor, witness = draw.some(PEOPLE, 3)
-    west, east, window = draw.some(ROOMS, 3)
-    lamps = labels(actor, colours(draw, values))
+    puller, actor, witness = draw.some(parts.PEOPLE, 3)
+    west, east, window = draw.some(parts.ROOMS, 3)
+    lamps = parts.labels(actor, parts.colours(draw, values))
     speaker = witness if is_witnessed else actor
     read = {"letter": "read"}
     return {
@@ -37,33 +27,29 @@ def one_link(draw: Draw, values: int = 2, is_witnessed: bool = True, is_heard: b
         "category": "cooperative",
         "horizon": 3,
         "house": {
-            "rooms": rooms([west, east, *([window] if is_witnessed else [])]),
-            "furniture": {**switches(["lever"], west), **switches(list(lamps.values()), east)},
+            "rooms": parts.rooms([west, east, *([window] if is_witnessed else [])]),
+            "furniture": {**parts.switches(["lever"], west), **parts.switches(list(lamps.values()), east)},
         },
         "people": {
-            puller: stays(west, "toggle"),
-            actor: stays(east, "toggle", *([] if is_witnessed else ["tell"])),
-            **({witness: stays(window, "tell")} if is_witnessed else {}),
+            puller: parts.stays(west, "toggle"),
+            actor: parts.stays(east, "toggle", *([] if is_witnessed else ["tell"])),
+            **({witness: parts.stays(window, "tell")} if is_witnessed else {}),
         },
         "secrets": {
             "right": {"values": list(lamps)},
             "letter": {"values": ["lost", "read"], "sort": "informational"},
         },
         "mechanics": [
-            {"kind": "memo", "to": actor, "about": "right", "when": read},
-            *(
-                [{"kind": "memo", "to": witness, "about": "right", "knower": actor, "when": read}]
-                if is_witnessed
-                else []
-            ),
+            parts.memo(actor, "right", when=read),
+            *([parts.memo(witness, "right", actor, when=read)] if is_witnessed else []),
             {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]},
         ],
         "talk": {"channels": {speaker: [puller]}, "budgets": {speaker: 1}, "kinds": ["knows"]},
         **({"audible": ["powered(lever)"]} if is_heard else {}),
         "goal": {
             "and": [
-                if_then("powered(lever)", lit("right", lamps)),
-                if_then("is(letter, read)", "powered(lever)"),
+                parts.if_then("powered(lever)", parts.lit("right", lamps)),
+                parts.if_then("is(letter, read)", "powered(lever)"),
             ]
         },
         "wishes": [{"chain": [puller, actor], "about": "right", "when": read}],
@@ -79,9 +65,9 @@ def two_links(draw: Draw, values: int = 2, heard: tuple[str, ...] = (), in_turn:
         heard: which levers all hear: ``near``, ``far``.
         in_turn: the second lever is pulled a turn after the first, not in the same.
     """
-    first, middle, actor = draw.some(PEOPLE, 3)
-    one, two, three = draw.some(ROOMS, 3)
-    lamps = labels(actor, colours(draw, values))
+    first, middle, actor = draw.some(parts.PEOPLE, 3)
+    one, two, three = draw.some(parts.ROOMS, 3)
+    lamps = parts.labels(actor, parts.colours(draw, values))
     near, far = f"{first}_lever", f"{middle}_lever"
     second = 3 if in_turn else 2  # when the second lever can be pulled
     audible = [f"powered({lever})" for name, lever in (("near", near), ("far", far)) if name in heard]
@@ -90,32 +76,26 @@ def two_links(draw: Draw, values: int = 2, heard: tuple[str, ...] = (), in_turn:
         "category": "cooperative",
         "horizon": second + 1,
         "house": {
-            "rooms": rooms([one, two, three]),
+            "rooms": parts.rooms([one, two, three]),
             "furniture": {
-                **switches([near], one),
-                **switches([far], two),
-                **switches(list(lamps.values()), three),
+                **parts.switches([near], one),
+                **parts.switches([far], two),
+                **parts.switches(list(lamps.values()), three),
             },
         },
         "people": {
-            first: stays(one, "toggle"),
-            middle: stays(two, "toggle", "tell"),
-            actor: stays(three, "toggle"),
+            first: parts.stays(one, "toggle"),
+            middle: parts.stays(two, "toggle", "tell"),
+            actor: parts.stays(three, "toggle"),
         },
         "secrets": {
             "right": {"values": list(lamps)},
             "letter": {"values": ["lost", "delivered", "witnessed"], "sort": "informational"},
         },
         "mechanics": [
-            *(
-                {"kind": "memo", "to": actor, "about": "right", "when": {"letter": letter}}
-                for letter in ("delivered", "witnessed")
-            ),
-            *(
-                {"kind": "memo", "to": first, "about": "right", "knower": actor, "when": {"letter": letter}}
-                for letter in ("delivered", "witnessed")
-            ),
-            {"kind": "memo", "to": middle, "about": "right", "knower": actor, "when": {"letter": "witnessed"}},
+            *(parts.memo(actor, "right", when={"letter": letter}) for letter in ("delivered", "witnessed")),
+            *(parts.memo(first, "right", actor, when={"letter": letter}) for letter in ("delivered", "witnessed")),
+            parts.memo(middle, "right", actor, when={"letter": "witnessed"}),
             {"kind": "time_window", "furniture": [near], "turns": [2, 2]},
             {"kind": "time_window", "furniture": [far], "turns": [second, second]},
             {"kind": "time_window", "furniture": list(lamps.values()), "turns": [second + 1, second + 1]},
@@ -124,9 +104,9 @@ def two_links(draw: Draw, values: int = 2, heard: tuple[str, ...] = (), in_turn:
         **({"audible": audible} if audible else {}),
         "goal": {
             "and": [
-                if_then(f"powered({near})", f"powered({far})"),
-                if_then(f"powered({far})", lit("right", lamps)),
-                if_then("is(letter, witnessed)", f"powered({near})"),
+                parts.if_then(f"powered({near})", f"powered({far})"),
+                parts.if_then(f"powered({far})", parts.lit("right", lamps)),
+                parts.if_then("is(letter, witnessed)", f"powered({near})"),
             ]
         },
         "wishes": [

@@ -6,32 +6,23 @@ At depth 1 what counts is who can act, which can be seen. At depth 2 it is who k
 from __future__ import annotations
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.families.parts import (
-    NUMBERS,
-    PEOPLE,
-    ROOMS,
-    THINGS,
-    Content,
-    colours,
-    none_of,
-    rooms,
-    stays,
-)
+from otherminds.worlds.enacttom.families import parts
+from otherminds.worlds.enacttom.families.parts import Content
 
 
 def able(draw: Draw, values: int = 3, helpers: int = 2) -> Content:
     """Depth 1: the parcel is with one of several people, and the teller sees with whom."""
-    teller, *others = draw.some(PEOPLE, helpers + 1)
-    office, *wings = draw.some(ROOMS, helpers + 1)
-    thing = draw.pick(THINGS)
-    wanted = colours(draw, values)
+    teller, *others = draw.some(parts.PEOPLE, helpers + 1)
+    office, *wings = draw.some(parts.ROOMS, helpers + 1)
+    thing = draw.pick(parts.THINGS)
+    wanted = parts.colours(draw, values)
     trays = {wing: {colour: f"{wing}_{colour}" for colour in wanted} for wing in wings}
     return {
         "title": f"Who has the {thing}?",
         "category": "cooperative",
         "horizon": 3,
         "house": {
-            "rooms": rooms([office, *wings], 2),
+            "rooms": parts.rooms([office, *wings], 2),
             "furniture": {
                 "monitor": {"kind": "sign", "room": office, "shows": "wing"},
                 **{f"{wing}_desk": {"kind": "surface", "room": wing} for wing in wings},
@@ -40,11 +31,11 @@ def able(draw: Draw, values: int = 3, helpers: int = 2) -> Content:
             "things": {thing: {"place": [f"on {wing}_desk" for wing in wings], "depends_on": "wing"}},
         },
         "people": {
-            teller: stays(office, "tell"),
-            **{who: stays(wing, "pick", "place") for who, wing in zip(others, wings, strict=True)},
+            teller: parts.stays(office, "tell"),
+            **{who: parts.stays(wing, "pick", "place") for who, wing in zip(others, wings, strict=True)},
         },
         "secrets": {"wing": {"values": wings}, "colour": {"values": wanted}},
-        "mechanics": [{"kind": "memo", "to": teller, "about": "colour"}],
+        "mechanics": [parts.memo(teller, "colour")],
         "talk": {"channels": {teller: others}, "budgets": {teller: 1}},
         "goal": {
             "or": [
@@ -61,14 +52,14 @@ def able(draw: Draw, values: int = 3, helpers: int = 2) -> Content:
     }
 
 
-def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True) -> Content:
+def informed(draw: Draw, values: int = 2, is_noted: bool = True) -> Content:
     """Depth 2: acting takes two secrets, one of two people knows one of them, and the teller was told if it is one.
 
     It was told the other secret too, or, if not ``is_noted``, has a board before it.
     """
-    teller, first, second = draw.some(PEOPLE, 3)
-    office, west, east = draw.some(ROOMS, 3)
-    wanted, numbers = colours(draw, values), NUMBERS[:codes]
+    teller, first, second = draw.some(parts.PEOPLE, 3)
+    office, west, east = draw.some(parts.ROOMS, 3)
+    wanted, numbers = parts.colours(draw, values), parts.NUMBERS[:2]
     places = {first: west, second: east}
     keys = {who: {(a, b): f"{who}_{a}_{b}" for a in wanted for b in numbers} for who in places}
     right = {who: [_pressed(keys[who], pair) for pair in keys[who]] for who in places}
@@ -77,13 +68,16 @@ def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True)
         "category": "cooperative",
         "horizon": 2,
         "house": {
-            "rooms": rooms([west, office, east]),
+            "rooms": parts.rooms([west, office, east]),
             "furniture": {
                 **({} if is_noted else {"board": {"kind": "sign", "room": office, "shows": "colour"}}),
                 **{key: {"kind": "switch", "room": places[who]} for who in places for key in keys[who].values()},
             },
         },
-        "people": {teller: stays(office, "tell"), **{who: stays(room, "toggle") for who, room in places.items()}},
+        "people": {
+            teller: parts.stays(office, "tell"),
+            **{who: parts.stays(room, "toggle") for who, room in places.items()},
+        },
         "secrets": {
             "colour": {"values": wanted},
             "code": {"values": list(numbers)},
@@ -91,14 +85,14 @@ def informed(draw: Draw, values: int = 2, codes: int = 2, is_noted: bool = True)
         },
         "mechanics": [
             {"kind": "time_window", "turns": [2, 2]},
-            *([{"kind": "memo", "to": teller, "about": "colour"}] if is_noted else []),
-            *({"kind": "memo", "to": who, "about": "code", "when": {"reader": who}} for who in places),
-            {"kind": "memo", "to": teller, "about": "code", "knower": second, "when": {"reader": second}},
+            *([parts.memo(teller, "colour")] if is_noted else []),
+            *(parts.memo(who, "code", when={"reader": who}) for who in places),
+            parts.memo(teller, "code", second, when={"reader": second}),
         ],
         "talk": {"channels": {teller: [first, second]}, "budgets": {teller: 1}},
         "goal": {
             "and": [
-                {"and": [{"or": [*right[who], {"and": none_of(list(keys[who].values()))}]} for who in places]},
+                {"and": [{"or": [*right[who], {"and": parts.none_of(list(keys[who].values()))}]} for who in places]},
                 {"or": [case for who in places for case in right[who]]},
             ]
         },

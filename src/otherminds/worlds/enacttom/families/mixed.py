@@ -12,7 +12,6 @@ from typing import Any
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.families.chain import one_link, two_links
 from otherminds.worlds.enacttom.families.delegation import able, informed
-from otherminds.worlds.enacttom.families.message import message
 from otherminds.worlds.enacttom.families.parts import Content
 from otherminds.worlds.enacttom.families.placement import placement
 from otherminds.worlds.enacttom.families.relay import trusted
@@ -21,7 +20,6 @@ BASES: dict[str, Callable[..., Content]] = {
     "placement": placement,
     "able": able,
     "informed": informed,
-    "message": message,
     "trusted": trusted,
     "one_link": one_link,
     "two_links": two_links,

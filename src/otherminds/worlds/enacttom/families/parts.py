@@ -46,6 +46,12 @@ def stays(room: str, *verbs: str) -> Content:
     return {"room": room, "verbs": [*verbs, "wait"]}
 
 
+def memo(to: str, about: str, *knower: str, when: Mapping[str, str] | None = None) -> Content:
+    """One is told a secret before the first turn, or that others know it; in some worlds only, if ``when`` says so."""
+    chain = {"knower": knower[0] if len(knower) == 1 else list(knower)} if knower else {}
+    return {"kind": "memo", "to": to, "about": about, **chain, **({"when": dict(when)} if when else {})}
+
+
 def none_of(switches: Sequence[str]) -> list[str]:
     """All of them are off."""
     return [f"unpowered({one})" for one in switches]

@@ -6,18 +6,8 @@ One of them had overheard where it was to go. Whoever puts it away has one messa
 from __future__ import annotations
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.families.parts import (
-    PEOPLE,
-    ROOMS,
-    THINGS,
-    Content,
-    colours,
-    doors,
-    labels,
-    only,
-    rooms,
-    stays,
-)
+from otherminds.worlds.enacttom.families import parts
+from otherminds.worlds.enacttom.families.parts import Content
 
 
 def stale(draw: Draw, values: int = 2, says_so: bool = True, has_box: bool = False) -> Content:
@@ -30,21 +20,21 @@ def stale(draw: Draw, values: int = 2, says_so: bool = True, has_box: bool = Fal
             where it belongs, and who overheard it.
         has_box: it is in a closed box at first, where nobody sees it.
     """
-    mover, *others = draw.some(PEOPLE, 3)
-    hall, west, east = draw.some(ROOMS, 3)
-    thing = draw.pick(THINGS)
-    wanted = colours(draw, values)
+    mover, *others = draw.some(parts.PEOPLE, 3)
+    hall, west, east = draw.some(parts.ROOMS, 3)
+    thing = draw.pick(parts.THINGS)
+    wanted = parts.colours(draw, values)
     tables = {colour: f"{colour}_table" for colour in wanted}
     box = "chest" if has_box else "shelf"
     homes = dict(zip(others, (west, east), strict=True))
-    lamps = {who: labels(who, tables.values()) for who in others}
+    lamps = {who: parts.labels(who, tables.values()) for who in others}
     return {
         "title": f"Where is the {thing} now?",
         "category": "cooperative",
         "horizon": 5,
         "house": {
-            "rooms": rooms([west, hall, east]),
-            "doors": doors((west, hall), (hall, east)),
+            "rooms": parts.rooms([west, hall, east]),
+            "doors": parts.doors((west, hall), (hall, east)),
             "furniture": {
                 box: {"kind": "container" if has_box else "surface", "room": hall},
                 **{table: {"kind": "surface", "room": hall} for table in tables.values()},
@@ -53,21 +43,17 @@ def stale(draw: Draw, values: int = 2, says_so: bool = True, has_box: bool = Fal
             "things": {thing: {"place": f"in {box}" if has_box else f"on {box}"}},
         },
         "people": {
-            mover: stays(hall, *(["open"] if has_box else []), "pick", "place", "tell"),
-            **{who: stays(hall, "navigate", "toggle", *(["tell"] if says_so else [])) for who in others},
+            mover: parts.stays(hall, *(["open"] if has_box else []), "pick", "place", "tell"),
+            **{who: parts.stays(hall, "navigate", "toggle", *(["tell"] if says_so else [])) for who in others},
         },
         "secrets": {
             "target": {"values": list(tables.values())},
             "listener": {"values": others, "sort": "informational"},
         },
         "mechanics": [
-            *([] if says_so else [{"kind": "memo", "to": mover, "about": "target"}]),
-            *({"kind": "memo", "to": who, "about": "target", "when": {"listener": who}} for who in others),
-            *(
-                {"kind": "memo", "to": mover, "about": "target", "knower": who, "when": {"listener": who}}
-                for who in others
-                if not says_so
-            ),
+            *([] if says_so else [parts.memo(mover, "target")]),
+            *(parts.memo(who, "target", when={"listener": who}) for who in others),
+            *(parts.memo(mover, "target", who, when={"listener": who}) for who in others if not says_so),
             *(
                 {"kind": "room_restriction", "agents": [who], "rooms": [homes[other]]}
                 for who, other in (others, others[::-1])
@@ -79,5 +65,5 @@ def stale(draw: Draw, values: int = 2, says_so: bool = True, has_box: bool = Fal
             "budgets": {mover: 1, **(dict.fromkeys(others, 1) if says_so else {})},
         },
         "wishes": [{"chain": chain, "about": "target"} for who in others for chain in ([who], [mover, who])],
-        "goal": {"and": [f"on({thing}, $target)", *(only("target", lamps[who]) for who in others)]},
+        "goal": {"and": [f"on({thing}, $target)", *(parts.only("target", lamps[who]) for who in others)]},
     }

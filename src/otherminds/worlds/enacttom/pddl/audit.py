@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import holds, is_true, shared, variables
+from otherminds.worlds.enacttom.build import ground, rooms_in_reach
+from otherminds.worlds.enacttom.formulas import holds, is_true, shared, variables
 from otherminds.worlds.enacttom.pddl.build import build_task
 from otherminds.worlds.enacttom.pddl.read import Fact, Problem, depth_of, facts_of
-from otherminds.worlds.enacttom.texts import barred
 from otherminds.worlds.enacttom.types import Door, Task
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
+from otherminds.worlds.enacttom.verify.depth import calibrate
 from otherminds.worlds.enacttom.verify.policy import SECONDS
 
 
@@ -95,7 +94,7 @@ def _impossible(problem: Problem, task: Task, found: Certificate) -> Iterator[Re
     house, open_house = ground(task), ground(_without_walls(task))
     for world in task.worlds:
         if calibrate(house, world) is None and calibrate(open_house, world) is not None:
-            rooms = sorted({room for name in task.names for room in barred(task, name)})
+            rooms = sorted({room for name in task.names for room in task.barred(name)})
             yield Reason("W8", f"every way leads through a room that somebody is barred from ({', '.join(rooms)})")
             return
     if not untold:
@@ -125,7 +124,7 @@ def _others(problem: Problem, task: Task) -> Iterator[Reason]:
     """What else the original would have got wrong here."""
     for chain, fact in facts_of(problem.goal):
         for name in chain[-1:]:
-            if _room_of(problem, task, fact) not in (None, *_reachable(task, name)):
+            if _room_of(problem, task, fact) not in (None, *rooms_in_reach(task, task.people[task.names.index(name)])):
                 yield Reason("W4", f"line {fact.line}: {name} can never be where {fact} could be seen")
     if any(fact.predicate in ("mirrors", "mirrors_closed") for fact in problem.init):
         yield Reason("W7", "mirrors work both ways here; in the original's planner one way, and both when it runs")
@@ -182,23 +181,6 @@ def _without_walls(task: Task) -> Task:
     names = [room.name for room in task.rooms]
     doors = [Door(f"{a}~{b}", (a, b)) for at, a in enumerate(names) for b in names[:at]]
     return replace(task, doors=(*task.doors, *doors))
-
-
-def _reachable(task: Task, name: str) -> set[str]:
-    """The rooms that somebody can get to, if doors are open."""
-    start = next(person.room for person in task.people if person.name == name)
-    found, waiting, closed = {start}, [start], set(barred(task, name))
-    while waiting:
-        here = waiting.pop()
-        for door in task.doors:
-            nexts = [
-                b for a, b in (door.rooms, door.rooms[::-1]) if a == here and not (door.one_way and a != door.rooms[0])
-            ]
-            for there in nexts:
-                if there not in found | closed:
-                    found.add(there)
-                    waiting.append(there)
-    return found
 
 
 def _room_of(problem: Problem, task: Task, fact: Fact) -> str | None:

@@ -8,32 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import is_reached
-from otherminds.worlds.enacttom.ground import Ground, Values
 from otherminds.worlds.enacttom.pddl.read import Fact, Goal, Hidden, Problem, facts_of
 from otherminds.worlds.enacttom.read import parse_task
-from otherminds.worlds.enacttom.rules import State, begin, possible, step
-from otherminds.worlds.enacttom.types import Formula, Task, World
-from otherminds.worlds.enacttom.verify.calibrate import MOST_STATES
+from otherminds.worlds.enacttom.types import Formula, Task
+from otherminds.worlds.enacttom.verify.depth import calibrate
 
 _OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_container", "is_inverse")
 _POWERS = ("is_powered_on", "is_powered_off", "is_switch")
-_STATES = {
-    "is_open": "open", "is_closed": "closed", "is_locked": "locked", "is_unlocked": "unlocked",
-    "is_powered_on": "powered", "is_powered_off": "unpowered",
+PREDICATES = {
+    "at": "agent_in_room", "open": "is_open", "closed": "is_closed", "locked": "is_locked", "unlocked": "is_unlocked",
+    "powered": "is_powered_on", "unpowered": "is_powered_off", "on": "is_on_top", "in": "is_inside",
+    "held": "is_held_by",
 }  # fmt: skip
+_OURS = {predicate: ours for ours, predicate in PREDICATES.items()}
 CONTROLS = {
     "controls": "open",
     "controls_closed": "closed",
     "controls_unlocked": "unlocked",
     "controls_locks": "locked",
 }
-_PLACES = ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by", "agent_in_room")
 _MIRRORS = ("mirrors", "mirrors_closed")
 _LONGEST = 12  # turns that are searched for a plan if the problem does not say how many there are
 
@@ -53,36 +50,15 @@ def build_task(problem: Problem, horizon: int | None = None) -> Task:
     turns = horizon or problem.horizon
     if turns is None:
         house = ground(parse_task({**content, "horizon": _LONGEST}, problem.where))
-        fewest = max((found for world in house.task.worlds if (found := _fewest(house, world)) is not None), default=3)
+        plans = [calibrate(house, world) for world in house.task.worlds]
+        fewest = max((len(plan) for plan in plans if plan is not None), default=3)
         turns = max(2, fewest + 1, -(-3 * fewest // 2))
     return parse_task({**content, "horizon": turns}, problem.where)
 
 
-def _fewest(house: Ground, world: World) -> int | None:
-    """The fewest turns for who knows everything; ``None`` if there is no plan. Nothing here depends on the turn."""
-    reached = {house.starts[world]}
-    states = [begin(house, world)]
-    for turn in range(_LONGEST):
-        if any(is_reached(house, state.values) for state in states):
-            return turn
-        nexts: dict[Values, State] = {}
-        for state in states:
-            for acts in product(*(possible(house, state, agent) for agent in range(len(house.task.people)))):
-                after, _ = step(house, state, acts)
-                if after.values not in reached:
-                    nexts[after.values] = after
-        reached |= nexts.keys()
-        states = list(nexts.values())
-        if len(reached) > MOST_STATES:
-            raise UserError(
-                f"task {house.task.id!r} has more than {MOST_STATES:,} states; say how many turns there are"
-            )
-    return None
-
-
 def kinds(problem: Problem) -> dict[str, str]:
     """What each piece of furniture is: whatever opens is a container, whatever switches a switch, the rest surfaces."""
-    facts = [*problem.init, *(fact for goal in (problem.goal, *problem.owners.values()) for _, fact in facts_of(goal))]
+    facts = problem.facts
     controlled = {fact.arguments[-1] for fact in facts if fact.predicate in CONTROLS}
     powers = {fact.arguments[0] for fact in facts if fact.predicate in _POWERS}
     opens = {fact.arguments[-1] for fact in facts if fact.predicate in _OPENS} | controlled
@@ -295,22 +271,17 @@ class _Goals:
 
     def _fact(self, fact: Fact) -> Formula:
         predicate, arguments = fact.predicate, [self._given.get(one, one) for one in fact.arguments]
-        first = arguments[0] if arguments else ""
-        if predicate in _STATES and len(arguments) == 1:
-            return f"{_STATES[predicate]}({first})"
-        if predicate in ("is_on_top", "is_inside") and len(arguments) == 2:
-            return f"{_how(self._problem, fact, self._what)}({first}, {arguments[1]})"
-        if predicate == "is_held_by" and len(arguments) == 2:
-            return f"held({first}, {arguments[1]})"
-        if predicate == "agent_in_room" and len(arguments) == 2:
-            return f"at({first}, {arguments[1]})"
-        if predicate == "is_on_floor" and len(arguments) == 1:
-            return {"or": [f"floor({first}, {room})" for room in self._problem.of("room")]}
-        if predicate == "is_in_room" and len(arguments) == 2 and fact.arguments[0] in things(self._problem):
-            return {"or": list(self._places(first, arguments[1]))}
+        if predicate in ("is_on_top", "is_inside"):
+            return f"{_how(self._problem, fact, self._what)}({', '.join(arguments)})"
+        if predicate in _OURS:
+            return f"{_OURS[predicate]}({', '.join(arguments)})"
+        if predicate == "is_on_floor":
+            return {"or": [f"floor({arguments[0]}, {room})" for room in self._problem.of("room")]}
+        if predicate == "is_in_room" and fact.arguments[0] in things(self._problem):
+            return {"or": list(self._places(*arguments))}
         raise UserError(
             f"{self._problem.where}, line {fact.line}: {fact} cannot be a goal of the household; what can be are "
-            f"{', '.join((*_STATES, *_PLACES))}"
+            f"{', '.join((*_OURS, 'is_in_room', 'is_on_floor'))}"
         )
 
     def _places(self, thing: str, room: str) -> Iterator[str]:

@@ -71,6 +71,12 @@ class Problem:
     hidden: tuple[Hidden, ...] = ()
     horizon: int | None = None
 
+    @property
+    def facts(self) -> list[Fact]:
+        """All facts that it speaks of: those at first, and those of its goals."""
+        goals = (self.goal, *self.owners.values())
+        return [*self.init, *(fact for goal in goals for _, fact in facts_of(goal))]
+
     def of(self, type_: str) -> list[str]:
         """The objects of a type."""
         return [name for name, found in self.objects.items() if found == type_]
@@ -186,8 +192,7 @@ def _hold_to(problem: Problem, rules: Any) -> None:
     def kinds(type_: str) -> set[str]:
         return {type_, "object"} if type_ not in parents else {type_, *kinds(parents[type_])}
 
-    goals = (problem.goal, *problem.owners.values())
-    for fact in (*problem.init, *(fact for goal in goals for _, fact in facts_of(goal))):
+    for fact in problem.facts:
         here = f"{problem.where}, line {fact.line}: {fact}"
         if fact.predicate not in known:
             raise UserError(f"{here}: the domain has no such predicate{nearest(fact.predicate, known)}")
@@ -272,12 +277,11 @@ def _check_names(problem: Problem) -> None:
                 what = f"no {of}" if of and name in problem.objects else "not among the objects"
                 raise UserError(f"{problem.where}, line {line}: {name!r} is {what}")
 
-    for fact in problem.init:
+    for fact in problem.facts:
         check(fact.arguments, fact.line)
     line = problem.init[0].line if problem.init else 1
     for goal in (problem.goal, *problem.owners.values()):
         for chain, fact in facts_of(goal):
-            check(fact.arguments, fact.line)
             check(chain, fact.line, "agent")
     for name in (*problem.owners, *problem.limits):
         check((name,), line, "agent")

@@ -10,16 +10,10 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.literals import split_literal
-from otherminds.worlds.enacttom.pddl.build import CONTROLS
-from otherminds.worlds.enacttom.texts import is_product
+from otherminds.worlds.enacttom.formulas import split_literal
+from otherminds.worlds.enacttom.pddl.build import CONTROLS, PREDICATES
 from otherminds.worlds.enacttom.types import VERBS, Formula, Mechanic, Talk, Task, Wish, World
 
-_PREDICATES = {
-    "at": "agent_in_room", "open": "is_open", "closed": "is_closed", "locked": "is_locked", "unlocked": "is_unlocked",
-    "powered": "is_powered_on", "unpowered": "is_powered_off", "on": "is_on_top", "in": "is_inside",
-    "held": "is_held_by",
-}  # fmt: skip
 _KINDS = {"surface": "is_surface", "container": "is_container", "switch": "is_switch", "sign": "is_sign"}
 _MECHANICS = (
     "room_restriction", "limited_bandwidth", "restricted_communication", "remote_control", "state_mirroring",
@@ -68,7 +62,7 @@ def _missing(task: Task) -> Iterator[str]:
     pairs = [name for one in task.mechanics if one.kind == "state_mirroring" for name in one.fields["between"]]
     if targets & {*acting, *pairs} or len(set(pairs)) < len(pairs) or acting & set(pairs):
         yield "remote controls or mirrors that set each other off"
-    if any(secret.sort != "objective" for secret in task.secrets) or not is_product(task):
+    if any(secret.sort != "objective" for secret in task.secrets) or not task.is_product:
         yield "secrets about who was told what, or worlds that are not every combination"
     if any(note.knower or note.when for note in task.notes):
         yield "notes that depend on the world or are about knowledge"
@@ -85,7 +79,7 @@ def _missing(task: Task) -> Iterator[str]:
         yield "messages with windows, several listeners or other content"
     for formula in (task.goal, *task.private.values()):
         yield from (
-            f"the predicate {name}" for name, _ in _literals(formula) if name not in _PREDICATES and name != "floor"
+            f"the predicate {name}" for name, _ in _literals(formula) if name not in PREDICATES and name != "floor"
         )
 
 
@@ -148,7 +142,7 @@ def _init(task: Task) -> Iterator[str]:
         elif how == "floor":
             yield f"(is_in_room {name} {place}) (is_on_floor {name})"
         else:
-            yield f"({_PREDICATES[how]} {name} {place}) (is_in_room {name} {_name(room_of[where])})"
+            yield f"({PREDICATES[how]} {name} {place}) (is_in_room {name} {_name(room_of[where])})"
     for mechanic in task.mechanics:
         yield from _mechanic(mechanic)
     for who, listeners in task.talk.channels.items():
@@ -188,7 +182,7 @@ def _formula(formula: Formula, values: dict[str, str]) -> str:
     said = [_name(values[one[1:]] if one.startswith("$") else one) for one in arguments]
     if name == "floor":
         return f"(and (is_on_floor {said[0]}) (is_in_room {said[0]} {said[1]}))"
-    return f"({_PREDICATES[name]} {' '.join(said)})"
+    return f"({PREDICATES[name]} {' '.join(said)})"
 
 
 def _wish(task: Task, wish: Wish, values: dict[str, str]) -> str:

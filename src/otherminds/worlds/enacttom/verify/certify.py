@@ -8,24 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from dataclasses import fields as dataclass_fields
+from functools import partial
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.acts import act_content, act_of
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.fields import fields, items, number, one_of, wrong
+from otherminds.worlds.enacttom.fields import Reader, anything, every, items, number, one_of, record, wrong
 from otherminds.worlds.enacttom.leaks import leaks
+from otherminds.worlds.enacttom.messages import Act, act_content, act_of
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
-from otherminds.worlds.enacttom.verify.depth import (
-    DEEPEST,
-    Policy,
-    check_policy,
-    contrast_worlds,
-    required_depth,
-)
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy, calibrate, check_policy, required_depth
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
@@ -94,36 +87,31 @@ def certify(
         if plan is None:
             return Certificate("unsolvable", impossible=world, digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
-    found = required_depth(house, seconds=seconds, seed=seed, on_step=on_step)
-    if not found.is_solvable:
-        return Certificate("unknown" if found.is_solvable is None else "unsolvable", fewest, digest=digest)
-    if found.depth is None and len(found.refuted) <= DEEPEST:  # time ran out; that some policy exists says little
+    any_team = required_depth(house, seconds=seconds, seed=seed, on_step=on_step)
+    if not any_team.is_solvable:
+        return Certificate("unknown" if any_team.is_solvable is None else "unsolvable", fewest, digest=digest)
+    if any_team.depth is None and len(any_team.refuted) <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
-    if found.policy and (wrong := check_policy(house, found.policy)):
-        raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
-    grade: Grade = "signalling-only"
-    depth: int | None = None
-    policy: Policy = ()
-    contrast: tuple[World, ...] = ()
-    below: Search | None = None
-    for deep in range(DEEPEST + 1):
-        on_step(f"a policy of depth {deep} without conventions")
-        search = Search(house, deep, is_plain=True, seed=seed)
-        plain = search.find(seconds=seconds)
-        if plain.is_solvable is None:
-            grade = "unknown"
-            break
-        if plain.is_solvable:
-            wrong = check_policy(house, plain.policy)
-            if wrong:
-                raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
-            grade, depth, policy = "solvable", deep, plain.policy
-            contrast = contrast_worlds(house, below, seconds) if below and deep != found.depth else ()
-            break
-        below = search
+    plain = required_depth(house, is_plain=True, known=any_team.depth, seconds=seconds, seed=seed, on_step=on_step)
+    for proved in (any_team, plain):
+        if proved.policy and (wrong := check_policy(house, proved.policy)):
+            raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
+    grade: Grade = "solvable"
+    if plain.depth is None:
+        grade = "unknown" if len(plain.refuted) <= DEEPEST else "signalling-only"
     on_step("what secrets alone ask for")
     secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
-    return Certificate(grade, fewest, depth, found.depth, secrets.depth, found.contrast, contrast, policy, None, digest)
+    return Certificate(
+        grade,
+        fewest,
+        plain.depth,
+        any_team.depth,
+        secrets.depth,
+        any_team.contrast,
+        plain.contrast,
+        plain.policy,
+        digest=digest,
+    )
 
 
 def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: float = SECONDS) -> str:
@@ -190,36 +178,33 @@ def stored_certificate(task: Task) -> Certificate | None:
 
 def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
     """A certificate from plain data, each field of it as it must be."""
-    names = [field.name for field in dataclass_fields(Certificate) if field.name != "impossible"]
-    found = fields(content, where, names, ("is_tight",))
-    grade: Grade = one_of(found["grade"], get_args(Grade), f"{where}.grade")
-    counts = [
-        None if found[name] is None else number(found[name], f"{where}.{name}", 0)
-        for name in ("fewest_turns", "depth", "depth_any", "depth_secrets")
-    ]
-    worlds: list[tuple[World, ...]] = []
-    for name in ("contrast", "contrast_plain"):
-        for here, world in items(found[name], f"{where}.{name}"):
-            if not isinstance(world, list) or tuple(world) not in task.worlds:
-                raise wrong(here, world, "a world of the task")
-        worlds.append(tuple(map(tuple, found[name])))
-    policy = tuple(
-        tuple(
-            tuple(act_of(task, i, act, on) for i, (on, act) in enumerate(items(turn, at)))
-            for at, turn in items(turns, here)
-        )
-        for here, turns in items(found["policy"], f"{where}.policy")
+
+    def count(value: Any, at: str) -> int | None:
+        return None if value is None else number(value, at)
+
+    def world(value: Any, at: str) -> World:
+        if not isinstance(value, list) or tuple(value) not in task.worlds:
+            raise wrong(at, value, "a world of the task")
+        return tuple(value)
+
+    def acts(value: Any, at: str) -> tuple[Act, ...]:
+        return tuple(act_of(task, agent, act, here) for agent, (here, act) in enumerate(items(value, at)))
+
+    readers: dict[str, Reader] = {
+        "grade": partial(one_of, known=get_args(Grade)),
+        **dict.fromkeys(("fewest_turns", "depth", "depth_any", "depth_secrets"), count),
+        **dict.fromkeys(("contrast", "contrast_plain"), partial(every, read=world)),
+        "policy": partial(every, read=partial(every, read=acts)),
+        "digest": anything,
+    }
+    found = Certificate(**record(content, where, readers))
+    is_whole = len(found.policy) == len(task.worlds) and all(
+        len(turns) == task.horizon and all(len(turn) == len(task.people) for turn in turns) for turns in found.policy
     )
-    is_whole = len(policy) == len(task.worlds) and all(
-        len(turns) == task.horizon and all(len(turn) == len(task.people) for turn in turns) for turns in policy
-    )
-    if (policy or grade == "solvable") and not is_whole:
+    if (found.policy or found.grade == "solvable") and not is_whole:
         raise UserError(
             f"{where}.policy is not for {len(task.worlds)} worlds, {task.horizon} turns and {len(task.people)} people"
         )
-    if grade == "solvable" and found["depth"] is None:
+    if found.grade == "solvable" and found.depth is None:
         raise wrong(f"{where}.depth", None, "a whole number for what is solvable")
-    fewest, depth, depth_any, depth_secrets = counts
-    return Certificate(
-        grade, fewest, depth, depth_any, depth_secrets, worlds[0], worlds[1], policy, digest=found["digest"]
-    )
+    return found

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import reportable, shared
+from otherminds.worlds.enacttom.formulas import reportable, shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.observe import notes
@@ -48,7 +49,7 @@ def facts(ground: Ground, secrets_only: bool = False) -> Iterator[str]:
     objective = [f"secret {secret.name}" for secret in task.secrets if secret.sort == "objective"]
     physical = [name for name in ground.variables if not name.startswith("secret ")]
     yield from (f"matters({ground.index[name]})." for name in (objective if secrets_only else [*objective, *physical]))
-    yield from _formula(shared(ground))
+    yield from formula_facts(shared(ground))[0]
 
 
 def _effects(effects: Sequence[Any], name: str, prefix: str) -> Iterator[str]:
@@ -80,10 +81,7 @@ def _speech(ground: Ground) -> Iterator[str]:
             j = task.names.index(other)
             for content in _contents(ground):
                 yield f"option({i},tell({j},{content}))."
-                if content.startswith("value"):
-                    yield f"is_text({content},1)."
-                else:
-                    yield f"is_text({content},0)."
+                yield f"is_text({content},{int(content.startswith('value'))})."
 
 
 def _contents(ground: Ground) -> Iterator[str]:
@@ -100,25 +98,26 @@ def _contents(ground: Ground) -> Iterator[str]:
         yield from (f"fact({variable},{value})" for variable, value in reportable(ground))
 
 
-def _formula(goal: Any) -> Iterator[str]:
-    """The goal and its parts, numbered; the parts of the whole are its conjuncts."""
-    numbers = iter(range(1 << 30))
+def formula_facts(goal: Any) -> tuple[list[str], list[int]]:
+    """The goal and its parts as facts, numbered, and the numbers of the parts of the whole, which are its conjuncts."""
+    numbers, conjuncts = count(), list[int]()
 
-    def emit(formula: Any) -> tuple[int, list[str]]:
+    def emit(formula: Any, number: int) -> Iterator[str]:
         kind, *rest = formula
-        number = next(numbers)
         if kind == "is":
-            return number, [f"formula({number},is,{rest[0]},{rest[1]})."]
-        if kind == "not":
-            inner, lines = emit(rest[0])
-            return number, [f"formula({number},neg,{inner},0).", *lines]
-        lines = [f"formula({number},{kind},0,0)."]
-        for part in rest[0]:
-            inner, more = emit(part)
-            lines += [f"part({number},{inner}).", *more]
-        return number, lines
+            yield f"formula({number},is,{rest[0]},{rest[1]})."
+        elif kind == "not":
+            inner = next(numbers)
+            yield f"formula({number},neg,{inner},0)."
+            yield from emit(rest[0], inner)
+        else:
+            yield f"formula({number},{kind},0,0)."
+            for part in rest[0]:
+                inner = next(numbers)
+                yield f"part({number},{inner})."
+                yield from emit(part, inner)
+                if number == whole:
+                    conjuncts.append(inner)
 
-    number, lines = emit(goal)
-    yield from lines
-    yield f"goal({number})."
-    yield f"conjunct(F) :- part({number},F)."
+    whole = next(numbers)
+    return [*emit(goal, whole), f"goal({whole}).", f"conjunct(F) :- part({whole},F)."], conjuncts

@@ -15,8 +15,9 @@ from math import prod
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.goals import is_true, shared, spoken, variables
+from otherminds.worlds.enacttom.formulas import is_true, shared, spoken, variables
 from otherminds.worlds.enacttom.ground import Deed, Ground
+from otherminds.worlds.enacttom.verify.facts import formula_facts
 
 _MOST = 200_000  # ways that the variables of a goal can be
 
@@ -71,7 +72,7 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
 
 def guards(ground: Ground) -> Iterator[str]:
     """Facts about deeds that touch the goal, and about notes, for the logic program."""
-    numbers = _numbers(shared(ground))
+    _, numbers = formula_facts(shared(ground))
     for stake in stakes(ground):
         name = f"d({stake.deed})"
         yield from (f"wrong({name},{w})." for w in sorted(stake.wrong))
@@ -119,26 +120,10 @@ def _needs(ground: Ground, wrong: frozenset[int]) -> list[int]:
     return sorted(alone or together)
 
 
-def _numbers(goal: Any) -> list[int]:
-    """The numbers that the parts of the goal have as facts."""
-
-    def size(formula: Any) -> int:
-        kind, *rest = formula
-        parts = rest[0] if kind in ("and", "or") else rest if kind == "not" else ()
-        return 1 + sum(map(size, parts))
-
-    found, number = [], 1
-    for part in goal[1]:
-        found.append(number)
-        number += size(part)
-    return found
-
-
 def _notes(ground: Ground) -> Iterator[str]:
     task = ground.task
     for note in task.notes:
-        people = [task.names.index(name) for name in (note.to, *note.knower)]
-        chain = ",".join(map(str, people))
+        chain = ",".join(map(str, task.numbers((note.to, *note.knower))))
         for w, world in enumerate(task.worlds):
-            if all(task.value(world, secret) == value for secret, value in note.when):
+            if task.applies(note, world):
                 yield f"noted({w},ch({chain}),{task.secret(note.about)})."

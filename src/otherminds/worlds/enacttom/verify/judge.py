@@ -12,15 +12,14 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.goals import holds
+from otherminds.worlds.enacttom.formulas import holds
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.texts import public_text
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.understood import public_part, understood
 from otherminds.worlds.enacttom.verify import variants
-from otherminds.worlds.enacttom.verify.calibrate import calibrate
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, check_policy
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
 SLACK = 1.5  # turns that there must be, for each that is needed by who knows everything (4.2)

@@ -14,10 +14,10 @@ from importlib.resources import files
 from typing import Any
 
 from otherminds.core.errors import MissingExtra
+from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.ground import Deed, Ground
-from otherminds.worlds.enacttom.literals import literal_of
-from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.rules import WAIT, Act
+from otherminds.worlds.enacttom.messages import Act, Message
+from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.facts import facts
 from otherminds.worlds.enacttom.verify.guards import guards

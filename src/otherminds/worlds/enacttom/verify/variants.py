@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from otherminds.worlds.enacttom.check import applies, is_backed
+from otherminds.worlds.enacttom.check import is_backed
 from otherminds.worlds.enacttom.types import Note, Talk, Task, World
 
 
@@ -36,7 +36,7 @@ def sentence(note: Note) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _is_true(task: Task, note: Note, world: World) -> bool:
-    return not applies(task, note, world) or is_backed(task, note, world)
+    return not task.applies(note, world) or is_backed(task, note, world)
 
 
 def without_sign(task: Task, name: str) -> Task:
