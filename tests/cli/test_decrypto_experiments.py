@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from otherminds.cli.decrypto_experiment import several
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.evals.decrypto.making import game, turn
@@ -26,7 +26,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def otherminds(*words: str) -> str:
     """What a command prints."""
-    done = CliRunner(env={"COLUMNS": "100"}).invoke(app, words)
+    done = CliRunner(env={"COLUMNS": "100"}).invoke(make_app(), words)
     if done.exception is not None:
         raise done.exception
     return done.stdout

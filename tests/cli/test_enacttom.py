@@ -6,7 +6,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.read import find_task
 
@@ -14,7 +14,7 @@ EXAMPLE = find_task("cup")
 
 
 def run(*arguments: str | Path) -> Any:
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return CliRunner().invoke(make_app(), list(map(str, arguments)))
 
 
 def verify(path: Path, *options: str) -> Any:
@@ -76,15 +76,15 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path) -> None:
 
 def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    made = CliRunner().invoke(app, ["new", "task", str(path)])
+    made = CliRunner().invoke(make_app(), ["new", "task", str(path)])
     assert made.exit_code == 0
     assert EXAMPLE.read_text().startswith(path.read_text())
     path.write_text("mine")
-    again = CliRunner().invoke(app, ["new", "task", str(path)])
+    again = CliRunner().invoke(make_app(), ["new", "task", str(path)])
     assert "there already" in str(again.exception)
     assert path.read_text() == "mine"
-    assert CliRunner().invoke(app, ["new", "task", str(path), "--force"]).exit_code == 0
-    unknown = CliRunner().invoke(app, ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
+    assert CliRunner().invoke(make_app(), ["new", "task", str(path), "--force"]).exit_code == 0
+    unknown = CliRunner().invoke(make_app(), ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
     assert "did you mean 'cup'" in str(unknown.exception)
 
 

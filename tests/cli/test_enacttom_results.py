@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.suite import enter
 from tests.evals.enacttom.making import run_minds
@@ -16,7 +16,7 @@ pytest.importorskip("clingo")
 
 
 def ask(*words: str | Path) -> Any:
-    return CliRunner().invoke(app, list(map(str, words)), catch_exceptions=True)
+    return CliRunner().invoke(make_app(), list(map(str, words)), catch_exceptions=True)
 
 
 def answer(*words: str | Path) -> Any:

@@ -12,7 +12,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 import otherminds.testing
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.cli.symmtom_scenarios import battery_pages
 from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import Agent
@@ -31,7 +31,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def run(*words: str) -> Result:
     """The command; whatever it raises is raised, as ``main`` would print a user's mistake."""
-    result = CliRunner().invoke(app, list(words))
+    result = CliRunner().invoke(make_app(), list(words))
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert result.exit_code == 0, result.output

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.items import read_items
 
 
 def run(*words: str) -> Result:
-    result = CliRunner().invoke(app, list(words))
+    result = CliRunner().invoke(make_app(), list(words))
     if isinstance(result.exception, UserError):
         raise result.exception
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception

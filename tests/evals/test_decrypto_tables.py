@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.core.match import Table, play, play_one
 from otherminds.evals.decrypto.tables import Match, Outcome, Plan, all_plans, cell, make, small_world
@@ -132,15 +132,15 @@ def test_same_vectors_without_fallback_never_miss() -> None:
 
 def test_the_command_writes_a_record_with_the_command_inside(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
-    result = CliRunner().invoke(app, ["table", "decrypto", "small", "--episodes", "3", "--out", str(path)])
+    result = CliRunner().invoke(make_app(), ["table", "decrypto", "small", "--episodes", "3", "--out", str(path)])
     assert result.exit_code == 0, result.output
     record = json.loads(path.read_text())
     assert record["command"] == "otherminds table decrypto small --episodes 3"
     assert record["rows"] == small_world(3)["rows"]
     assert all(row["least_gain"] >= -1e-12 for row in record["rows"])
-    played = CliRunner().invoke(app, ["table", "decrypto", "used-codes", "--episodes", "2", "--json"])
+    played = CliRunner().invoke(make_app(), ["table", "decrypto", "used-codes", "--episodes", "2", "--json"])
     assert json.loads(played.stdout)["games"] == 2
-    wrong = CliRunner().invoke(app, ["table", "decrypto", "nothing"])
+    wrong = CliRunner().invoke(make_app(), ["table", "decrypto", "nothing"])
     assert isinstance(wrong.exception, UserError)
 
 

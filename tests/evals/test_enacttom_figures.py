@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.enacttom.figures import by_depth, functional_literal
@@ -55,8 +55,8 @@ def test_runs_in_which_nobody_was_asked_have_no_such_figure(tmp_path: Path) -> N
 def test_the_command_draws_from_records(tmp_path: Path) -> None:
     runs(tmp_path)
     out = tmp_path / "depth.png"
-    done = CliRunner().invoke(app, ["figure", "enacttom", "depth", str(tmp_path), "--out", str(out), "--json"])
+    done = CliRunner().invoke(make_app(), ["figure", "enacttom", "depth", str(tmp_path), "--out", str(out), "--json"])
     assert json.loads(done.output)["drawn"]["greedy"]["1"]["functional"]["cases"] == 3
     assert out.stat().st_size > 1000
-    wrong = CliRunner().invoke(app, ["figure", "enacttom", "width", str(tmp_path)])
+    wrong = CliRunner().invoke(make_app(), ["figure", "enacttom", "width", str(tmp_path)])
     assert "there is no figure 'width'" in str(wrong.exception)

@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 
 pytest.importorskip("inspect_ai")
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 
 SMALL = ("--set", "turns=3", "--episodes", "2")
 
 
 def invoke(*words: object) -> tuple[str, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    result = CliRunner().invoke(make_app(), [str(word) for word in words], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout, result.stderr
 

@@ -13,7 +13,7 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.model import ChatMessage
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.registry import find
 from otherminds.evals.inspect import models
 from tests.llm.scripts import scripted
@@ -52,7 +52,7 @@ def test_no_command_writes_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     who = ["mockllm/model"] if verb == "evaluate" else ["--mind", "mockllm/model"]
     out = tmp_path / "out" if verb == "evaluate" else tmp_path / "out.jsonl"
     line = [verb, world, *who, *settings, "--episodes", "1", "--attempts", "1", "--out", str(out), "--json"]
-    result = CliRunner().invoke(app, line, catch_exceptions=False)
+    result = CliRunner().invoke(make_app(), line, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert KEY not in result.stdout + result.stderr
     texts = texts_in(tmp_path)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from otherminds import __version__
-from otherminds.cli import evaluate, models, play, records, verify
+from otherminds.cli import evaluate, play, records, verify
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
 from otherminds.cli.renamed import new_spelling
@@ -29,50 +28,12 @@ EXTRAS = {  # what brings each package that a command may miss
 }
 
 
-app = typer.Typer(
-    help="Does a mind know what others know, and does it act on it?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",  # the other mode swallows [default: all]
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-_GROUPS = {  # verbs that need the name of a world or of a kind of file
-    "new": "Write a new file of some kind to start from.",
-    "generate": "Make a set of stories, games or tasks.",
-    "audit": "Look for shortcuts: can a set be passed without theory of mind?",
-    "train": "Train agents of a world. Run the same command again to resume.",
-    "sweep": "Train many agents of a world, or play many of them against each other.",
-    "table": "Reproduce a table of a paper, our minds beside the published figures.",
-    "figure": "Draw a figure of a paper from our runs.",
-}
-for _command in (play.play, evaluate.evaluate, records.replay, records.score, verify.verify):
-    app.command()(_command)
-_verbs: dict[str, typer.Typer] = {}
-
-
-def _add(name: str, command: Callable[..., None]) -> None:
-    """Add a command such as ``train symmtom``, or one without a verb of its own."""
-    verb, _, rest = name.partition(" ")
-    if rest and verb not in _verbs:
-        _verbs[verb] = typer.Typer(help=_GROUPS.get(verb), no_args_is_help=True)
-        app.add_typer(_verbs[verb], name=verb)
-    (_verbs[verb] if rest else app).command(rest or verb)(command)
-
-
-for _entry in entries("command"):
-    _add(_entry.name, _entry.load())
-_add("audit contamination", models.contamination)
-
-
-@app.callback(invoke_without_command=True)
 def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
     if version:
         typer.echo(__version__)
         raise typer.Exit
 
 
-@app.command("list")
 def list_entries(
     kind: Annotated[
         str | None,
@@ -103,6 +64,42 @@ def _kind(name: str) -> Kind:
     raise UserError(f"there is nothing called {name!r} to list{nearest(name, [f'{kind}s' for kind in KINDS])}")
 
 
+_GROUPS = {  # verbs that need the name of a world or of a kind of file
+    "new": "Write a new file of some kind to start from.",
+    "generate": "Make a set of stories, games or tasks.",
+    "audit": "Look for shortcuts: can a set be passed without theory of mind?",
+    "train": "Train agents of a world. Run the same command again to resume.",
+    "sweep": "Train many agents of a world, or play many of them against each other.",
+    "table": "Reproduce a table of a paper, our minds beside the published figures.",
+    "figure": "Draw a figure of a paper from our runs.",
+}
+
+
+def make_app(only: str = "") -> typer.Typer:
+    """The whole command, or with the sub-commands of one verb alone, which starts sooner."""
+    app = typer.Typer(
+        help="Does a mind know what others know, and does it act on it?",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",  # the other mode swallows [default: all]
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for command in (play.play, evaluate.evaluate, records.replay, records.score, verify.verify):
+        app.command()(command)
+    app.command("list")(list_entries)
+    groups: dict[str, typer.Typer] = {}
+    for entry in entries("command"):
+        verb, _, name = entry.name.partition(" ")
+        if name and verb not in groups:
+            groups[verb] = typer.Typer(help=_GROUPS.get(verb), no_args_is_help=True)
+            app.add_typer(groups[verb], name=verb)
+        if only in ("", verb) or not name:
+            (groups[verb] if name else app).command(name or verb)(entry.load())
+    return app
+
+
 # Typer brings its own copy of Click, of which it exports the subclasses alone.
 _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -115,7 +112,7 @@ def _refuse(message: str) -> NoReturn:
 def main() -> None:
     """Run the command; a user's mistake ends in one line and exit code 2, never in a traceback."""
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        sys.exit(make_app(next(iter(sys.argv[1:]), ""))(standalone_mode=False) or 0)
     except _UsageError as error:
         option = getattr(error, "option_name", None)
         known = getattr(error, "possibilities", None)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.pddl.audit import audit
 from otherminds.worlds.enacttom.pddl.build import build_task
@@ -53,7 +53,7 @@ def test_bindings_and_secrets_become_mechanics_and_notes() -> None:
 def test_the_claim_of_a_task_file_is_held_to_a_proof(tmp_path: Path) -> None:
     path = tmp_path / "mugs.json"
     path.write_text(json.dumps(task_file()))
-    done = CliRunner().invoke(app, ["audit", "enacttom", str(path)])
+    done = CliRunner().invoke(make_app(), ["audit", "enacttom", str(path)])
     assert "mugs: claims depth 1, proved is depth 1: as claimed" in done.output
 
 

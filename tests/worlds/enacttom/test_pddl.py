@@ -8,7 +8,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from otherminds.cli.main import app
+from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import shared
@@ -268,16 +268,18 @@ def test_a_domain_that_is_none_is_refused() -> None:
 def test_the_commands_audit_and_write(tmp_path: Path) -> None:
     runner = CliRunner()
     names = [str(PROBLEMS / f"{name}.pddl") for name in ("decorative", "told")]
-    done = runner.invoke(app, ["audit", "enacttom", *names, "--out", str(tmp_path)])
+    done = runner.invoke(make_app(), ["audit", "enacttom", *names, "--out", str(tmp_path)])
     assert "decorative: claims depth 3, proved is depth 0: not as claimed" in done.output
     assert "told: claims depth 1, proved is depth 1: as claimed" in done.output
     parse_task(yaml.safe_load((tmp_path / "told.yaml").read_text()))
-    report = json.loads(runner.invoke(app, ["audit", "enacttom", names[0], "--json"]).output)
+    report = json.loads(runner.invoke(make_app(), ["audit", "enacttom", names[0], "--json"]).output)
     assert (report[0]["claimed"], report[0]["proved"], report[0]["is_honest"]) == (3, 0, False)
-    assert runner.invoke(app, ["new", "pddl", "cup", "--out", str(tmp_path / "cup"), "--world", "2"]).exit_code == 0
+    assert (
+        runner.invoke(make_app(), ["new", "pddl", "cup", "--out", str(tmp_path / "cup"), "--world", "2"]).exit_code == 0
+    )
     problem = read_problem(tmp_path / "cup" / "problem.pddl", tmp_path / "cup" / "domain.pddl")
     assert problem.hidden[0].value == "green_table"
-    refused = runner.invoke(app, ["new", "pddl", "cup", "--out", str(tmp_path), "--world", "3"])
+    refused = runner.invoke(make_app(), ["new", "pddl", "cup", "--out", str(tmp_path), "--world", "3"])
     assert "has worlds 0 to 2" in str(refused.exception)
 
 

@@ -45,6 +45,7 @@ register_all("table", _TABLES, "otherminds.cli.tomi:table", "tomi")
 _COMMANDS = {
     "generate tomi": ("tomi:generate", "make a set of stories"),
     "audit tomi": ("tomi:audit", "look for shortcuts"),
+    "audit contamination": ("models:contamination", "does a model know a set by heart?"),
     "train tomi": ("tomi_learn:train", "train a reader"),
     "sweep tomi": ("tomi_learn:sweep", "train many readers"),
     "table tomi": ("tomi:table", "the paper's tables"),
