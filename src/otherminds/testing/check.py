@@ -3,8 +3,8 @@
     from otherminds.testing import check_world
     check_world(otherminds.make("symmtom-v0"))
 
-It takes a world of ours, a world of your own, or any PettingZoo ``ParallelEnv``, and runs every check that applies. A
-check that needs something the world does not have is skipped, and the report says which.
+It takes a world of ours or of your own, and runs every check that applies. A check that needs something the world does
+not have is skipped, and the report says which.
 """
 
 from __future__ import annotations
@@ -52,46 +52,36 @@ class Skip(Exception):
     """A check does not apply; the message says why."""
 
 
-def check_world(
-    world: Any,
-    *,
-    seed: int = 0,
-    episodes: int = 3,
-    informed: Any = None,
-    uninformed: Any = None,
-    raises: bool = True,
-) -> Report:
+def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool = True) -> Report:
     """Check a world.
 
     Args:
-        world: a world, or a PettingZoo ``ParallelEnv``.
+        world: to check.
         seed: for everything random in the checks.
         episodes: how many each check plays.
-        informed: for the check of information seeking, a mind that models what others know: a policy for SymmToM
-            (there is a default), else a function from a seed to the mean reward of that episode.
-        uninformed: the same mind but for that.
         raises: raise on the first report with a failed check; otherwise return it.
 
     Raises:
         AssertionError: if a promise is broken; the message is the whole report.
-        UserError: if the object is neither a world nor a ``ParallelEnv``.
+        UserError: if the object is not a world.
     """
     from otherminds.testing import arrays, sessions, symmetric
 
-    report = Report(getattr(world, "id", type(world).__name__))
-    checks: list[tuple[str, Callable[[], str]]] = []
-    play = (world, seed, episodes)
-    if isinstance(world, World):
-        checks += [
-            ("whole episodes repeat exactly, and the seed matters", lambda: sessions.determinism(*play)),
-            ("a record replays to the same episode", lambda: sessions.replays(*play)),
-            ("forms accept every sampled reply, as data, as JSON and as text", lambda: sessions.forms(*play)),
-            ("nobody is shown what it cannot perceive", lambda: sessions.no_leak(*play)),
-            ("probes leave no trace", lambda: sessions.no_trace(*play)),
-            ("no mind is given the episode's seed", lambda: sessions.own_seeds(*play)),
-            ("expected answers are the ledger's", lambda: sessions.ledger_agrees(*play)),
-            ("a perfect mind reaches the ceiling, a random one the floor", lambda: sessions.anchors(*play)),
-        ]
+    if not isinstance(world, World):
+        raise UserError(
+            f"{type(world).__name__} is not a world; derive it from otherminds.core.world.World (see CONTRIBUTING.md)"
+        )
+    report, play = Report(world.id), (world, seed, episodes)
+    checks: list[tuple[str, Callable[[], str]]] = [
+        ("whole episodes repeat exactly, and the seed matters", lambda: sessions.determinism(*play)),
+        ("a record replays to the same episode", lambda: sessions.replays(*play)),
+        ("forms accept every sampled reply, as data, as JSON and as text", lambda: sessions.forms(*play)),
+        ("nobody is shown what it cannot perceive", lambda: sessions.no_leak(*play)),
+        ("probes leave no trace", lambda: sessions.no_trace(*play)),
+        ("no mind is given the episode's seed", lambda: sessions.own_seeds(*play)),
+        ("expected answers are the ledger's", lambda: sessions.ledger_agrees(*play)),
+        ("a perfect mind reaches the ceiling, a random one the floor", lambda: sessions.anchors(*play)),
+    ]
     if hasattr(world, "step_with"):
         checks += [
             ("states repeat exactly turn by turn, and the seed matters", lambda: arrays.determinism(*play)),
@@ -102,23 +92,12 @@ def check_world(
             ("observation of others: everyone sees something of everyone", lambda: symmetric.others(*play)),
             (
                 "information seeking: knowing what others know pays",
-                lambda: symmetric.information_seeking(world, seed, informed, uninformed),
+                lambda: symmetric.information_seeking(world, seed),
             ),
             ("states survive being written and read", lambda: arrays.round_trip(*play)),
             ("NumPy and JAX give the same bits", lambda: arrays.engines_agree(*play)),
-            ("PettingZoo's own tests", lambda: arrays.pettingzoo(getattr(world, "parallel_env", None))),
+            ("PettingZoo's own tests", lambda: arrays.pettingzoo(world)),
         ]
-    elif hasattr(world, "possible_agents") and hasattr(world, "step"):
-        checks += [
-            ("whole episodes repeat exactly, and the seed matters", lambda: arrays.parallel_determinism(world, seed)),
-            ("observations lie in their spaces", lambda: arrays.parallel_spaces(world, seed)),
-            ("PettingZoo's own tests", lambda: arrays.pettingzoo(None, world)),
-        ]
-    if not checks:
-        raise UserError(
-            f"{type(world).__name__} is neither a world nor a ParallelEnv; derive it from otherminds.core.world.World "
-            f"(see CONTRIBUTING.md)"
-        )
     for name, run in checks:
         report.checks.append(_run(name, run))
     if raises and not report.passed:
