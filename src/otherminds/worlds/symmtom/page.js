@@ -189,9 +189,7 @@
   }
 
   const minds = buildMinds();
-  const hasBeliefs = Object.keys(beliefs).length > 0;
-  const showBeliefs = hasBeliefs ? buildBeliefs() : () => {};
-  if (!hasBeliefs) document.querySelector("#agents .content").append(key(KNOWN));
+  const showBeliefs = buildBeliefs();
   otherminds.onTurn((turn, frame) => {
     showMinds(minds, frame.data);
     showBeliefs(turn, frame);
