@@ -19,7 +19,7 @@ from otherminds.learn.symmtom.train import EPISODES as RECORDED
 from otherminds.learn.symmtom.train import resolve, run_training
 from otherminds.view.shapes import save_gif, save_png
 from otherminds.worlds.symmtom import draw
-from otherminds.worlds.symmtom.page import replay_page
+from otherminds.worlds.symmtom.page import replay_of, replay_page
 from otherminds.worlds.symmtom.record import play_again
 
 SETTING = "n3_w6_c3"
@@ -102,10 +102,9 @@ def _table(published: dict[str, float], scripted: dict[str, float], score: float
 def _pictures() -> tuple[Path, Path, Path]:
     agent = otherminds.load_agent(OUT / "run")
     episode = read_episodes(OUT / "run" / RECORDED)[-1]
-    played, params = play_again(episode), agent.mind.params
-    states = played.states
+    states, params = play_again(episode).states, agent.mind.params
     page, picture, animation = OUT / "replay.html", OUT / "turn20.png", OUT / "episode.gif"
-    write_whole(page, replay_page(episode, played))
+    write_whole(page, replay_page(replay_of(episode)))
     save_png(draw.scene(states[20], params), picture, scale=2)
     save_gif([draw.scene(state, params) for state in states], animation)
     return page, picture, animation

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
 import pytest
 
-from otherminds.core.episodes import Episode
 from otherminds.view import Entry, Frame, Page, Panel, render
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
-from otherminds.worlds.symmtom.page import replay_page, wrong_beliefs
-from otherminds.worlds.symmtom.record import Played
+from otherminds.worlds.symmtom.page import Replay, replay_page, wrong_beliefs
 from otherminds.worlds.symmtom.rules import deal, step
 from otherminds.worlds.symmtom.types import SILENT, Action, Params, State
 
@@ -49,26 +46,32 @@ def episode_in(html: str) -> Any:
     return json.loads(Elements(html).scripts[0])
 
 
-def played_of(params: Params = PARAMS, turns: int = 4) -> Played:
+def states_of(params: Params = PARAMS, turns: int = 4) -> tuple[tuple[State, ...], tuple[Action, ...]]:
     rng = np.random.default_rng(0)
-    states, actions, outcomes = [deal(draw_deal(rng, params), params)], [], []
+    states, actions = [deal(draw_deal(rng, params), params)], []
     for _ in range(turns):
         move = rng.integers(0, 5, params.num_agents).astype(np.int32)
         piece = rng.integers(SILENT, params.num_pieces, params.num_agents).astype(np.int32)
         actions.append(Action(move, piece))
-        after, outcome = step(states[-1], actions[-1], draw_coins(rng, params), params)
-        states.append(after)
-        outcomes.append(outcome)
-    return Played(params, states, actions, outcomes)
+        states.append(step(states[-1], actions[-1], draw_coins(rng, params), params)[0])
+    return tuple(states), tuple(actions)
 
 
-def page_of(played: Played) -> str:
-    names = [f"player {i}" for i in range(played.params.num_agents)]
-    return replay_page(Episode("e", "symmtom-v0", {}, names, 0, {}), played)
-
-
-def truth_of(states: Sequence[State]) -> list[list[list[int]]]:
-    return [[[int(known) for known in state.knowledge] for _ in state.knowledge] for state in states]
+def replay_of(params: Params = PARAMS, turns: int = 4, **changes: Any) -> Replay:
+    states, actions = states_of(params, turns)
+    n = params.num_agents
+    truth = tuple(tuple(tuple(int(k) for k in state.knowledge) for _ in range(n)) for state in states)
+    values: dict[str, Any] = {
+        "params": params,
+        "players": tuple(f"player {i}" for i in range(n)),
+        "states": states,
+        "actions": actions,
+        "rewards": tuple(tuple(float(r) for r in state.last_reward) for state in states[1:]),
+        "beliefs": {"conservative": truth},
+        "title": "An episode",
+        "facts": {"seed": "0"},
+    }
+    return Replay(**{**values, **changes})
 
 
 def test_hostile_text_neither_breaks_the_page_nor_gets_lost() -> None:
@@ -84,7 +87,7 @@ def test_hostile_text_neither_breaks_the_page_nor_gets_lost() -> None:
 
 
 def test_the_page_asks_for_nothing_from_elsewhere() -> None:
-    html = page_of(played_of())
+    html = replay_page(replay_of())
     addresses = set(re.findall(r"https?://[^\"'\s\\]*", html))
     assert addresses == {"http://www.w3.org/2000/svg"}
     loading = {"src", "srcset", "data", "action", "background", "poster"}
@@ -119,52 +122,51 @@ def test_a_page_without_frames_is_refused() -> None:
 
 def test_scores_are_rewards_summed_over_turns() -> None:
     rewards = ((1.0, 0.0, 2.5), (0.0, 1.0, 0.0), (0.0, 0.0, 0.5), (3.0, 0.0, 0.0))
-    played = played_of()
-    for number, given in enumerate(rewards):
-        played.outcomes[number] = played.outcomes[number]._replace(rewards=np.asarray(given, np.float32))
-    frames = episode_in(page_of(played))["frames"]
+    frames = episode_in(replay_page(replay_of(rewards=rewards)))["frames"]
     assert [frame["scores"] for frame in frames] == [[0, 0, 0], [1, 0, 2.5], [1, 1, 2.5], [1, 1, 3.0], [4, 1, 3.0]]
     assert [frame["rewards"] for frame in frames] == [[0, 0, 0], *map(list, rewards)]
 
 
 def test_right_beliefs_are_counted_as_no_errors() -> None:
-    states = played_of().states
-    assert wrong_beliefs(states, truth_of(states)) == [(0, 0)] * 5
+    embedded = episode_in(replay_page(replay_of()))["data"]
+    assert embedded["wrong"] == {"conservative": [[0, 0]] * 5}
 
 
 def test_wrong_beliefs_are_counted_by_kind_and_the_own_mind_is_left_out() -> None:
-    played = played_of()
-    truth = [int(k) for k in played.states[0].knowledge]
-    belief = truth_of(played.states)
+    replay = replay_of()
+    truth = [int(k) for k in replay.states[0].knowledge]
+    belief = [[list(row) for row in turn] for turn in replay.beliefs["conservative"]]
     unknown = ~truth[1] & int(PARAMS.all_pieces)
     belief[0][0][1] |= unknown & -unknown
     belief[0][2][0] = 0
     belief[0][1][1] = 0
-    assert wrong_beliefs(played.states, belief)[0] == (1, truth[0].bit_count())
-    embedded = episode_in(page_of(played))["data"]
-    assert set(embedded["wrong"]) == set(embedded["beliefs"]) == {"conservative", "attentive", "greedy"}
-    for name, held in embedded["beliefs"].items():
-        assert embedded["wrong"][name] == [list(counts) for counts in wrong_beliefs(played.states, held)]
+    assert wrong_beliefs(replay.states, belief)[0] == (1, truth[0].bit_count())
+    html = replay_page(replay_of(beliefs={"conservative": replay.beliefs["conservative"], "off": belief}))
+    embedded = episode_in(html)["data"]
+    assert embedded["wrong"]["off"][0] == [1, truth[0].bit_count()]
+    assert embedded["beliefs"]["off"] == belief
 
 
 def test_the_log_tells_what_was_said_and_who_heard_it() -> None:
-    start = (
-        played_of(turns=0)
-        .states[0]
-        ._replace(
-            x=np.array([0, 1, 4], dtype=np.int32),
-            y=np.array([0, 0, 4], dtype=np.int32),
-            base_x=np.array([4, 4, 4], dtype=np.int32),
-            base_y=np.array([0, 1, 4], dtype=np.int32),
-            first_hand=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
-            knowledge=np.array([0b000011, 0b001100, 0b111111], dtype=np.uint32),
-            previous_knowledge=np.array([0b000011, 0b001110, 0b111111], dtype=np.uint32),
-        )
+    start = states_of(turns=0)[0][0]._replace(
+        x=np.array([0, 1, 4], dtype=np.int32),
+        y=np.array([0, 0, 4], dtype=np.int32),
+        base_x=np.array([4, 4, 4], dtype=np.int32),
+        base_y=np.array([0, 1, 4], dtype=np.int32),
+        first_hand=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
+        knowledge=np.array([0b000011, 0b001100, 0b111111], dtype=np.uint32),
+        previous_knowledge=np.array([0b000011, 0b001110, 0b111111], dtype=np.uint32),
     )
     action = Action(np.array([2, 3, 0], dtype=np.int32), np.array([1, 1, 0], dtype=np.int32))
     after, outcome = step(start, action, draw_coins(np.random.default_rng(0), PARAMS), PARAMS)
-    played = Played(PARAMS, [start, after], [action], [outcome])
-    log = [text for _, text in episode_in(page_of(played))["frames"][1]["log"]]
+    nothing = ((0,) * 3,) * 3
+    replay = replay_of(
+        states=(start, after),
+        actions=(action,),
+        rewards=(tuple(map(float, outcome.rewards)),),
+        beliefs={"none": (nothing, nothing)},
+    )
+    log = [text for _, text in episode_in(replay_page(replay))["frames"][1]["log"]]
     assert log == [
         "Was blocked going left, said 1: news to 1.",
         "Moved up, said 1: known to 0. Learned 1.",
@@ -174,23 +176,19 @@ def test_the_log_tells_what_was_said_and_who_heard_it() -> None:
 
 def test_a_piece_that_cannot_be_said_and_a_jammed_listener_are_told() -> None:
     params = PARAMS.replace(interference=True)
-    start = (
-        played_of(params, turns=0)
-        .states[0]
-        ._replace(
-            x=np.array([1, 2, 3], dtype=np.int32),
-            y=np.array([1, 1, 1], dtype=np.int32),
-            base_x=np.array([4, 4, 4], dtype=np.int32),
-            base_y=np.array([0, 1, 4], dtype=np.int32),
-            first_hand=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
-            knowledge=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
-            previous_knowledge=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
-        )
+    start = states_of(params, turns=0)[0][0]._replace(
+        x=np.array([1, 2, 3], dtype=np.int32),
+        y=np.array([1, 1, 1], dtype=np.int32),
+        base_x=np.array([4, 4, 4], dtype=np.int32),
+        base_y=np.array([0, 1, 4], dtype=np.int32),
+        first_hand=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
+        knowledge=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
+        previous_knowledge=np.array([0b000011, 0b001100, 0b110000], dtype=np.uint32),
     )
     action = Action(np.array([0, 0, 0], dtype=np.int32), np.array([1, 0, 5], dtype=np.int32))
-    after, outcome = step(start, action, draw_coins(np.random.default_rng(0), params), params)
-    played = Played(params, [start, after], [action], [outcome])
-    log = [text for _, text in episode_in(page_of(played))["frames"][1]["log"]]
+    after, _ = step(start, action, draw_coins(np.random.default_rng(0), params), params)
+    replay = replay_of(params, states=(start, after), actions=(action,), rewards=((0.0,) * 3,), beliefs={})
+    log = [text for _, text in episode_in(replay_page(replay))["frames"][1]["log"]]
     assert log == [
         "Stayed, said 1: drowned out for 1.",
         "Stayed, could not say 0, so was silent.",
@@ -198,6 +196,17 @@ def test_a_piece_that_cannot_be_said_and_a_jammed_listener_are_told() -> None:
     ]
 
 
+def test_an_episode_without_beliefs_has_no_belief_panel() -> None:
+    assert 'id="panel-beliefs"' in replay_page(replay_of())
+    assert 'id="panel-beliefs"' not in replay_page(replay_of(beliefs={}))
+
+
+@pytest.mark.parametrize("changes", [{"actions": ()}, {"rewards": ()}, {"beliefs": {"a": ()}}, {"players": ("a",)}])
+def test_parts_of_different_lengths_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"turns|agents"):
+        replay_of(**changes)
+
+
 def test_pages_stay_small_enough_to_mail() -> None:
-    html = page_of(played_of(Params(num_agents=4, width=12, num_pieces=12), turns=60))
+    html = replay_page(replay_of(Params(num_agents=4, width=12, num_pieces=12), turns=60))
     assert len(html.encode()) < 2_000_000

@@ -189,7 +189,9 @@
   }
 
   const minds = buildMinds();
-  const showBeliefs = buildBeliefs();
+  const hasBeliefs = Object.keys(beliefs).length > 0;
+  const showBeliefs = hasBeliefs ? buildBeliefs() : () => {};
+  if (!hasBeliefs) document.querySelector("#agents .content").append(key(KNOWN));
   otherminds.onTurn((turn, frame) => {
     showMinds(minds, frame.data);
     showBeliefs(turn, frame);

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
-
-import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.symmtom import beliefs, draw
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.record import Played
+from otherminds.worlds.symmtom.record import Played, play_again
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, Action, Params, State
 
 # Masks of pieces, [turn][observer][subject].
@@ -28,57 +28,58 @@ _DARK = {
 }
 
 
+@dataclass(frozen=True)
+class Replay:
+    """One episode. Turn 0 is the start, so there is one state more than there are actions.
+
+    ``beliefs`` maps the name of a way of believing to ``[turn][observer][subject]`` bit masks of pieces, from turn 0.
+    """
+
+    params: Params
+    players: tuple[str, ...]
+    states: tuple[State, ...]  # T + 1
+    actions: tuple[Action, ...]  # T
+    rewards: tuple[tuple[float, ...], ...]  # [turn - 1][agent]
+    beliefs: Mapping[str, Beliefs] = field(default_factory=dict)
+    title: str = "SymmToM"
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        turns = len(self.states) - 1
+        found = {"actions": len(self.actions), "rewards": len(self.rewards)}
+        found |= {f"beliefs {name!r}": len(belief) - 1 for name, belief in self.beliefs.items()}
+        for what, length in found.items():
+            if length != turns:
+                raise ValueError(f"{what} cover {length} turns, but there are states for {turns}")
+        if len(self.players) != self.params.num_agents:
+            raise ValueError(f"{len(self.players)} players for {self.params.num_agents} agents")
+
+
+def replay_of(episode: Episode) -> Replay:
+    """Everything the page shows, from a record: states by the rules, and beliefs by each way of believing."""
+    played = play_again(episode)
+    scores = played.tally().reward
+    facts = {
+        "setting": played.params.setting,
+        "seed": str(episode.seed),
+        "turns": f"{len(played.actions)} of {played.params.num_turns}",
+        "mean reward": f"{float(scores.mean()):.1f}",
+    }
+    facts |= {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in _IN_SETTING}
+    return Replay(
+        params=played.params,
+        players=tuple(episode.players),
+        states=tuple(played.states),
+        actions=tuple(played.actions),
+        rewards=tuple(tuple(float(r) for r in outcome.rewards) for outcome in played.outcomes),
+        beliefs={name: _believed(played, rule) for name, rule in _RULES.items()},
+        title=f"SymmToM: {', '.join(dict.fromkeys(episode.players))}",
+        facts=facts,
+    )
+
+
 _IN_SETTING = ("num_agents", "width", "num_pieces", "num_turns")
 _RULES = {"conservative": beliefs.CONSERVATIVE, "attentive": beliefs.ATTENTIVE, "greedy": beliefs.GREEDY}
-
-
-def replay_page(episode: Episode, played: Played) -> str:
-    """The HTML text of a page that plays the episode; see ``view.page.render``.
-
-    Args:
-        episode: the record.
-        played: the same, played again.
-    """
-    params, states = played.params, played.states
-    agents = range(params.num_agents)
-    rewards = np.asarray([np.zeros(len(agents)), *(outcome.rewards for outcome in played.outcomes)], np.float64)
-    scores = rewards.cumsum(axis=0)
-    frames = [
-        Frame(
-            board=to_svg(draw.board(state, params)),
-            log=_log(played, turn),
-            rewards=tuple(rewards[turn].tolist()),
-            scores=tuple(scores[turn].tolist()),
-            data={"knowledge": _masks(state.knowledge), "said": [_said(state, agent) for agent in agents]},
-        )
-        for turn, state in enumerate(states)
-    ]
-    believed = {name: _believed(played, rule) for name, rule in _RULES.items()}
-    facts = {
-        "setting": params.setting,
-        "seed": str(episode.seed),
-        "turns": f"{len(played.actions)} of {params.num_turns}",
-        "mean reward": f"{scores[-1].mean():.1f}",
-    }
-    page = Page(
-        title=f"SymmToM: {', '.join(dict.fromkeys(episode.players))}",
-        subtitle=_subtitle(params),
-        frames=frames,
-        facts=facts | {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in _IN_SETTING},
-        players=tuple(episode.players),
-        colours=draw.COLOURS[: len(agents)],
-        knowledge_title="knows",
-        panels=(Panel("beliefs", "What each believes the others know"),),
-        data={
-            "pieces": params.num_pieces,
-            "firstHand": _masks(states[0].first_hand),
-            "beliefs": believed,
-            "wrong": {name: wrong_beliefs(states, belief) for name, belief in believed.items()},
-        },
-        package=__package__,
-        dark=_DARK,
-    )
-    return render(page)
 
 
 def _believed(played: Played, rule: beliefs.BeliefRule) -> Beliefs:
@@ -88,6 +89,45 @@ def _believed(played: Played, rule: beliefs.BeliefRule) -> Beliefs:
         belief = beliefs.update(belief, perceive(state, played.params), played.params, rule)
         turns.append(belief.knows)
     return [[_masks(row) for row in knows] for knows in turns]
+
+
+def replay_page(replay: Replay) -> str:
+    """The HTML text of a page that plays the episode; see ``view.page.render``."""
+    params, num_agents = replay.params, replay.params.num_agents
+    zero = (0.0,) * num_agents
+    scores = list(
+        accumulate(replay.rewards, lambda total, now: tuple(map(sum, zip(total, now, strict=True))), initial=zero)
+    )
+    frames = [
+        Frame(
+            board=to_svg(draw.board(state, params)),
+            log=_log(replay, turn),
+            rewards=replay.rewards[turn - 1] if turn else zero,
+            scores=scores[turn],
+            data={"knowledge": _masks(state.knowledge), "said": [_said(state, agent) for agent in range(num_agents)]},
+        )
+        for turn, state in enumerate(replay.states)
+    ]
+    data = {
+        "pieces": params.num_pieces,
+        "firstHand": _masks(replay.states[0].first_hand),
+        "beliefs": replay.beliefs,
+        "wrong": {name: wrong_beliefs(replay.states, belief) for name, belief in replay.beliefs.items()},
+    }
+    page = Page(
+        title=replay.title,
+        subtitle=_subtitle(params),
+        frames=frames,
+        facts=replay.facts,
+        players=replay.players,
+        colours=draw.COLOURS[:num_agents],
+        knowledge_title="knows",
+        panels=(Panel("beliefs", "What each believes the others know"),) if replay.beliefs else (),
+        data=data,
+        package=__package__,
+        dark=_DARK,
+    )
+    return render(page)
 
 
 def wrong_beliefs(states: Sequence[State], beliefs: Beliefs) -> list[tuple[int, int]]:
@@ -131,12 +171,13 @@ def _some(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _log(played: Played, turn: int) -> tuple[Entry, ...]:
+def _log(replay: Replay, turn: int) -> tuple[Entry, ...]:
     if turn == 0:
         return (Entry("The pieces are dealt. Everybody knows its own pieces first-hand, and nothing else."),)
-    before, action, after = played.states[turn - 1], played.actions[turn - 1], played.states[turn]
+    before, after = replay.states[turn - 1], replay.states[turn]
     return tuple(
-        Entry(_deeds(before, action, after, agent, played.params), agent) for agent in range(played.params.num_agents)
+        Entry(_deeds(before, replay.actions[turn - 1], after, agent, replay.params), agent)
+        for agent in range(replay.params.num_agents)
     )
 
 

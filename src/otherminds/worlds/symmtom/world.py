@@ -181,9 +181,9 @@ class SymmToM(Checkable, World):
             from otherminds.worlds.symmtom.scenarios.replay import trial_page
 
             return trial_page(episode)
-        from otherminds.worlds.symmtom.page import replay_page
+        from otherminds.worlds.symmtom.page import replay_of, replay_page
 
-        return replay_page(episode, self.replay(episode))
+        return replay_page(replay_of(episode))
 
     # Who plays: trained runs as minds, and policies by the batch engines.
 

@@ -20,7 +20,7 @@ from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
 from otherminds.players.symmtom.scripted import RANDOM, STILL
 from otherminds.players.symmtom.walkers import NEAREST
-from otherminds.worlds.symmtom.page import replay_page
+from otherminds.worlds.symmtom.page import replay_of, replay_page
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.conditions import any_holds
@@ -82,7 +82,7 @@ def test_a_trial_is_a_whole_record_that_plays_again_and_can_be_shown() -> None:
         "trial_starts": 3,
         "group": "order0_w6-s0-012",
     }
-    assert "What each believes" in replay_page(episode, play_again(episode))
+    assert "What each believes" in replay_page(replay_of(episode))
 
 
 @pytest.mark.parametrize("staging", [Staging(), Staging(5, (2, 0, 1)), Staging(3, (1, 2, 0))])
