@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 
-from otherminds.evals.inspect.local import served
+from otherminds.llm.local import served
 from otherminds.llm.likelihood import ServedWeights
 from otherminds.minds.find import find_mind
 from otherminds.players.decrypto import likelihood

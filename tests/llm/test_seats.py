@@ -17,7 +17,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
 from otherminds.core.world import Probe
-from otherminds.evals.inspect import models
+from otherminds.llm import models
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.llm.seats import speaking
 from otherminds.minds.find import seated

@@ -8,7 +8,7 @@ counted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from otherminds.core.match import play_one
@@ -46,10 +46,6 @@ class CostEstimate:
             self.tokens_out + other.tokens_out,
             price,
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self)
 
 
 def estimate(

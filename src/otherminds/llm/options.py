@@ -11,6 +11,7 @@ from otherminds.minds.language import Method
 if TYPE_CHECKING:
     from otherminds.core.world import World
 
+MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 Form = Literal["auto", "free", "structured"]
 _LEAST = {"timeout": 0, "temperature": 0, "probe_temperature": 0, "max_tokens": 1, "memory": 0}
 

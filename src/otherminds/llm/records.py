@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
-from otherminds.core.secrets import redact
 
 RECORD = "record"  # where a sample's store has the lines of its episode
-_FIELDS = ("world", "config", "players", "seed", "start")
-_MARKS = ("kind", "episode")  # of a line in a file
-
-
-def record_lines(episode: Episode) -> list[dict[str, Any]]:
-    """The record as it would be written to a file, without secrets."""
-    turns = [{"kind": "turn", "episode": episode.id, **turn} for turn in episode.turns]
-    return [redact(line) for line in (episode.header(), *turns, episode.last_line())]
-
-
-def episode_of(lines: Sequence[Mapping[str, Any]]) -> Episode:
-    """An episode from the lines of its record."""
-    header, *turns, last = lines
-    end = _unmarked(last)
-    return Episode(
-        id=header["episode"],
-        turns=[_unmarked(line) for line in turns],
-        exchanges=end.pop("exchanges", []),
-        validity=end.pop("validity", {}),
-        end=end,
-        notes=header.get("notes", {}),
-        **{name: header[name] for name in _FIELDS},
-    )
 
 
 def episodes_of(log: Any) -> list[Episode]:
     """The episodes of a log that were played to their end; a limit of Inspect's may have cut others short."""
-    return [episode_of(lines) for sample in log.samples or [] if (lines := sample.store.get(RECORD))]
+    return [Episode.from_lines(lines) for sample in log.samples or [] if (lines := sample.store.get(RECORD))]
 
 
 def write_records(logs: Sequence[Any], path: str | Path) -> int:
@@ -69,7 +45,3 @@ def _conditions(log: Any, episode: Episode) -> str:
     prompts = (log.eval.metadata or {}).get("prompts")
     whole = json.dumps([what, how, prompts], sort_keys=True, default=str)
     return sha256(whole.encode()).hexdigest()[:12]
-
-
-def _unmarked(line: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in line.items() if name not in _MARKS}

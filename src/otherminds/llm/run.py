@@ -18,7 +18,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.registry import split_version
 from otherminds.core.world import Item, World
-from otherminds.evals.inspect.models import refusal, resolved_by_role
+from otherminds.llm.models import refusal, resolved_by_role
 from otherminds.llm.seats import need_inspect
 
 
@@ -36,10 +36,6 @@ class Evaluated:
         """What there is beside the summary, as plain data."""
         return {"logs": list(self.logs), "tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
 
-    def to_json(self) -> dict[str, Any]:
-        """All but the episodes themselves, as plain data."""
-        return {"episodes": len(self.episodes), "summary": self.summary, **self.extra()}
-
 
 def evaluate(
     world: World | str,
@@ -56,7 +52,6 @@ def evaluate(
     record: str | Path | None = None,
     connections: int | None = None,
     limit: int | None = None,
-    display: str = "none",
     **options: Any,
 ) -> Evaluated:
     """Play episodes with language models in some seats. The same call after a kill resumes; no episode is played twice.
@@ -75,7 +70,6 @@ def evaluate(
         record: a file for the records of the episodes.
         connections: requests at once.
         limit: most episodes to play.
-        display: how Inspect shows progress: full, rich, plain or none.
         options: those of :class:`otherminds.llm.options.ModelOptions`.
 
     Raises:
@@ -116,7 +110,7 @@ def evaluate(
     given_as_such = {seat: one for seat, one in seats.items() if not isinstance(one, str)}
     models = {seat: spoken[spec] for seat, spec in sitting.items() if spec in spoken} | given_as_such
     config = {} if connections is None else {"max_connections": connections}
-    log = run_task(task, models, log_dir=log_dir, limit=limit, display=display, config=config)
+    log = run_task(task, models, log_dir=log_dir, limit=limit, config=config)
     if record is not None:
         write_records([log], record)
     played = episodes_of(log)
@@ -129,7 +123,6 @@ def run_task(
     *,
     log_dir: str | Path = "logs",
     limit: int | None = None,
-    display: str = "none",
     config: dict[str, Any] | None = None,
 ) -> Any:
     """Run a task or resume it, and return its whole log.
@@ -139,7 +132,6 @@ def run_task(
         models: by seat: names, or models of Inspect. The first is the one that Inspect calls the evaluated one.
         log_dir: folder of the logs, old and new.
         limit: most samples to play.
-        display: how Inspect shows progress.
         config: how models generate, such as max_connections.
 
     Raises:
@@ -159,7 +151,7 @@ def run_task(
                 log_dir=str(folder),
                 model=next(iter(found.values())),
                 limit=limit,
-                display=display,
+                display="none",
                 log_buffer=1,  # what is answered is on disk
                 log_realtime=False,  # what Inspect would restore from its buffer after a kill has no store: no record
                 log_dir_allow_dirty=True,

@@ -29,16 +29,13 @@ def speaking(world: World, seats: Mapping[str, str], **options: Any) -> Iterator
     need_inspect()
     from anyio.from_thread import start_blocking_portal
 
-    from otherminds.evals.inspect.models import resolved_by_role
     from otherminds.llm.calls import language_mind
-    from otherminds.llm.prompts import load_prompts, words_of
+    from otherminds.llm.models import resolved_by_role
 
     usual = ModelOptions(**options)
-    parts = {seat: split_model(spec, world, usual) for seat, spec in seats.items()}
-    words = {seat: words_of(load_prompts(world, how.prompts, how.phrasing)) for seat, (_, how) in parts.items()}
-    models = {seat: name for seat, (name, _) in parts.items()}
+    models = {seat: split_model(spec, world, usual)[0] for seat, spec in seats.items()}
     with resolved_by_role(models, {}) as found, start_blocking_portal() as portal:
-        yield {seat: language_mind(seats[seat], found[seat], words[seat], parts[seat][1], portal) for seat in seats}
+        yield {seat: language_mind(spec, found[seat], world, usual, portal) for seat, spec in seats.items()}
 
 
 def need_inspect() -> Any:

@@ -179,7 +179,7 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
 
 def is_spoken(spec: str, world: World) -> bool:
     """Whether a name is that of a language model."""
-    from otherminds.evals.inspect.models import is_language_model
+    from otherminds.llm.models import is_language_model
 
     name, _ = split_spec(spec, [entry.name for entry in _known(world)])
     # A path may look like a provider and its model.

@@ -188,8 +188,7 @@ def _random(world: World, seed: int) -> Episode:
 
 
 def _lines(episode: Episode) -> list[str]:
-    turns = [{"kind": "turn", **turn} for turn in episode.turns]
-    return [json.dumps(line, sort_keys=True) for line in (episode.header(), *turns, episode.last_line())]
+    return [json.dumps(line, sort_keys=True) for line in episode.lines()]
 
 
 def _acts(world: World, episode: Episode) -> dict[str, Any]:

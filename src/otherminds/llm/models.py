@@ -18,14 +18,14 @@ _MOCK = "mockllm/"
 
 def is_free(model: str) -> bool:
     """Whether a model costs nothing, so that nobody need be asked before it is used."""
-    from otherminds.evals.inspect.local import is_local
+    from otherminds.llm.local import is_local
 
     return is_local(model) or model.startswith(_MOCK)
 
 
 def is_language_model(spec: str) -> bool:
     """Whether a player by name is a language model: a local one, or a name with a provider before a slash."""
-    from otherminds.evals.inspect.local import is_local
+    from otherminds.llm.local import is_local
 
     return is_local(spec) or "/" in spec.partition(":")[0]
 
@@ -58,7 +58,7 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
     """
     from inspect_ai.model import GenerateConfig, get_model
 
-    from otherminds.evals.inspect.local import is_local, local_model
+    from otherminds.llm.local import is_local, local_model
 
     if isinstance(model, str) and is_local(model):
         with local_model(model, **config) as served:
