@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.drawing import drawing
 from otherminds.evals.statistics import NORMAL, wilson
 from otherminds.worlds.tomi.items import Item, order_name
 from otherminds.worlds.tomi.scores import clustered_error, mark
@@ -83,11 +83,10 @@ def surface(
         MissingExtra: without matplotlib.
         UserError: if there is no question to score, or the file cannot be written.
     """
-    path = checked_path(path)
     cells = surface_cells(items, answers, edges, ambiguous=ambiguous)
     bins = sorted({(cell.shortest, cell.longest) for cell in cells})
     orders = sorted({cell.order for cell in cells})
-    with drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders))) as figure:
+    with drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders)), path) as figure:
         axis = figure.subplots()
         image = _heat(axis, cells, bins, orders)
         axis.set_title(title or "accuracy by order of the question and length of the story", loc="left")
@@ -100,7 +99,6 @@ def surface(
             bar.ax.text(
                 -0.3, chance, "chance", transform=bar.ax.get_yaxis_transform(), ha="right", va="center", fontsize=7
             )
-        save_figure(figure, path)
     return cells
 
 
@@ -119,12 +117,11 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
         MissingExtra: without matplotlib.
         UserError: if it is no such table, or the file cannot be written.
     """
-    path = checked_path(path)
     columns, rows = _read_table(table)
     drawn = sum(value is not None for pairs in rows.values() for pair in pairs for value in pair)
     if not drawn:
         raise UserError("the table has no value to draw; expected cells with ours or published figures")
-    with drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(rows))) as figure:
+    with drawing((1.9 + 2.0 * len(columns), 1.5 + 0.5 * len(rows)), path) as figure:
         axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
         handles: dict[str, Any] = {}
         for at, (axis, column) in enumerate(zip(axes, columns, strict=True)):
@@ -136,7 +133,6 @@ def table_plot(table: Mapping[str, Any], path: str | Path) -> int:
         if table.get("title"):
             figure.suptitle(str(table["title"]), fontsize=10.5, x=0.01, ha="left")
         figure.legend(list(handles.values()), list(handles), loc="outside upper right", ncols=2, frameon=False)
-        save_figure(figure, path)
     return drawn
 
 
