@@ -122,7 +122,7 @@ def engines_agree(world: Any, seed: int, episodes: int) -> str:
     return f"{turns} turns"
 
 
-def pettingzoo(world: Any) -> str:
+def pettingzoo(world: Any, seed: int, episodes: int) -> str:  # noqa: ARG001  # checks are called alike
     """The parallel API test, the seed test and the test of rendering."""
     try:
         from pettingzoo.test import parallel_api_test, parallel_seed_test, render_test

@@ -77,7 +77,7 @@ def others(world: Any, seed: int, episodes: int) -> str:
     return f"{len(pairs)} pairs"
 
 
-def information_seeking(world: Any, seed: int) -> str:
+def information_seeking(world: Any, seed: int, episodes: int) -> str:  # noqa: ARG001  # checks are called alike
     """A policy with a model of what others know earns more than the same policy without one."""
     from otherminds.players.symmtom import scripted
     from otherminds.players.symmtom.rollout import rollout

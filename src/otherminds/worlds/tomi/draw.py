@@ -60,10 +60,10 @@ class Layout:
         return self.left + column * _COLUMN, self.tops[system], _COLUMN, self.heads[system] + self.body
 
 
-def layout(timeline: Timeline, most_columns: int = MOST_COLUMNS) -> Layout:
+def layout(timeline: Timeline) -> Layout:
     """Lay a story out in systems of about the same length."""
     count = max(1, len(timeline.events))
-    systems = -(-count // most_columns)
+    systems = -(-count // MOST_COLUMNS)
     columns = -(-count // systems)
     rows, y = [], len(timeline.names.agents) * _LANE + _GAP
     for thing in timeline.things:
@@ -104,20 +104,16 @@ def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def story_scene(
-    timeline: Timeline,
-    most_columns: int = MOST_COLUMNS,
-    containers: Mapping[str, str] | None = None,
-    rooms: Mapping[str, str] | None = None,
+    timeline: Timeline, containers: Mapping[str, str] | None = None, rooms: Mapping[str, str] | None = None
 ) -> Scene:
     """The whole story.
 
     Args:
         timeline: from :func:`timeline.follow`.
-        most_columns: events beside each other.
         containers: colours by name, such as those of a twin; the story's own by default.
         rooms: likewise.
     """
-    plan = layout(timeline, most_columns)
+    plan = layout(timeline)
     own = colours_of(timeline)
     boxes, places = {**own[0], **(containers or {})}, {**own[1], **(rooms or {})}
     shapes: list[Shape] = []
