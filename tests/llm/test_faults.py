@@ -20,8 +20,7 @@ from inspect_ai.model import ChatMessage, ModelCall, ModelOutput, get_model
 from otherminds.core.errors import UserError
 from otherminds.llm.calls import caller, replier
 from otherminds.llm.options import ModelOptions
-from otherminds.llm.records import episodes_of
-from otherminds.llm.run import run_task
+from otherminds.llm.run import episodes_of, run_task
 from otherminds.llm.task import make_task
 from otherminds.minds.language import NO_ANSWER, Conversation, Message
 from tests.llm.scripts import obedient, output_of, scripted

@@ -20,8 +20,7 @@ from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, Model, 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
-from otherminds.llm.records import episodes_of, write_records
-from otherminds.llm.run import evaluate, run_task
+from otherminds.llm.run import episodes_of, evaluate, run_task, write_records
 from otherminds.llm.samples import seats_of
 from otherminds.llm.task import make_task, world
 from otherminds.minds.find import minds_for

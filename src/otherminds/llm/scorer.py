@@ -24,7 +24,7 @@ from inspect_ai.solver import TaskState
 
 from otherminds.core.episodes import Episode
 from otherminds.core.summary import mean as average
-from otherminds.llm.records import RECORD
+from otherminds.llm.options import RECORD
 from otherminds.llm.samples import make_world
 
 _RECORDS = "records"  # where a score's metadata has the episodes
