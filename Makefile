@@ -29,7 +29,7 @@ local-model: $(VENV)/.dev-installed  ## a small language model that runs here, f
 
 local-model-large: $(VENV)/.dev-installed  ## a larger one, for local:qwen-1.5b (1.1 GB); run it again to resume
 	$(PIP) --no-deps xllamacpp
-	$(PY) -m otherminds.evals.inspect.large_model
+	$(PY) -m otherminds.llm.large_model
 
 lint: $(VENV)/.dev-installed
 	$(PY) -m ruff format --check .

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import sys
 
-from otherminds.evals.inspect.local import served
 from otherminds.llm.likelihood import ServedWeights
+from otherminds.llm.local import served
 from otherminds.minds.find import find_mind
 from otherminds.players.decrypto import likelihood
 from otherminds.players.decrypto.seats import Hinter

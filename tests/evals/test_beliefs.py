@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.seats import Turn, rollout_seats
 from otherminds.evals.symmtom_beliefs import BeliefWatch, belief_rows, rules
 from otherminds.players.symmtom.believing import find_belief
+from otherminds.players.symmtom.rollout import Turn, rollout_seats
 from otherminds.players.symmtom.scripted import HEURISTIC
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.beliefs import GREEDY

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.seats import rollout_seats
 from otherminds.evals.symmtom_agents import Agent, find_agents
 from otherminds.evals.symmtom_crossplay import cross_play
-from otherminds.players.symmtom.rollout import rollout
+from otherminds.players.symmtom.rollout import rollout, rollout_seats
 from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, RANDOM, STILL
 from otherminds.worlds.symmtom.types import Params
 from tests.evals.making import config_of, write_actor

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.seats import Turn, rollout_seats
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_split import READINGS, Split, SplitWatch, count, lensed, split_counts, split_row
+from otherminds.players.symmtom.rollout import Turn, rollout_seats
 from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, ORACLE
 from otherminds.worlds.symmtom import bayes, metrics
 from otherminds.worlds.symmtom.types import Action, Params

@@ -23,6 +23,13 @@ def all_resamples(strata: Any, statistic: Any) -> list[float]:
     return [float(statistic(np.concatenate(choice))) for choice in product(*draws)]
 
 
+@pytest.fixture
+def fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many resamples, and an interval that they hit closely."""
+    monkeypatch.setattr(statistics, "REPEATS", 20_000)
+    monkeypatch.setattr(statistics, "CONFIDENCE", 0.8)
+
+
 @given(scores)
 def test_the_interquartile_mean_is_that_of_a_loop(values: list[float]) -> None:
     kept = sorted(values)
@@ -37,10 +44,11 @@ def test_the_interquartile_mean_does_not_mind_outliers_and_takes_the_last_axis()
 
 
 @pytest.mark.parametrize("statistic", [iqm, mean])
+@pytest.mark.usefixtures("fine")
 def test_an_interval_is_that_of_all_resamples_within_strata(statistic: Any) -> None:
     strata = [[0.0, 1.0, 5.0], [20.0, 24.0]]
     exact = np.percentile(all_resamples(strata, statistic), [10, 90])
-    found = pooled(strata, statistic, repeats=20_000, confidence=0.8)
+    found = pooled(strata, statistic)
     assert found.value == pytest.approx(float(statistic(np.concatenate([np.asarray(s) for s in strata]))))
     assert (found.low, found.high) == pytest.approx(tuple(exact), abs=0.5)
     assert (found.runs, found.cells) == (5, 2)
@@ -72,25 +80,27 @@ def test_ratios_are_averaged_over_cells_as_by_a_loop(cells: list[tuple[list[floa
     total = 0.0
     for above, below in cells:
         total += (sum(above) / len(above)) / (sum(below) / len(below))
-    found = ratio_of_cells([[a] for a, _ in cells], [[b] for _, b in cells], repeats=10)
+    found = ratio_of_cells([[a] for a, _ in cells], [[b] for _, b in cells])
     assert found.value == pytest.approx(total / len(cells), abs=1e-9)
     assert found.cells == len(cells)
 
 
+@pytest.mark.usefixtures("fine")
 def test_the_interval_of_a_ratio_is_that_of_all_resamples() -> None:
     above, below = [2.0, 4.0], [1.0, 2.0, 4.0]
     tops, bottoms = all_resamples([above], np.mean), all_resamples([below], np.mean)
     exact = np.percentile([a / b for a in tops for b in bottoms], [10, 90])
-    found = ratio_of_cells([[above]], [[below]], repeats=20_000, confidence=0.8)
+    found = ratio_of_cells([[above]], [[below]])
     assert (found.low, found.high) == pytest.approx(tuple(exact), abs=0.1)
 
 
+@pytest.mark.usefixtures("fine")
 def test_the_best_of_several_models_is_chosen_in_every_resample() -> None:
     """Otherwise an interval would be that of one model, which is only the best by the same few runs."""
     models = [[1.0, 9.0], [4.0, 5.9]]
     means = product(*(all_resamples([runs], np.mean) for runs in models))
     exact = np.percentile([max(choice) for choice in means], [10, 90])
-    found = ratio_of_cells([models], [[[1.0]]], repeats=20_000, confidence=0.8)
+    found = ratio_of_cells([models], [[[1.0]]])
     assert (found.value, found.runs, found.cells) == (5.0, 5, 1)
     assert (found.low, found.high) == pytest.approx(tuple(exact), abs=0.1)
     assert found.low is not None
@@ -104,9 +114,10 @@ def test_a_ratio_to_nothing_is_refused() -> None:
         pooled([])
 
 
+@pytest.mark.usefixtures("fine")
 def test_the_interval_of_curves_is_that_of_each_point() -> None:
     curves = np.asarray([[0.0, 10.0], [2.0, 10.0], [7.0, 10.0]])
-    low, high = statistics.interval_of_curves(curves, repeats=20_000, confidence=0.8)
+    low, high = statistics.interval_of_curves(curves)
     exact = np.percentile(all_resamples([curves[:, 0]], np.mean), [10, 90])
     assert (low[0], high[0]) == pytest.approx(tuple(exact), abs=0.35)
     assert low[1] == high[1] == pytest.approx(10.0)

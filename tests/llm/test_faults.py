@@ -20,8 +20,7 @@ from inspect_ai.model import ChatMessage, ModelCall, ModelOutput, get_model
 from otherminds.core.errors import UserError
 from otherminds.llm.calls import caller, replier
 from otherminds.llm.options import ModelOptions
-from otherminds.llm.records import episodes_of
-from otherminds.llm.run import run_task
+from otherminds.llm.run import episodes_of, run_task
 from otherminds.llm.task import make_task
 from otherminds.minds.language import NO_ANSWER, Conversation, Message
 from tests.llm.scripts import obedient, output_of, scripted
@@ -125,7 +124,7 @@ def test_keys_are_never_written_even_if_an_error_quotes_them(tmp_path: Path, mon
     texts = texts_in(tmp_path)
     assert any(b"401: the key [hidden] is not known" in text for text in texts)
     assert not any(key.encode() in text for text in texts)
-    assert key not in json.dumps(done.to_json())
+    assert key not in json.dumps([done.summary, done.extra()])
 
 
 def test_keys_are_hidden_where_a_provider_returns_its_error_with_what_was_sent(

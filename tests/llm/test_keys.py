@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
 from otherminds.core.registry import find
-from otherminds.evals.inspect import models
+from otherminds.llm import models
 from tests.llm.scripts import scripted
 from tests.llm.test_faults import texts_in
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from otherminds.core.match import play_one
-from otherminds.evals.inspect import local
+from otherminds.llm import local
 from otherminds.llm.likelihood import ServedWeights
 from otherminds.llm.run import evaluate
 from otherminds.llm.samples import make_world

@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect.contamination import evaluate_contamination
+from otherminds.llm.contamination import evaluate_contamination
 from otherminds.llm.run import run_task
 from tests.evals.tomi_making import make_set, write_items
 from tests.llm.scripts import scripted

@@ -17,9 +17,9 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
 from otherminds.core.world import Probe
-from otherminds.evals.inspect import models
+from otherminds.llm import models
+from otherminds.llm.models import speaking
 from otherminds.llm.prompts import load_prompts, words_of
-from otherminds.llm.seats import speaking
 from otherminds.minds.find import seated
 from otherminds.minds.language import Conversation, LanguageMind
 from tests.llm.scripts import THOUGHT, obedient, output_of

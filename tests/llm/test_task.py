@@ -20,8 +20,7 @@ from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, Model, 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
-from otherminds.llm.records import episodes_of, write_records
-from otherminds.llm.run import evaluate, run_task
+from otherminds.llm.run import episodes_of, evaluate, run_task, write_records
 from otherminds.llm.samples import seats_of
 from otherminds.llm.task import make_task, world
 from otherminds.minds.find import minds_for
@@ -234,8 +233,7 @@ def test_a_table_without_a_language_model_is_refused(tmp_path: Path) -> None:
 
 def test_the_result_is_plain_data(tmp_path: Path) -> None:
     done, _ = played(tmp_path, {"ann": scripted(obedient), **OTHERS})
-    told = json.loads(json.dumps(done.to_json()))
-    assert told["episodes"] == 2
+    told = json.loads(json.dumps({"summary": done.summary, **done.extra()}))
     assert told["summary"]["episodes"] == 2
     assert told["logs"] == list(done.logs)
 

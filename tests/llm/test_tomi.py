@@ -15,7 +15,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect.contamination import evaluate_contamination
+from otherminds.llm.contamination import evaluate_contamination
 from otherminds.llm.cost import estimate
 from otherminds.llm.prompts import phrasings
 from otherminds.llm.run import Evaluated, evaluate

@@ -30,8 +30,8 @@ def announce(
     Raises:
         UserError: if nobody is there to confirm.
     """
-    from otherminds.evals.inspect.models import is_free
     from otherminds.llm.cost import estimate
+    from otherminds.llm.models import is_free
     from otherminds.minds.find import is_spoken
 
     parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
@@ -58,8 +58,8 @@ def contamination(
     json: options.Json = False,
 ) -> None:
     """Have a model complete stories of ToMi from their first halves: who reproduces a public set has seen it."""
-    from otherminds.evals.inspect.contamination import evaluate_contamination
-    from otherminds.evals.inspect.models import is_free
+    from otherminds.llm.contamination import evaluate_contamination
+    from otherminds.llm.models import is_free
 
     _confirm(yes or is_free(model))
     found = evaluate_contamination(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -58,6 +58,20 @@ class Episode:
         beside = {"validity": self.validity, "complaints": self.complaints, "exchanges": self.exchanges}
         kept = {name: value for name, value in beside.items() if value}
         return {"kind": "end", "episode": self.id, **(self.end or {}), **kept}
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The whole record, as the lines of a file."""
+        turns = ({"kind": "turn", "episode": self.id, **turn} for turn in self.turns)
+        return [self.header(), *turns, self.last_line()]
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[Mapping[str, Any]]) -> Episode:
+        """The episode whose record has these lines."""
+        episodes: dict[str, Episode] = {}
+        for number, line in enumerate(lines, start=1):
+            _take(dict(line), number, Path("record"), episodes)
+        (episode,) = episodes.values()
+        return episode
 
 
 class EpisodeWriter:

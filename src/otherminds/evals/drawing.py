@@ -14,12 +14,20 @@ _STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": Fa
 
 
 @contextmanager
-def drawing(size: tuple[float, float]) -> Iterator[Any]:
-    """An empty figure to draw into.
+def drawing(size: tuple[float, float], path: str | Path) -> Iterator[Any]:
+    """An empty figure to draw into, which is written to a file when the block ends.
+
+    Args:
+        size: width and height in inches.
+        path: ends in .png, .svg or .pdf. Its folder is made where needed.
 
     Raises:
         MissingExtra: without matplotlib.
+        UserError: if the file is of no such kind, or cannot be written.
     """
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
     try:
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -30,20 +38,8 @@ def drawing(size: tuple[float, float]) -> Iterator[Any]:
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
         yield figure
-
-
-def checked_path(path: str | Path) -> Path:
-    """The path, if its name ends in a format that can be drawn."""
-    path = Path(path)
-    if path.suffix not in FORMATS:
-        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
-    return path
-
-
-def save_figure(figure: Any, path: Path) -> None:
-    """Write a figure, making its folder where needed."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=160)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(path, dpi=160)
+        except OSError as error:
+            raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error

@@ -19,7 +19,8 @@ from otherminds.core.seeds import generator
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Statistic = Callable[[Floats], Floats]  # over the last axis
-REPEATS = 2000
+REPEATS = 2000  # resamples
+CONFIDENCE = 0.95  # of intervals, by percentiles
 NORMAL = 1.96  # of a 95 % interval
 
 
@@ -58,45 +59,31 @@ def spread(values: Any) -> float | None:
     return float(found.std(ddof=1)) if found.size > 1 else None
 
 
-def pooled(
-    strata: Sequence[Any],
-    statistic: Statistic = iqm,
-    repeats: int = REPEATS,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Estimate:
+def pooled(strata: Sequence[Any], statistic: Statistic = iqm, seed: int = 0) -> Estimate:
     """A statistic of all runs of all strata together, with its stratified bootstrap interval.
 
     Args:
         strata: runs by setting.
         statistic: of the last axis, such as :func:`iqm` or :func:`mean`.
-        repeats: resamples.
-        confidence: of the interval, by percentiles.
         seed: of the resampling.
     """
     found = _checked(strata)
     rng = generator(seed, "bootstrap")
-    drawn = np.concatenate([_resampled(rng, runs, repeats) for runs in found], axis=-1)
+    drawn = np.concatenate([_resampled(rng, runs) for runs in found], axis=-1)
     value = float(statistic(np.concatenate(found)))
-    return _estimate(value, statistic(drawn), confidence, found)
+    return _estimate(value, statistic(drawn), found)
 
 
-def mean_of_cells(strata: Sequence[Any], repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0) -> Estimate:
+def mean_of_cells(strata: Sequence[Any], seed: int = 0) -> Estimate:
     """The mean over strata of their means, so that a setting with more runs does not count for more."""
     found = _checked(strata)
     rng = generator(seed, "bootstrap")
-    drawn = np.stack([_resampled(rng, runs, repeats).mean(axis=-1) for runs in found])
+    drawn = np.stack([_resampled(rng, runs).mean(axis=-1) for runs in found])
     value = float(np.mean([runs.mean() for runs in found]))
-    return _estimate(value, drawn.mean(axis=0), confidence, found)
+    return _estimate(value, drawn.mean(axis=0), found)
 
 
-def ratio_of_cells(
-    above: Sequence[Sequence[Any]],
-    below: Sequence[Sequence[Any]],
-    repeats: int = REPEATS,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Estimate:
+def ratio_of_cells(above: Sequence[Sequence[Any]], below: Sequence[Sequence[Any]], seed: int = 0) -> Estimate:
     """The mean over cells of the ratio of their best means: the paper's "better on average" (its section A.5).
 
     Which model is the best of a side is chosen anew in every resample: the choice rests on the same runs.
@@ -114,12 +101,12 @@ def ratio_of_cells(
     rng = generator(seed, "bootstrap")
 
     def resampled(models: Sequence[Floats]) -> Floats:
-        return _best([_resampled(rng, runs, repeats) for runs in models])
+        return _best([_resampled(rng, runs) for runs in models])
 
-    drawn = [resampled(a) / _nonzero(resampled(b)) for a, b in pairs]
+    drawn = [resampled(a) / _or_nan(resampled(b)) for a, b in pairs]
     value = float(np.mean([_best(a) / _best(b) for a, b in pairs]))
     runs = [runs for pair in pairs for models in pair for runs in models]
-    return replace(_estimate(value, np.stack(drawn).mean(axis=0), confidence, runs), cells=len(pairs))
+    return replace(_estimate(value, np.stack(drawn).mean(axis=0), runs), cells=len(pairs))
 
 
 def ratio(above: Any, below: Any, repeats: int = REPEATS, seed: int = 0) -> Estimate:
@@ -134,29 +121,26 @@ def ratio(above: Any, below: Any, repeats: int = REPEATS, seed: int = 0) -> Esti
     if above.size < 2:
         return Estimate(value, None, None, int(above.size), 1)
     drawn = generator(seed, "bootstrap").integers(0, above.size, (repeats, above.size))
-    totals = below[drawn].sum(axis=1)  # a resample without a case has no rate
-    low, high = np.nanpercentile(above[drawn].sum(axis=1) / np.where(totals == 0, np.nan, totals), [2.5, 97.5])
+    totals = _or_nan(below[drawn].sum(axis=1))  # a resample without a case has no rate
+    low, high = np.nanpercentile(above[drawn].sum(axis=1) / totals, [2.5, 97.5])
     return Estimate(value, float(low), float(high), int(above.size), 1)
 
 
-def wilson(share: float, count: int, normal: float = NORMAL) -> tuple[float, float]:
+def wilson(share: float, count: int) -> tuple[float, float]:
     """Wilson's interval of a share of so many cases; sound at 0 and 1 too, unlike a standard error."""
-    scale = 1 + normal**2 / count
-    centre = (share + normal**2 / (2 * count)) / scale
-    reach = normal * sqrt(share * (1 - share) / count + normal**2 / (4 * count**2)) / scale
+    scale = 1 + NORMAL**2 / count
+    centre = (share + NORMAL**2 / (2 * count)) / scale
+    reach = NORMAL * sqrt(share * (1 - share) / count + NORMAL**2 / (4 * count**2)) / scale
     return max(0.0, centre - reach), min(1.0, centre + reach)
 
 
-def interval_of_curves(
-    curves: Any, repeats: int = REPEATS, confidence: float = 0.95, seed: int = 0
-) -> tuple[Floats, Floats]:
+def interval_of_curves(curves: Any) -> tuple[Floats, Floats]:
     """The bootstrap interval of the mean of curves at every point, from ``[run, point]``; whole runs are resampled."""
     found = np.atleast_2d(np.asarray(curves, dtype=np.float64))
-    rng = generator(seed, "bootstrap")
+    rng = generator(0, "bootstrap")
     # How often each run is drawn says all that a mean needs: [repeat, run] @ [run, point].
-    times = rng.multinomial(len(found), np.full(len(found), 1.0 / len(found)), repeats)
-    tail = 50.0 * (1.0 - confidence)
-    low, high = np.percentile(times @ found / len(found), [tail, 100.0 - tail], axis=0)
+    times = rng.multinomial(len(found), np.full(len(found), 1.0 / len(found)), REPEATS)
+    low, high = np.percentile(times @ found / len(found), _tails(), axis=0)
     return low, high
 
 
@@ -165,7 +149,7 @@ def _best(models: Sequence[Floats]) -> Floats:
     return np.asarray(np.max([runs.mean(axis=-1) for runs in models], axis=0))
 
 
-def _nonzero(values: Floats) -> Floats:
+def _or_nan(values: Floats) -> Floats:
     return np.where(values == 0, np.nan, values)
 
 
@@ -176,15 +160,18 @@ def _checked(strata: Sequence[Any]) -> list[Floats]:
     return found
 
 
-def _resampled(rng: np.random.Generator, runs: Floats, repeats: int) -> Floats:
+def _resampled(rng: np.random.Generator, runs: Floats) -> Floats:
     """Runs drawn with replacement, ``[repeat, run]``."""
-    return np.asarray(runs[rng.integers(0, runs.size, (repeats, runs.size))])
+    return np.asarray(runs[rng.integers(0, runs.size, (REPEATS, runs.size))])
 
 
-def _estimate(value: float, drawn: Floats, confidence: float, strata: Sequence[Floats]) -> Estimate:
-    num_runs, can_vary = sum(runs.size for runs in strata), any(runs.size > 1 for runs in strata)
+def _tails() -> tuple[float, float]:
+    tail = 50.0 * (1.0 - CONFIDENCE)
+    return tail, 100.0 - tail
+
+
+def _estimate(value: float, drawn: Floats, strata: Sequence[Floats]) -> Estimate:
     low = high = None
-    if can_vary:
-        tail = 50.0 * (1.0 - confidence)
-        low, high = (float(edge) for edge in np.nanpercentile(drawn, [tail, 100.0 - tail]))
-    return Estimate(value, low, high, num_runs, len(strata))
+    if any(runs.size > 1 for runs in strata):
+        low, high = map(float, np.nanpercentile(drawn, _tails()))
+    return Estimate(value, low, high, sum(runs.size for runs in strata), len(strata))

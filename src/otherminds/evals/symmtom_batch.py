@@ -11,10 +11,10 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
 from otherminds.core.registry import entries, find
-from otherminds.evals.seats import rollout_seats
 from otherminds.evals.symmtom_agents import Agent, find_agents, rules_of, split_greedy
 from otherminds.evals.symmtom_crossplay import cross_play
 from otherminds.players.symmtom import ACTOR, RESULT
+from otherminds.players.symmtom.rollout import rollout_seats
 
 if TYPE_CHECKING:
     from otherminds.worlds.symmtom.world import SymmToM

@@ -14,10 +14,10 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.registry import entries
-from otherminds.evals.seats import Turn, rollout_seats
 from otherminds.evals.symmtom_tables import load_policy
 from otherminds.players.symmtom.believing import BeliefPart, begin, find_belief, revise
 from otherminds.players.symmtom.mind import flags
+from otherminds.players.symmtom.rollout import Turn, rollout_seats
 from otherminds.worlds.symmtom.observe import others, perceive
 from otherminds.worlds.symmtom.types import Array, Params, State
 

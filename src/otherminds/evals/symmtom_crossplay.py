@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.evals.seats import rollout_seats
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.players.symmtom import EVALUATION_SEED
+from otherminds.players.symmtom.rollout import rollout_seats
 from otherminds.worlds.symmtom.types import Params
 
 

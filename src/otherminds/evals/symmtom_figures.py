@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import UserError
+from otherminds.evals.drawing import drawing
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Floats, interval_of_curves
 from otherminds.evals.symmtom_tables import published
 from otherminds.players.symmtom import PAPER_MODELS
 
 WIDTHS = {5: 6, 6: 12}  # of the board in each figure
-FORMATS = (".png", ".svg", ".pdf")
 # One colour a model, told apart by the colour-blind too (Okabe and Ito).
 COLOURS = {
     "maddpg-oracle": "#000000",
@@ -98,9 +98,7 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
         MissingExtra: without matplotlib.
         UserError: if no run belongs into the figure, or the file cannot be written.
     """
-    path, panels = Path(path), panel_settings(number)
-    if path.suffix not in FORMATS:
-        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
+    panels = panel_settings(number)
     settings = [setting for row in panels for setting in row]
     curves = training_curves(records, settings)
     if not curves and not any(best_of_ours(records, setting) for setting in settings):
@@ -108,26 +106,7 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
             f"no finished run belongs into figure {number}; train some with w={WIDTHS[number]}, such as "
             f"'otherminds train symmtom --setting {settings[0]}'"
         )
-    figure = _figure(number, panels, curves, records)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=160)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}; choose another path") from error
-    return curves
-
-
-def _figure(number: int, panels: Sequence[Sequence[str]], curves: Sequence[Curve], records: Sequence[Record]) -> Any:
-    try:
-        import matplotlib as mpl
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtra("figures need matplotlib; install otherminds[figures]") from error
-    style: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
-    with mpl.rc_context(style):
-        figure = Figure(figsize=(9, 9.5), layout="constrained")
-        FigureCanvasAgg(figure)
+    with drawing((9, 9.5), path) as figure:
         axes = figure.subplots(3, 2, sharex=True)
         handles: dict[str, Any] = {}
         for row, (settings, line) in enumerate(zip(panels, axes, strict=True)):
@@ -150,7 +129,7 @@ def _figure(number: int, panels: Sequence[Sequence[str]], curves: Sequence[Curve
         order = [*PAPER_MODELS.values(), *(name for name in handles if name not in PAPER_MODELS.values())]
         shown = [name for name in order if name in handles]
         figure.legend([handles[n] for n in shown], shown, loc="outside lower center", ncols=4, frameon=False)
-    return figure
+    return curves
 
 
 def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[Record]) -> dict[str, Any]:

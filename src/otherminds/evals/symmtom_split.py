@@ -30,7 +30,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
-from otherminds.evals.seats import Turn, rollout_seats
+from otherminds.players.symmtom.rollout import Turn, rollout_seats
 from otherminds.worlds.symmtom import bayes, beliefs
 from otherminds.worlds.symmtom.bayes import BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.drawing import drawing
 from otherminds.evals.statistics import NORMAL, wilson
 from otherminds.worlds.tomi.items import Item, grouped, order_name
 from otherminds.worlds.tomi.scores import clustered_error, mark
@@ -61,11 +61,10 @@ def surface(
         MissingExtra: without matplotlib.
         UserError: if there is no question to score, or the file cannot be written.
     """
-    path = checked_path(path)
     cells = surface_cells(items, answers, ambiguous=ambiguous)
     bins = sorted({(cell.shortest, cell.longest) for cell in cells})
     orders = sorted({cell.order for cell in cells})
-    with drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders))) as figure:
+    with drawing((2.6 + 1.15 * len(bins), 1.5 + 0.85 * len(orders)), path) as figure:
         axis = figure.subplots()
         image = _heat(axis, cells, bins, orders)
         axis.set_title(title or "accuracy by order of the question and length of the story", loc="left")
@@ -78,7 +77,6 @@ def surface(
             bar.ax.text(
                 -0.3, chance, "chance", transform=bar.ax.get_yaxis_transform(), ha="right", va="center", fontsize=7
             )
-        save_figure(figure, path)
     return cells
 
 

@@ -30,8 +30,10 @@ from inspect_ai.model import (
 from inspect_ai.util import JSONSchema, LimitExceededError
 
 from otherminds.core.secrets import redact, secrets
-from otherminds.evals.inspect.local import is_held_to_schemas
-from otherminds.llm.options import ModelOptions
+from otherminds.core.world import World
+from otherminds.llm.local import is_held_to_schemas
+from otherminds.llm.options import MODEL, ModelOptions, split_model
+from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.minds.language import Call, Conversation, LanguageMind, Said
 
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
@@ -53,21 +55,24 @@ async def in_thread(episode: Callable[[], Result]) -> Result:
 
 
 def language_mind(
-    name: str, model: Model, words: Mapping[str, str], options: ModelOptions, portal: BlockingPortal | None = None
+    spec: str, model: Model, world: World, usual: ModelOptions, portal: BlockingPortal | None = None
 ) -> LanguageMind:
     """A model as a mind.
 
     Args:
-        name: what records call it.
+        spec: its name, with options of its own.
         model: of Inspect.
-        words: the prompts of the world.
-        options: how it is asked.
+        world: whose prompts it is given.
+        usual: how it is asked, apart from its own options.
         portal: the way to the models' event loop; without one, that of the thread that Inspect started.
     """
+    name, options = split_model(spec, world, usual)
+    words = words_of(load_prompts(world, options.prompts, options.phrasing))
+    called = str(model) + spec.removeprefix(MODEL) if name == MODEL else spec
     is_held = options.form == "structured" or (options.form == "auto" and is_held_to_schemas(model))
     reply = replier(model, options, is_held)
     call: Call = caller(reply) if portal is None else lambda conversation: portal.call(reply, conversation)
-    return LanguageMind(name, call, words, options.method, is_held, options.memory)
+    return LanguageMind(called, call, words, options.method, is_held, options.memory)
 
 
 Replier = Callable[[Conversation], Coroutine[Any, Any, str]]

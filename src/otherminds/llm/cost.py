@@ -8,7 +8,7 @@ counted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from otherminds.core.match import play_one
@@ -47,10 +47,6 @@ class CostEstimate:
             price,
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self)
-
 
 def estimate(
     world: World,
@@ -77,13 +73,10 @@ def estimate(
     """
     usual = ModelOptions(**options)
     every: list[Item | None] = [None] * episodes if items is None else list(items)
-    step = max(len(every) // _REHEARSED, 1)
-    tried = [(seed + at if items is None else seed, every[at]) for at in range(0, len(every), step)][:_REHEARSED]
-    sums = [0.0, 0.0, 0.0]
-    for number, item in tried:
-        for at, part in enumerate(_rehearsed(world, seats, usual, number, item)):
-            sums[at] += part * len(every) / max(len(tried), 1)
-    requests, tokens_in, tokens_out = (round(part) for part in sums)
+    tried = range(0, len(every), max(len(every) // _REHEARSED, 1))[:_REHEARSED]
+    taken = [_rehearsed(world, seats, usual, seed + at if items is None else seed, every[at]) for at in tried]
+    scale = len(every) / max(len(tried), 1)
+    requests, tokens_in, tokens_out = (round(scale * sum(each[part] for each in taken)) for part in range(3))
     price = None
     if price_in is not None or price_out is not None:
         price = ((price_in or 0.0) * tokens_in + (price_out or 0.0) * tokens_out) / 1e6

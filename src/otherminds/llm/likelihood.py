@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Reply
 from otherminds.core.world import Ask
-from otherminds.evals.inspect.local import LOCAL, served
+from otherminds.llm.local import LOCAL, served
 
 _ANSWER = "Answer:"
 _CERTAIN = 1000.0  # a bias that decides

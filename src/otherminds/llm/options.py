@@ -11,6 +11,8 @@ from otherminds.minds.language import Method
 if TYPE_CHECKING:
     from otherminds.core.world import World
 
+MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
+RECORD = "record"  # where a sample's store has the lines of its episode
 Form = Literal["auto", "free", "structured"]
 _LEAST = {"timeout": 0, "temperature": 0, "probe_temperature": 0, "max_tokens": 1, "memory": 0}
 

@@ -49,16 +49,14 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
     own = Path(version) if version and (version.endswith(SUFFIX) or Path(version).is_dir()) else None
     base = _version(world, "" if own else version)
     found = _read(ANY, "any/v1")
+    used, known = (base or ANY).name, phrasings(world, base.name if base else "")
+    if (phrasing or PLAIN) not in known:
+        raise UserError(f"{world.id} has no phrasing {phrasing!r} in version {used}{nearest(phrasing, known)}")
     if base is not None:
         name = f"{split_version(world.id)[0]}/{base.name}"
         found |= _read(base, name)
-        known = phrasings(world, base.name)
-        if (phrasing or PLAIN) not in known:
-            raise UserError(f"{world.id} has no phrasing {phrasing!r} in version {base.name}{nearest(phrasing, known)}")
         if phrasing and phrasing != PLAIN:
             found |= _read(base / phrasing, f"{name}/{phrasing}")
-    elif phrasing not in ("", PLAIN):
-        raise UserError(f"{world.id} has no phrasing {phrasing!r}; known: {PLAIN}")
     if own is not None:
         found |= _read(own, "")
     return found

@@ -6,20 +6,22 @@ whose log stops in the middle goes on from there, as long as episodes, prompts, 
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.episodes import Episode
+from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.registry import split_version
 from otherminds.core.world import Item, World
-from otherminds.evals.inspect.models import refusal, resolved_by_role
-from otherminds.llm.seats import need_inspect
+from otherminds.llm.models import need_inspect, refusal, resolved_by_role
+from otherminds.llm.options import RECORD
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,6 @@ class Evaluated:
     def extra(self) -> dict[str, Any]:
         """What there is beside the summary, as plain data."""
         return {"logs": list(self.logs), "tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
-
-    def to_json(self) -> dict[str, Any]:
-        """All but the episodes themselves, as plain data."""
-        return {"episodes": len(self.episodes), "summary": self.summary, **self.extra()}
 
 
 def evaluate(
@@ -56,7 +54,6 @@ def evaluate(
     record: str | Path | None = None,
     connections: int | None = None,
     limit: int | None = None,
-    display: str = "none",
     **options: Any,
 ) -> Evaluated:
     """Play episodes with language models in some seats. The same call after a kill resumes; no episode is played twice.
@@ -75,7 +72,6 @@ def evaluate(
         record: a file for the records of the episodes.
         connections: requests at once.
         limit: most episodes to play.
-        display: how Inspect shows progress: full, rich, plain or none.
         options: those of :class:`otherminds.llm.options.ModelOptions`.
 
     Raises:
@@ -84,7 +80,6 @@ def evaluate(
     """
     need_inspect()
     from otherminds.llm.options import ModelOptions, split_model
-    from otherminds.llm.records import episodes_of, write_records
     from otherminds.llm.samples import is_model, make_world
     from otherminds.llm.task import TASKS
     from otherminds.llm.task import world as any_world
@@ -116,7 +111,7 @@ def evaluate(
     given_as_such = {seat: one for seat, one in seats.items() if not isinstance(one, str)}
     models = {seat: spoken[spec] for seat, spec in sitting.items() if spec in spoken} | given_as_such
     config = {} if connections is None else {"max_connections": connections}
-    log = run_task(task, models, log_dir=log_dir, limit=limit, display=display, config=config)
+    log = run_task(task, models, log_dir=log_dir, limit=limit, config=config)
     if record is not None:
         write_records([log], record)
     played = episodes_of(log)
@@ -129,7 +124,6 @@ def run_task(
     *,
     log_dir: str | Path = "logs",
     limit: int | None = None,
-    display: str = "none",
     config: dict[str, Any] | None = None,
 ) -> Any:
     """Run a task or resume it, and return its whole log.
@@ -139,7 +133,6 @@ def run_task(
         models: by seat: names, or models of Inspect. The first is the one that Inspect calls the evaluated one.
         log_dir: folder of the logs, old and new.
         limit: most samples to play.
-        display: how Inspect shows progress.
         config: how models generate, such as max_connections.
 
     Raises:
@@ -159,7 +152,7 @@ def run_task(
                 log_dir=str(folder),
                 model=next(iter(found.values())),
                 limit=limit,
-                display=display,
+                display="none",
                 log_buffer=1,  # what is answered is on disk
                 log_realtime=False,  # what Inspect would restore from its buffer after a kill has no store: no record
                 log_dir_allow_dirty=True,
@@ -179,6 +172,40 @@ def run_task(
             f"Run the same command again to resume"
         )
     return log
+
+
+def episodes_of(log: Any) -> list[Episode]:
+    """The episodes of a log that were played to their end; a limit of Inspect's may have cut others short."""
+    return [Episode.from_lines(lines) for sample in log.samples or [] if (lines := sample.store.get(RECORD))]
+
+
+def write_records(logs: Sequence[Any], path: str | Path) -> int:
+    """Append the episodes of logs to a file that other commands read, and return how many were added.
+
+    Each episode is written once, also when an evaluation is resumed or extended. The same episode counts as another
+    if other minds play it, or if they are used or prompted differently.
+    """
+    known, written = set(recorded_in(path)), 0
+    with EpisodeWriter(path) as writer:
+        for log in logs:
+            for episode in episodes_of(log):
+                episode.id = f"{episode.id}-{_conditions(log, episode)}"
+                if episode.id in known:
+                    continue
+                writer.whole(episode)
+                known.add(episode.id)
+                written += 1
+    return written
+
+
+def _conditions(log: Any, episode: Episode) -> str:
+    """Under what conditions an episode was played, as a short hash: the same in every run with the same options."""
+    header = episode.header()
+    what = {name: header[name] for name in ("world", "config", "players", "start")}
+    how = [step.params for step in log.plan.steps]  # attempts, and how the models are used
+    prompts = (log.eval.metadata or {}).get("prompts")
+    whole = json.dumps([what, how, prompts], sort_keys=True, default=str)
+    return sha256(whole.encode()).hexdigest()[:12]
 
 
 def tokens_used(log: Any) -> tuple[int, int]:

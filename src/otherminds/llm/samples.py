@@ -16,9 +16,9 @@ from inspect_ai.dataset import Sample
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find, split_version
 from otherminds.core.world import Item, Session, World
+from otherminds.llm.options import MODEL
 from otherminds.minds.find import is_spoken, seated_for
 
-MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 _HUMAN, _RECORDED = "human", "recorded"
 
 

@@ -22,8 +22,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from otherminds.core.episodes import Episode
 from otherminds.core.summary import mean as average
-from otherminds.llm.records import RECORD, episode_of
+from otherminds.llm.options import RECORD
 from otherminds.llm.samples import make_world
 
 _RECORDS = "records"  # where a score's metadata has the episodes
@@ -39,7 +40,7 @@ def measured() -> Metric:
         if not records:
             return {}
         about = scores[0].sample_metadata or {}
-        found = make_world(about["world"], about["settings"]).summary([episode_of(lines) for lines in records])
+        found = make_world(about["world"], about["settings"]).summary([Episode.from_lines(lines) for lines in records])
         return {name: nan if value is None else float(value) for name, value in found.items()}
 
     return measure
@@ -66,7 +67,7 @@ def outcome() -> Scorer:
         lines: list[dict[str, Any]] = state.store.get(RECORD, [])
         if not lines:  # a limit of Inspect's was reached
             return Score(value=dict.fromkeys(_VALUES, nan), explanation="the episode was not played to its end")
-        ended = (episode_of(lines).end or {}).get("outcome", {})
+        ended = (Episode.from_lines(lines).end or {}).get("outcome", {})
         success, total = ended.get("success"), average(ended.get("score", {}).values())
         value = {"success": nan if success is None else float(success), "score": nan if total is None else total}
         return Score(value=value, answer=str(success), metadata={_RECORDS: [lines]})

@@ -11,12 +11,11 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from otherminds.core.episodes import Episode
 from otherminds.core.match import play_one
 from otherminds.core.mind import Mind
+from otherminds.core.secrets import redact
 from otherminds.core.world import World
 from otherminds.llm.calls import in_thread, language_mind
-from otherminds.llm.options import ModelOptions, split_model
-from otherminds.llm.prompts import load_prompts, words_of
-from otherminds.llm.records import RECORD, record_lines
-from otherminds.llm.samples import MODEL, is_model, open_sample
+from otherminds.llm.options import MODEL, RECORD, ModelOptions, split_model
+from otherminds.llm.samples import is_model, open_sample
 from otherminds.minds.find import minds_for
 from otherminds.minds.recorded import RecordedMind
 
@@ -40,7 +39,7 @@ def play_table(attempts: int | None = None, options: dict[str, Any] | None = Non
             return play_one(session, _minds(about, world, models, usual), attempts)
 
         episode = await in_thread(whole_episode)
-        state.store.set(RECORD, record_lines(episode))
+        state.store.set(RECORD, redact(episode.lines()))
         outcome = (episode.end or {}).get("outcome", {})
         state.output = ModelOutput.from_content(f"otherminds/{world.id}", f"success: {outcome.get('success')}")
         return state
@@ -55,16 +54,10 @@ def _model(seat: str, spec: str, world: World) -> Model:
 
 
 def _minds(about: Mapping[str, Any], world: World, models: Mapping[str, Model], usual: ModelOptions) -> dict[str, Mind]:
-    found: dict[str, Mind] = minds_for(
-        world, {seat: spec for seat, spec in about["seats"].items() if seat not in models}
-    )
+    seats: dict[str, str] = about["seats"]
+    found = minds_for(world, {seat: spec for seat, spec in seats.items() if seat not in models})
     for mind in found.values():
         if isinstance(mind, RecordedMind):
             mind.turn_to(about["recorded"][1])
-    for seat, model in models.items():
-        spec = about["seats"][seat]
-        name, how = split_model(spec, world, usual)
-        words = words_of(load_prompts(world, how.prompts, how.phrasing))
-        called = str(model) + spec.removeprefix(MODEL) if name == MODEL else spec
-        found[seat] = language_mind(called, model, words, how)
-    return {seat: found[seat] for seat in about["seats"]}
+    found |= {seat: language_mind(seats[seat], model, world, usual) for seat, model in models.items()}
+    return {seat: found[seat] for seat in seats}

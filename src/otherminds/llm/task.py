@@ -6,8 +6,8 @@ called ``model`` has the model of its role (``--model-role eve=…``), or the on
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
+from inspect import Signature, signature
 from typing import Any
 
 from inspect_ai import Epochs, Task, task
@@ -15,9 +15,9 @@ from inspect_ai.dataset import MemoryDataset
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.world import Item, World
-from otherminds.llm.options import ModelOptions, split_model
+from otherminds.llm.options import MODEL, ModelOptions, split_model
 from otherminds.llm.prompts import hashes, load_prompts
-from otherminds.llm.samples import MODEL, digest_of, forget, is_model, make_samples, make_world, seats_of, suite_items
+from otherminds.llm.samples import digest_of, forget, is_model, make_samples, make_world, seats_of, suite_items
 from otherminds.llm.scorer import every_episode, outcome
 from otherminds.llm.solver import play_table
 from otherminds.minds.find import minds_for
@@ -36,15 +36,7 @@ def make_task(
     seed: int = 0,
     repeats: int = 1,
     attempts: int | None = None,
-    method: str = "plain",
-    timeout: int = 120,
-    temperature: float | None = None,
-    probe_temperature: float | None = None,
-    max_tokens: int | None = None,
-    prompts: str = "",
-    phrasing: str = "",
-    form: str = "auto",
-    memory: int | None = None,
+    **options: Any,
 ) -> Task:
     """Language models at tables of a world, with minds of any other kind.
 
@@ -59,37 +51,19 @@ def make_task(
         seed: of the first episode, or of the suite.
         repeats: episodes of each item or seed.
         attempts: at each ask, before the world's default stands; the world's own number by default.
-        method: how models are led to their answers: plain, stepwise, perspective or notes.
-        timeout: seconds after which a call has failed and costs an attempt; 0 for no limit.
-        temperature: of acts; the model's own by default.
-        probe_temperature: of answers to probes; that of acts by default.
-        max_tokens: most tokens in one reply; the model's own limit by default.
-        prompts: version of the prompts, or a folder or file of your own; the newest version by default.
-        phrasing: wording of the prompts, where the world has several.
-        form: free for replies in words, structured for structured output, auto for what suits the model.
-        memory: past turns that stay in the conversation; all by default.
+        options: those of :class:`otherminds.llm.options.ModelOptions`.
 
     Raises:
         UserError: if an option is not known, or a mind cannot sit in its seat.
     """
-    options = ModelOptions(
-        method=method,  # type: ignore[arg-type]  # it checks them
-        form=form,  # type: ignore[arg-type]
-        timeout=timeout,
-        temperature=temperature,
-        probe_temperature=probe_temperature,
-        max_tokens=max_tokens,
-        prompts=prompts,
-        phrasing=phrasing,
-        memory=memory,
-    )
+    usual = ModelOptions(**options)
     if attempts is not None and attempts < 1:
         raise UserError(f"attempts is {attempts}; expected at least 1")
     settings = set or {}
     forget()
     made = make_world(world, settings)
     who = seats_of(seats, made)
-    used = _used_prompts(made, who, options)
+    used = _used_prompts(made, who, usual)
     chosen = _chosen(list(suite_items(made.id, settings, suite, seed).values()), size, items) if suite else None
     samples = make_samples(
         made, settings, who, suite=suite, items=chosen, episodes=episodes, seed=seed, repeats=repeats
@@ -98,7 +72,7 @@ def make_task(
         raise UserError(f"suite {suite!r} of {made.id} has no item left to play")
     return Task(
         dataset=MemoryDataset(samples, name=suite or made.id),
-        solver=play_table(attempts, options.given()),
+        solver=play_table(attempts, usual.given()),
         scorer=outcome(),
         epochs=Epochs(1, every_episode()),
         version=digest_of(samples, used),
@@ -127,19 +101,20 @@ def _used_prompts(world: World, seats: dict[str, str], options: ModelOptions) ->
     return found
 
 
-def _for(name: str) -> Callable[..., Task]:
-    """The task of a world under the world's name."""
+def _task(name: str, **given: Any) -> Callable[..., Task]:
+    """A task whose parameters are those of :func:`make_task` that are not given, and all options of models."""
 
     def named(**options: Any) -> Task:
-        return make_task(name, **options)
+        return make_task(**given, **options)
 
-    whole = inspect.signature(make_task)
+    own = list(signature(make_task).parameters.values())[:-1]
+    listed = [*own, *signature(ModelOptions).parameters.values()]
     named.__name__, named.__doc__ = name, make_task.__doc__
-    named.__signature__ = whole.replace(parameters=list(whole.parameters.values())[1:])  # type: ignore[attr-defined]
+    named.__signature__ = Signature([one for one in listed if one.name not in given])  # type: ignore[attr-defined]
     made: Callable[..., Task] = task(named)
     return made
 
 
-world = task(name="world")(make_task)
-symmtom, tomi, decrypto, enacttom = map(_for, ("symmtom", "tomi", "decrypto", "enacttom"))
-TASKS = {"symmtom": symmtom, "tomi": tomi, "decrypto": decrypto, "enacttom": enacttom}
+world = _task("world")
+TASKS = {name: _task(name, world=name) for name in ("symmtom", "tomi", "decrypto", "enacttom")}
+symmtom, tomi, decrypto, enacttom = TASKS.values()

@@ -158,7 +158,7 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
     Args:
         world: that they sit in.
         specs: the name of a mind for each seat.
-        models: how language models are used, see :func:`otherminds.llm.seats.speaking`.
+        models: how language models are used, see :func:`otherminds.llm.models.speaking`.
 
     Raises:
         UserError: if a seat cannot be filled.
@@ -167,7 +167,7 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
     with ExitStack() as stack:
         found = minds_for(world, {seat: spec for seat, spec in specs.items() if seat not in speaking})
         if speaking:
-            from otherminds.llm.seats import speaking as speak
+            from otherminds.llm.models import speaking as speak
 
             found |= stack.enter_context(speak(world, speaking, **models))
         humans = [mind for mind in found.values() if hasattr(mind, "terminal")]
@@ -179,7 +179,7 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
 
 def is_spoken(spec: str, world: World) -> bool:
     """Whether a name is that of a language model."""
-    from otherminds.evals.inspect.models import is_language_model
+    from otherminds.llm.models import is_language_model
 
     name, _ = split_spec(spec, [entry.name for entry in _known(world)])
     # A path may look like a provider and its model.

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.match import play_one
+from otherminds.core.match import Referee, play_one
 from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import probes_of
 from otherminds.core.world import Ask, Session, World
 from otherminds.minds.find import minds_for
+from otherminds.minds.playing import play_all
 from otherminds.testing.check import Skip
 
 SAMPLES = 20  # replies drawn from each form
@@ -23,34 +24,27 @@ SLACK = 0.15  # how far a random mind may be from chance, over so few episodes
 def determinism(world: World, seed: int, episodes: int) -> str:
     """Every episode twice; then with other seeds."""
     turns, records = 0, set()
-    for number in range(seed, seed + episodes):
-        first, second = _lines(_random(world, number)), _lines(_random(world, number))
-        assert first == second, f"with seed {number}, the episode differs the second time"
-        turns += len(first) - 2
-        records.add(json.dumps([{**json.loads(line), "seed": 0, "episode": ""} for line in first], sort_keys=True))
+    for first, second in zip(*(_random(world, seed, episodes) for _ in range(2)), strict=True):
+        assert _text(first.lines()) == _text(second.lines()), (
+            f"with seed {first.seed}, the episode differs the second time"
+        )
+        turns += len(first.turns)
+        records.add(_text([{**line, "seed": 0, "episode": ""} for line in first.lines()]))
     assert len(records) > 1 or episodes == 1, f"seeds {seed} to {seed + episodes - 1} give the same episode"
     return f"{turns} turns twice"
 
 
 def replays(world: World, seed: int, episodes: int) -> str:
     """Written, read, and played again from the record."""
-    import tempfile
-    from pathlib import Path
-
     turns = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "episodes.jsonl"
-        with EpisodeWriter(path) as writer:
-            played = [_random(world, number) for number in range(seed, seed + episodes)]
-            for each in played:
-                writer.whole(each)
-        for written, episode in zip(played, read_episodes(path), strict=True):
-            again = world.of(episode)
-            again.replay(episode)
-            assert again.replies(episode) == json.loads(json.dumps(world.replies(written))), (
-                f"the record of {episode.id!r} gives other replies than were given"
-            )
-            turns += len(episode.turns)
+    for played in _random(world, seed, episodes):
+        episode = Episode.from_lines(json.loads(json.dumps(played.lines())))
+        again = world.of(episode)
+        again.replay(episode)
+        assert again.replies(episode) == json.loads(_text(world.replies(played))), (
+            f"the record of {episode.id!r} gives other replies than were given"
+        )
+        turns += len(episode.turns)
     return f"{turns} turns"
 
 
@@ -130,8 +124,7 @@ def own_seeds(world: World, seed: int, episodes: int) -> str:
 def ledger_agrees(world: World, seed: int, episodes: int) -> str:
     """Every recorded expected answer, worked out anew; a record with another one must be refused."""
     compared, world = 0, world.probing()
-    for number in range(seed, seed + episodes):
-        episode = _random(world, number)
+    for episode in _random(world, seed, episodes):
         for probe in list(probes_of(episode))[:10]:
             expected = world.expected(episode, probe)
             if expected is not None:
@@ -183,13 +176,12 @@ class _Shielded(BaseMind):
         return self._mind.reply(ask) if ask.probe is None else Reply(ask.form.sample(Draw(0, ask.id)))
 
 
-def _random(world: World, seed: int) -> Episode:
-    return play_one(world.open(seed), minds_for(world, dict.fromkeys(world.seats, "random")))
+def _random(world: World, seed: int, episodes: int) -> list[Episode]:
+    return play_all(world, dict.fromkeys(world.seats, "random"), episodes=episodes, seed=seed)
 
 
-def _lines(episode: Episode) -> list[str]:
-    turns = [{"kind": "turn", **turn} for turn in episode.turns]
-    return [json.dumps(line, sort_keys=True) for line in (episode.header(), *turns, episode.last_line())]
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
 
 
 def _acts(world: World, episode: Episode) -> dict[str, Any]:
@@ -207,8 +199,6 @@ def _views(session: Session, seat: str) -> list[tuple[str, str, str, str]]:
                 question = ask.view.question(ask.probe) if ask.probe else ""
                 shown.append((ask.id, ask.view.text(), ask.view.picture(), question))
                 shown.append(("fields", repr(sorted(map(str, ask.view.fields().items()))), repr(ask.form.offer()), ""))
-        from otherminds.core.match import Referee
-
         referee = Referee(session)
         for ask in asks:
             referee.let_default_stand(ask)
@@ -216,7 +206,6 @@ def _views(session: Session, seat: str) -> list[tuple[str, str, str, str]]:
 
 
 def _mean_score(world: World, spec: str, seed: int) -> float:
-    minds = minds_for(world, dict.fromkeys(world.seats, spec))
-    outcomes = [play_one(world.open(number), minds).end for number in range(seed, seed + ANCHOR_EPISODES)]
-    scores = [float(score) for end in outcomes if end for score in end["outcome"]["score"].values()]
+    played = play_all(world, dict.fromkeys(world.seats, spec), episodes=ANCHOR_EPISODES, seed=seed)
+    scores = [float(score) for episode in played if episode.end for score in episode.end["outcome"]["score"].values()]
     return sum(scores) / len(scores)

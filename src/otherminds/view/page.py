@@ -15,6 +15,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+_HERE = "otherminds.view"
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -48,7 +50,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole replay. The script and style are a world's own code and are trusted; everything else is escaped."""
+    """A whole replay. Its files and style are a world's own code and are trusted; everything else is escaped."""
 
     title: str
     frames: list[Frame]
@@ -60,8 +62,9 @@ class Page:
     knowledge_title: str = ""  # heading of the column of agents' minds; no such column if empty
     panels: tuple[Panel, ...] = ()
     data: Any = None  # JSON values, for the world's script
-    script: str = ""
-    style: str = ""
+    package: str = ""  # with a page.js and a page.css of the world's own
+    style: str = ""  # beside them
+    dark: Mapping[str, str] = field(default_factory=dict)  # what colours of pictures become in a dark page
 
 
 def render(page: Page) -> str:
@@ -76,13 +79,13 @@ def render(page: Page) -> str:
         ),
         "panels": "".join(map(_panel, page.panels)),
         "last": str(len(page.frames) - 1),
-        "style": _template("replay.css") + page.style,
+        "style": _file(_HERE, "replay.css") + _file(page.package, "page.css") + page.style + _dark(page.dark),
         "episode": embed(_episode(page)),
-        "script": _template("replay.js"),
-        "world": page.script,
+        "script": _file(_HERE, "replay.js"),
+        "world": _file(page.package, "page.js"),
     }
     # One pass, so that a placeholder inside a title or a fact stays what it is.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _template("replay.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _file(_HERE, "replay.html"))
 
 
 def embed(value: Any) -> str:
@@ -128,5 +131,13 @@ def _panel(panel: Panel) -> str:
     )
 
 
-def _template(name: str) -> str:
-    return files("otherminds.view").joinpath(name).read_text(encoding="utf-8")
+def _dark(colours: Mapping[str, str]) -> str:
+    rules = (
+        f'main svg [fill="{light}"] {{ fill: {dark}; }} main svg [stroke="{light}"] {{ stroke: {dark}; }}'
+        for light, dark in colours.items()
+    )
+    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
+
+
+def _file(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8") if package else ""

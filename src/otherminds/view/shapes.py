@@ -129,19 +129,13 @@ def to_image(scene: Scene, scale: float = 1.0) -> Image.Image:
     _require_pillow()
     from PIL import Image, ImageDraw
 
-    from otherminds.view._pixels import bounds, paint
+    from otherminds.view._pixels import paint
 
     size = (max(1, round(scene.width * scale)), max(1, round(scene.height * scale)))
-    unit = scale * _SMOOTH
     canvas = Image.new("RGB", (size[0] * _SMOOTH, size[1] * _SMOOTH), scene.background)
+    draw = ImageDraw.Draw(canvas, "RGBA")  # inks with an opacity mix with what lies under them
     for shape in scene.shapes:
-        if shape.opacity >= 1:
-            paint(ImageDraw.Draw(canvas), shape, unit)
-        else:
-            opaque = canvas.copy()
-            paint(ImageDraw.Draw(opaque), shape, unit)
-            box = bounds(shape, unit, canvas.size)
-            canvas.paste(Image.blend(canvas.crop(box), opaque.crop(box), shape.opacity), box)
+        paint(draw, shape, scale * _SMOOTH)
     return canvas.reduce(_SMOOTH)
 
 

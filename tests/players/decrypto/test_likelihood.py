@@ -158,7 +158,7 @@ def test_a_server_that_is_not_there_costs_a_turn_and_is_named() -> None:
 
 
 def test_without_the_embedded_model_the_command_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    from otherminds.evals.inspect import local
+    from otherminds.llm import local
 
     monkeypatch.setattr(local, "find_spec", lambda name: None)
     served.weights_of.cache_clear()

@@ -11,7 +11,7 @@ from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.experiment import Experiment
 from otherminds.evals.decrypto.heat import Best, Heat, heat_map
 from otherminds.evals.decrypto.results import measured
-from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.drawing import drawing
 from otherminds.evals.statistics import Estimate
 
 # Which maps belong to an experiment, and along what the best is bold (spec 4).
@@ -40,13 +40,11 @@ def draw_maps(
         MissingExtra: without matplotlib.
         UserError: if the games do not lie on two axes, or the file cannot be written.
     """
-    path = checked_path(path)
     heats = [heat_map(episodes, figure, axes, best, games) for figure, best in MAPS[what]]
     size = 1.9 + 1.15 * len(heats[0].columns), 1.5 + 0.75 * len(heats[0].rows)
-    with drawing((size[0] * len(heats), size[1])) as figure:
+    with drawing((size[0] * len(heats), size[1]), path) as figure:
         for axis, heat in zip(figure.subplots(1, len(heats), squeeze=False)[0], heats, strict=True):
             _map(axis, heat)
-        save_figure(figure, path)
     return heats
 
 
@@ -93,7 +91,6 @@ def draw_dots(
         MissingExtra: without matplotlib.
         UserError: if the experiment has none of the measures, or the file cannot be written.
     """
-    path = checked_path(path)
     calls = {call.label: call for call in experiment.measures}
     panels = [[label for label in panel if label in calls] for panel in DOTS[what]]
     panels = [panel for panel in panels if panel]
@@ -103,7 +100,7 @@ def draw_dots(
         name: {label: measured(calls[label], mine).estimate for panel in panels for label in panel}
         for name, mine in groups.items()
     }
-    with drawing((7.5, 1.2 + 0.11 * sum(map(len, panels)) * (1 + len(groups)))) as figure:
+    with drawing((7.5, 1.2 + 0.11 * sum(map(len, panels)) * (1 + len(groups))), path) as figure:
         axes = figure.subplots(
             len(panels), 1, sharex=True, squeeze=False, height_ratios=[len(panel) for panel in panels]
         )[:, 0]
@@ -112,7 +109,6 @@ def draw_dots(
         axes[-1].set_xlabel("mean over games, with 95 % intervals")
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False)
-        save_figure(figure, path)
     return {
         name: {label: value.to_dict() for label, value in mine.items() if value is not None}
         for name, mine in found.items()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.evals.drawing import checked_path, drawing, save_figure
+from otherminds.evals.drawing import drawing
 from otherminds.evals.enacttom.measures import Share
 from otherminds.evals.enacttom.published import SPLITS, published
 from otherminds.evals.enacttom.scores import TaskRuns, by_group, shares
@@ -25,7 +25,6 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
         MissingExtra: without matplotlib.
         UserError: if no team was asked anything, or the file cannot be written.
     """
-    path = checked_path(path)
     found = {team: shares(tasks) for team, tasks in teams.items()}
     drawn = {
         team: {name: one.to_dict() for name in ("functional", "literal") if (one := mine[name])}
@@ -34,7 +33,7 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
     }
     if not drawn:
         raise UserError("nobody was asked anything in these runs; play them with 'otherminds evaluate enacttom --out'")
-    with drawing((6.4, 4.6)) as figure:
+    with drawing((6.4, 4.6), path) as figure:
         axis = figure.subplots()
         axis.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.9, zorder=0)
         for place, (split, mark) in enumerate(_HOLLOW.items()):
@@ -55,7 +54,6 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
         axis.set_xlim(-0.03, 1.03)
         axis.set_ylim(-0.03, 1.03)
         figure.legend(loc="outside right upper", frameon=False)
-        save_figure(figure, path)
     return drawn
 
 
@@ -66,13 +64,12 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         MissingExtra: without matplotlib.
         UserError: if no task has a proved depth, or the file cannot be written.
     """
-    path = checked_path(path)
     groups = {team: by_group(tasks)["depth"] for team, tasks in teams.items()}
     depths = sorted({depth for mine in groups.values() for depth in mine if depth.isdecimal()})
     if not depths:
         raise UserError("no task of these runs has a proved depth; prove them with 'otherminds verify'")
     found = {team: {depth: shares(mine[depth]) for depth in depths if depth in mine} for team, mine in groups.items()}
-    with drawing((7.2, 3.6)) as figure:
+    with drawing((7.2, 3.6), path) as figure:
         axes = figure.subplots(1, 2, sharey=True)
         for axis, (name, title) in zip(axes, (("functional", "average"), ("sweep", "sweep")), strict=True):
             for place, (team, mine) in enumerate(found.items()):
@@ -85,7 +82,6 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         axes[0].set_ylabel("share that reaches the goal")
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
-        save_figure(figure, path)
     return {
         team: {
             depth: {name: share.to_dict() for name in ("functional", "sweep") if (share := one[name])}

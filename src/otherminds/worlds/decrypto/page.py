@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from otherminds.core.episodes import Episode
@@ -65,8 +64,8 @@ def game_page(episode: Episode) -> str:
             Panel("reasoning", "What each mind said to itself"),
             *([Panel("questions", "Asked on the side")] if is_asked else []),
         ),
-        script=_template("page.js"),
-        style=_template("page.css") + _dark_board(),
+        package=__package__,
+        dark=_DARK,
     )
     return render(page)
 
@@ -169,12 +168,3 @@ def _said(one: Mapping[str, Any]) -> str:
     if isinstance(answer, list):
         return dashed(tuple(answer)) if one["about"] == "guess" else ", ".join(map(str, answer))
     return f"{100 * float(answer):.0f} %"
-
-
-def _dark_board() -> str:
-    rules = [f'#board [fill="{a}"] {{ fill: {b}; }} #board [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
-    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
-
-
-def _template(name: str) -> str:
-    return files("otherminds.worlds.decrypto").joinpath(name).read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import whose_view
 from otherminds.worlds.decrypto.types import HIDDEN, Intervention, Role, Rules, Turn, dashed
 
-PROMPTS = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "decrypto"
+PROMPTS = Path(__file__).parent / "prompts"
 _VERSION = "v1"
 _LETTERS = "abcdefghi"
 _ASKED = {

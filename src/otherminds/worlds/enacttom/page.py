@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from otherminds.core.episodes import Episode
@@ -71,10 +70,9 @@ def run_page(episode: Episode, *beside: Episode) -> str:
             "worlds": [_world(played) for _, played in runs],
             "others": [frames_data(frames) for frames in drawn[1:]],
         },
-        script=_template("page.js"),
-        style=_template("page.css")
-        + f"#board svg {{ max-width: {1.3 * plan_of(task).width:.0f}px; }}\n"
-        + _dark_board(),
+        package=__package__,
+        style=f"#board svg {{ max-width: {1.3 * plan_of(task).width:.0f}px; }}\n",
+        dark=_DARK,
     )
     return render(page)
 
@@ -269,12 +267,3 @@ def _proved(episode: Episode) -> dict[str, str]:
     """What the record says was proved of the task, if it says anything."""
     depth = episode.notes.get("depth")
     return {} if depth is None else {"proved depth": str(depth)}
-
-
-def _dark_board() -> str:
-    rules = [f'#board [fill="{a}"] {{ fill: {b}; }} #board [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
-    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
-
-
-def _template(name: str) -> str:
-    return files("otherminds.worlds.enacttom").joinpath(name).read_text(encoding="utf-8")

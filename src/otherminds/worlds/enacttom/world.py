@@ -47,7 +47,7 @@ class EnactToM(core.World):
 
     id = WORLD
     anchors = Anchors("oracle", ceiling=1.0, chance=0.12)
-    prompts = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "enacttom"
+    prompts = Path(__file__).parent / "prompts"
     default_mind = "oracle"
 
     def __init__(self, task: Task | str | Path = "cup", world: str = "", probes: bool | None = None) -> None:

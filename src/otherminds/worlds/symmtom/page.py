@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
@@ -78,8 +77,8 @@ def played_page(
         knowledge_title="knows",
         panels=(Panel("beliefs", "What each believes the others know"),) if believed else (),
         data=data,
-        script=_template("page.js"),
-        style=_template("page.css") + _dark_board(),
+        package=__package__,
+        dark=_DARK,
     )
     return render(page)
 
@@ -176,14 +175,3 @@ def _speech(action: Action, after: State, agent: int, params: Params) -> str:
     groups = (("news to", fresh), ("known to", [i for i in clear if i not in fresh]), ("drowned out for", jammed))
     heard = ", ".join(f"{what} {listing(who)}" for what, who in groups if who)
     return f"said {said}: {heard or 'nobody was near'}"
-
-
-def _dark_board() -> str:
-    rules = [f'#board [fill="{a}"] {{ fill: {b}; }} #board [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
-    # The frame of the board is drawn in ink; so is text in white bubbles, which stays.
-    rules.append(f'#board rect[fill="none"][stroke="{draw.INK}"] {{ stroke: #7b8493; }}')
-    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
-
-
-def _template(name: str) -> str:
-    return files("otherminds.worlds.symmtom").joinpath(name).read_text(encoding="utf-8")

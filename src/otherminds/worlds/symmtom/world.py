@@ -44,7 +44,7 @@ class SymmToM(Checkable, World):
 
     id = WORLD
     default_mind = "belief"
-    prompts = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "symmtom"
+    prompts = Path(__file__).parent / "prompts"
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
+from otherminds.view.layout import moved
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.tomi.palette import (
     FALSE,
@@ -104,11 +105,15 @@ def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def story_scene(
-    timeline: Timeline,
-    containers: Mapping[str, str] | None = None,
-    rooms: Mapping[str, str] | None = None,
+    timeline: Timeline, containers: Mapping[str, str] | None = None, rooms: Mapping[str, str] | None = None
 ) -> Scene:
-    """The whole story."""
+    """The whole story.
+
+    Args:
+        timeline: from :func:`timeline.follow`.
+        containers: colours by name, such as those of a twin; the story's own by default.
+        rooms: likewise.
+    """
     plan = layout(timeline)
     own = colours_of(timeline)
     boxes, places = {**own[0], **(containers or {})}, {**own[1], **(rooms or {})}
@@ -173,15 +178,14 @@ def _marks(timeline: Timeline, event: int, x: float, y: Callable[[int], float]) 
         yield Line(x, min(ends), x, max(ends), INK, 1.5)
     for agent in members(real | apparent):
         if isinstance(happened, Move) and agent == happened.agent:
-            yield from mover(x, y(agent))
+            mark = "mover"
         elif isinstance(happened, Tell) and agent == happened.speaker:
-            yield from speaker(x, y(agent))
+            mark = "speaker"
         elif not apparent >> agent & 1:
-            yield from peeker(x, y(agent))
-        elif not real >> agent & 1:
-            yield from distracted(x, y(agent))
+            mark = "peeker"
         else:
-            yield from witness(x, y(agent))
+            mark = "witness" if real >> agent & 1 else "distracted"
+        yield from moved(_MARKS[mark], x, y(agent))
 
 
 def _band(
@@ -220,33 +224,20 @@ def _segments(
         start = event + 1
 
 
-def mover(x: float, y: float) -> Iterator[Shape]:
-    """Who moves the object."""
-    yield Circle(x, y, 5.5, ON_LIGHT, "#fefefe", 1)
-
-
-def witness(x: float, y: float) -> Iterator[Shape]:
-    """Who sees where the object is, or hears of it."""
-    yield Circle(x, y, 3.2, "#fefefe", ON_LIGHT, 1.3)
-
-
-def peeker(x: float, y: float) -> Iterator[Shape]:
-    """Who watches in secret: an eye."""
-    corners = ((-7.5, 0), (-4, -4), (0, -5.2), (4, -4), (7.5, 0), (4, 4), (0, 5.2), (-4, 4))
-    yield Polygon(tuple((x + dx, y + dy) for dx, dy in corners), "#fefefe", ON_LIGHT, 1.4)
-    yield Circle(x, y, 2.4, ON_LIGHT)
-
-
-def distracted(x: float, y: float) -> Iterator[Shape]:
-    """Who is there and misses it."""
-    yield Circle(x, y, 5.8, "#fefefe", ON_LIGHT, 1.3)
-    for tilt in (-1, 1):
-        yield Line(x - 3, y - 3 * tilt, x + 3, y + 3 * tilt, ON_LIGHT, 1.6)
-
-
-def speaker(x: float, y: float) -> Iterator[Shape]:
-    """Who says where the object is; a line leads to those who hear it."""
-    yield Polygon(((x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6)), ON_LIGHT, "#fefefe", 1)
+# What is drawn on the lane of somebody, about its middle.
+_LIGHT = "#fefefe"
+_EYE = ((-7.5, 0.0), (-4.0, -4.0), (0.0, -5.2), (4.0, -4.0), (7.5, 0.0), (4.0, 4.0), (0.0, 5.2), (-4.0, 4.0))
+_MARKS: dict[str, tuple[Shape, ...]] = {
+    "mover": (Circle(0, 0, 5.5, ON_LIGHT, _LIGHT, 1),),
+    "witness": (Circle(0, 0, 3.2, _LIGHT, ON_LIGHT, 1.3),),
+    "peeker": (Polygon(_EYE, _LIGHT, ON_LIGHT, 1.4), Circle(0, 0, 2.4, ON_LIGHT)),
+    "distracted": (
+        Circle(0, 0, 5.8, _LIGHT, ON_LIGHT, 1.3),
+        Line(-3, 3, 3, -3, ON_LIGHT, 1.6),
+        Line(-3, -3, 3, 3, ON_LIGHT, 1.6),
+    ),
+    "speaker": (Polygon(((-6, 0), (0, -6), (6, 0), (0, 6)), ON_LIGHT, _LIGHT, 1),),
+}
 
 
 def _legend(timeline: Timeline, y: float) -> Iterator[Shape]:
@@ -254,16 +245,16 @@ def _legend(timeline: Timeline, y: float) -> Iterator[Shape]:
     thing = " or ".join(timeline.names.objects[thing] for thing in timeline.things)
     moves = [event for event in timeline.events if isinstance(event, Move)]
     entries = (
-        (mover, f"moves the {thing}", bool(moves)),
-        (witness, "sees or hears where it is", True),
-        (peeker, "watches in secret", any(move.peekers for move in moves)),
-        (distracted, "is there and misses it, unnoticed", any(move.distracted for move in moves)),
-        (speaker, "tells", any(isinstance(event, Tell) for event in timeline.events)),
+        ("mover", f"moves the {thing}", bool(moves)),
+        ("witness", "sees or hears where it is", True),
+        ("peeker", "watches in secret", any(move.peekers for move in moves)),
+        ("distracted", "is there and misses it, unnoticed", any(move.distracted for move in moves)),
+        ("speaker", "tells", any(isinstance(event, Tell) for event in timeline.events)),
     )
     x = _MARGIN + 8
     for mark, words, is_there in entries:
         if is_there:
-            yield from mark(x, y + 8)
+            yield from moved(_MARKS[mark], x, y + 8)
             yield Label(x + 12, y + 8, words, 10.5, QUIET)
             x += 12 + len(words) * 5.2 + 24
     yield Rect(x - 8, y + 6, 22, 3.5, FALSE)

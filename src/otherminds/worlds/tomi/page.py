@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from otherminds.core.errors import UserError
@@ -67,8 +66,8 @@ def story_page(
         facts=_facts(family, answers),
         panels=tuple(panels),
         data=_data(family, look),
-        script=_template("page.js"),
-        style=_template("page.css") + _dark_picture(),
+        package=__package__,
+        dark=_DARK,
     )
     return render(page)
 
@@ -183,13 +182,3 @@ def _subtitle(base: Member) -> str:
     names, things = base.timeline.names, base.timeline.things
     objects = " and ".join(f"the {names.objects[thing]}" for thing in things)
     return f"{', '.join(names.agents)} come and go, and {objects} may be moved. Who would look where?"
-
-
-def _dark_picture() -> str:
-    here = "#panel-timeline"
-    rules = [f'{here} [fill="{a}"] {{ fill: {b}; }} {here} [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
-    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
-
-
-def _template(name: str) -> str:
-    return files("otherminds.worlds.tomi").joinpath(name).read_text(encoding="utf-8")

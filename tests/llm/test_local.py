@@ -19,11 +19,11 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.log import read_eval_log
 
 from otherminds.core.errors import MissingExtra
-from otherminds.evals.inspect import local
+from otherminds.llm import local
 from otherminds.llm.run import evaluate
 from tests.evals.tomi_making import BASKET, BOX, make_story, write_items
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 needs_model = pytest.mark.skipif(not local.is_installed(), reason="the embedded model is not installed")
 
 
@@ -97,7 +97,7 @@ def test_the_server_stops_with_its_block(tmp_path: Path) -> None:
 @needs_model
 def test_a_server_that_nobody_asks_stops_too() -> None:
     code = """
-from otherminds.evals.inspect.local import served
+from otherminds.llm.local import served
 for _ in range(8):
     with served():
         pass

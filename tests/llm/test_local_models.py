@@ -15,8 +15,8 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.log import read_eval_log
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.evals.inspect import local, models
-from otherminds.evals.inspect.large_model import LARGE, models_folder
+from otherminds.llm import local, models
+from otherminds.llm.large_model import LARGE, models_folder
 from otherminds.llm.run import evaluate
 from tests.evals.tomi_making import make_story, write_items
 

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.evals.inspect.large_model import COMMAND, LARGE, models_folder
+from otherminds.llm.large_model import COMMAND, LARGE, models_folder
 from otherminds.run._files import sha256
 
 LOCAL = "local"  # what users call the embedded model; others have a colon and a name or a file after it
@@ -187,7 +187,7 @@ def _large() -> Path:
     problem = "is not there" if found is None else f"has {found:,} bytes; expected {LARGE.size:,}"
     raise MissingExtra(
         f"{LARGE_NAME}: {path} {problem}; run '{COMMAND}' to download it (1.1 GB), "
-        f"or 'python -m otherminds.evals.inspect.large_model'"
+        f"or 'python -m otherminds.llm.large_model'"
     )
 
 

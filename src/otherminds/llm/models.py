@@ -1,14 +1,19 @@
-"""Which model is meant: a local one, Inspect's mock, or any of its providers; and whatever must run beside it."""
+"""Which model is meant, and whatever must run beside it; and models at a table that Inspect does not run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.world import World
+from otherminds.llm.options import ModelOptions, split_model
+
+if TYPE_CHECKING:
+    from otherminds.minds.language import LanguageMind
 
 # Inspect repeats a request that failed for ever, so a server that is not there would hang the evaluation in silence.
 # It waits 3 seconds, then twice as long each time: about three minutes in all, and the same command goes on.
@@ -16,16 +21,39 @@ _REQUEST_RETRIES = 6
 _MOCK = "mockllm/"
 
 
+@contextmanager
+def speaking(world: World, seats: Mapping[str, str], **options: Any) -> Iterator[dict[str, LanguageMind]]:
+    """Language models as minds by seat, with whatever must run beside them, while a block lasts.
+
+    Args:
+        world: that they sit in.
+        seats: the name of a model for each seat, such as ``local`` or ``openai/gpt-5:method=notes``.
+        options: those of :class:`otherminds.llm.options.ModelOptions`; what a name says goes first.
+
+    Raises:
+        UserError: if there is no such model or option, or its package or key is missing.
+    """
+    need_inspect()
+    from anyio.from_thread import start_blocking_portal
+
+    from otherminds.llm.calls import language_mind
+
+    usual = ModelOptions(**options)
+    models = {seat: split_model(spec, world, usual)[0] for seat, spec in seats.items()}
+    with resolved_by_role(models, {}) as found, start_blocking_portal() as portal:
+        yield {seat: language_mind(spec, found[seat], world, usual, portal) for seat, spec in seats.items()}
+
+
 def is_free(model: str) -> bool:
     """Whether a model costs nothing, so that nobody need be asked before it is used."""
-    from otherminds.evals.inspect.local import is_local
+    from otherminds.llm.local import is_local
 
     return is_local(model) or model.startswith(_MOCK)
 
 
 def is_language_model(spec: str) -> bool:
     """Whether a player by name is a language model: a local one, or a name with a provider before a slash."""
-    from otherminds.evals.inspect.local import is_local
+    from otherminds.llm.local import is_local
 
     return is_local(spec) or "/" in spec.partition(":")[0]
 
@@ -58,7 +86,7 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
     """
     from inspect_ai.model import GenerateConfig, get_model
 
-    from otherminds.evals.inspect.local import is_local, local_model
+    from otherminds.llm.local import is_local, local_model
 
     if isinstance(model, str) and is_local(model):
         with local_model(model, **config) as served:
@@ -70,6 +98,19 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
         yield _provided(model, GenerateConfig(**{"max_retries": _REQUEST_RETRIES, **config}))
     else:
         yield model
+
+
+def need_inspect() -> Any:
+    """Inspect, if it is installed.
+
+    Raises:
+        MissingExtra: names the extra that brings it.
+    """
+    try:
+        import inspect_ai
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"language models need {error.name}; install otherminds[llm]") from error
+    return inspect_ai
 
 
 def _provided(model: str, config: Any) -> Any:
