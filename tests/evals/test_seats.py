@@ -11,7 +11,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import Agent, find_agents
 from otherminds.evals.symmtom_crossplay import cross_play
-from otherminds.players.symmtom.rollout import rollout, rollout_seats
+from otherminds.players.symmtom.rollout import rollout_seats
 from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, RANDOM, STILL
 from otherminds.worlds.symmtom.types import Params
 from tests.evals.making import config_of, write_actor
@@ -25,16 +25,9 @@ def same(a: Any, b: Any) -> None:
 
 
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
-def test_one_policy_in_all_seats_plays_the_episodes_of_a_rollout(engine: str) -> None:
-    found = rollout_seats(PARAMS, [BELIEF], [0, 0, 0], 5, 7, engine, batch=3)
-    same(found.tally, rollout(PARAMS, BELIEF, 5, 7, engine, batch=3))
-
-
-def test_a_learned_policy_plays_the_same_with_its_variables_as_arguments(tmp_path: Path) -> None:
-    write_actor(tmp_path / "a.safetensors", config_of("maddpg-conservative", "n3_w4_c3"))
-    (agent,) = find_agents([tmp_path / "a.safetensors"])
-    found = rollout_seats(PARAMS, [agent.policy], [0, 0, 0], 5, 20, "jax")
-    same(found.tally, rollout(PARAMS, agent.policy, 5, 20, "jax"))
+def test_who_sits_nowhere_changes_nothing(engine: str) -> None:
+    found = rollout_seats(PARAMS, [BELIEF, RANDOM], [0, 0, 0], 5, 7, engine, batch=3)
+    same(found.tally, rollout_seats(PARAMS, [BELIEF, STILL], [0, 0, 0], 5, 7, engine, batch=3).tally)
 
 
 @pytest.mark.slow
@@ -42,11 +35,16 @@ def test_agents_of_one_kind_keep_their_own_variables_and_manner(tmp_path: Path) 
     """They share a compiled program, and nothing else."""
     for seed in range(2):
         write_actor(tmp_path / f"{seed}.safetensors", config_of("maddpg-none", "n3_w4_c3", seed))
-    one, other = (find_agents([tmp_path / f"{seed}.safetensors"])[0].policy for seed in range(2))
+    first, second = (find_agents([tmp_path / f"{seed}.safetensors"])[0].policy for seed in range(2))
     greedy = find_agents([tmp_path / "0.safetensors"], greedy=True)[0].policy
-    for policy in (one, other, greedy, one):
-        found = rollout_seats(PARAMS, [policy], [0, 0, 0], 5, 20, "jax")
-        same(found.tally, rollout(PARAMS, policy, 5, 20, "jax"))
+
+    def tally(*policies: Any, seat: int) -> Any:
+        return rollout_seats(PARAMS, policies, [seat] * 3, 5, 20, "jax").tally
+
+    same(tally(first, second, seat=0), tally(first, greedy, seat=0))
+    same(tally(first, second, seat=1), tally(greedy, second, seat=1))
+    assert not np.array_equal(tally(first, second, seat=0).speaking, tally(second, first, seat=0).speaking)
+    assert not np.array_equal(tally(first, second, seat=0).speaking, tally(greedy, second, seat=0).speaking)
 
 
 @pytest.mark.parametrize("engine", ["numpy", "jax"])
