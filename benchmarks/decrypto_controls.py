@@ -58,7 +58,7 @@ def rounded(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Path, games: int) -> Any:
-    def tell(_: str) -> None:
+    def tell(_: Episode) -> None:
         sys.stderr.write(".")
         sys.stderr.flush()
 

@@ -14,12 +14,21 @@ from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Ears, Ensemble
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.partners import LAPSE, Posterior, Type, hear, turns_to_come, types_of_bob, types_of_eve
-from otherminds.worlds.decrypto.observe import bob_as_seen_by, eve_as_seen_by, view
+from otherminds.worlds.decrypto.observe import eve_as_seen_by, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Rules, Turn
 from tests.players.decrypto.asking import asked, seated
 from tests.players.decrypto.test_bayes import codes_by_loops
-from tests.players.decrypto.tiny import HINTS, RULES, TURN, alice_view, tiny_game, tiny_lexicon, tiny_production
+from tests.players.decrypto.tiny import (
+    HINTS,
+    RULES,
+    TURN,
+    alice_view,
+    bob_as_seen_by,
+    tiny_game,
+    tiny_lexicon,
+    tiny_production,
+)
 
 
 def ensemble() -> Ensemble:

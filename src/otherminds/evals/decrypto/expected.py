@@ -50,8 +50,8 @@ def _wrong_slots(episode: Episode, since: str) -> list[int]:
     found = []
     for turn in episode.turns:
         moment = Moment(episode, turn)
-        if since in moment.answers:
-            wrong = sum(a != b for a, b in zip(moment.words(since), moment.words(TRUTH), strict=True))
+        if since in moment.probes:
+            wrong = sum(a != b for a, b in moment.pairs(since, TRUTH))
             found += [wrong] if wrong else []
     return found
 

@@ -31,9 +31,7 @@ DOTS: dict[str, tuple[tuple[str, ...], ...]] = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")  # Okabe and Ito
 
 
-def draw_maps(
-    what: str, episodes: Sequence[Episode], path: str | Path, axes: Sequence[str] = (), games: int | None = None
-) -> list[Heat]:
+def draw_maps(what: str, episodes: Sequence[Episode], path: str | Path, axes: Sequence[str] = ()) -> list[Heat]:
     """Draw the maps of an experiment side by side; returns what is drawn.
 
     Raises:
@@ -41,7 +39,7 @@ def draw_maps(
         UserError: if the games do not lie on two axes, or the file cannot be written.
     """
     path = checked_path(path)
-    heats = [heat_map(episodes, figure, axes, best, games) for figure, best in MAPS[what]]
+    heats = [heat_map(episodes, figure, axes, best) for figure, best in MAPS[what]]
     size = 1.9 + 1.15 * len(heats[0].columns), 1.5 + 0.75 * len(heats[0].rows)
     with drawing((size[0] * len(heats), size[1])) as figure:
         for axis, heat in zip(figure.subplots(1, len(heats), squeeze=False)[0], heats, strict=True):
@@ -60,15 +58,11 @@ def _map(axis: Any, heat: Heat) -> None:
     image = axis.imshow(grid, cmap="cividis", vmin=0, vmax=max(top, float(np.nanmax(grid))), aspect="auto")
     for (row, column), cell in heat.cells.items():
         at = heat.columns.index(column), heat.rows.index(row)
-        dark = sum(image.cmap(image.norm(cell.estimate.value))[:3]) < 1.5
-        axis.annotate(
-            f"{cell.estimate.value:.2f}", at, xytext=(0, 3), textcoords="offset points", ha="center", va="bottom",
-            color="#ffffff" if dark else "#000000", fontweight="bold" if cell.is_bold else "normal",
-        )  # fmt: skip
-        axis.annotate(
-            _interval(cell.estimate), at, xytext=(0, -1), textcoords="offset points", ha="center", va="top",
-            color="#ffffff" if dark else "#000000", fontsize=7,
-        )  # fmt: skip
+        is_dark = sum(image.cmap(image.norm(cell.estimate.value))[:3]) < 1.5
+        style = {"textcoords": "offset points", "ha": "center", "color": "#ffffff" if is_dark else "#000000"}
+        weight = "bold" if cell.is_bold else "normal"
+        axis.annotate(f"{cell.estimate.value:.2f}", at, xytext=(0, 3), va="bottom", fontweight=weight, **style)
+        axis.annotate(_interval(cell.estimate), at, xytext=(0, -1), va="top", fontsize=7, **style)
     axis.set_xticks(range(len(heat.columns)), heat.columns, rotation=20, ha="right")
     axis.set_yticks(range(len(heat.rows)), heat.rows)
     axis.set_xlabel(heat.axes[1])
@@ -104,9 +98,8 @@ def draw_dots(
         for name, mine in groups.items()
     }
     with drawing((7.5, 1.2 + 0.11 * sum(map(len, panels)) * (1 + len(groups)))) as figure:
-        axes = figure.subplots(
-            len(panels), 1, sharex=True, squeeze=False, height_ratios=[len(panel) for panel in panels]
-        )[:, 0]
+        heights = [len(panel) for panel in panels]
+        axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
         for axis, panel in zip(axes, panels, strict=True):
             _dots(axis, panel, found)
         axes[-1].set_xlabel("mean over games, with 95 % intervals")
@@ -123,12 +116,11 @@ def _dots(axis: Any, panel: Sequence[str], found: Mapping[str, Mapping[str, Esti
     for place, (name, mine) in enumerate(found.items()):
         shift = (place - (len(found) - 1) / 2) * 0.8 / len(found)
         drawn = [(at + shift, value) for at, label in enumerate(panel) if (value := mine[label]) is not None]
-        low = [max(0.0, value.value - (value.value if value.low is None else value.low)) for _, value in drawn]
-        high = [max(0.0, (value.value if value.high is None else value.high) - value.value) for _, value in drawn]
-        axis.errorbar(
-            [value.value for _, value in drawn], [at for at, _ in drawn], xerr=[low, high], fmt="o", markersize=4,
-            color=COLOURS[place % len(COLOURS)], linewidth=1.2, label=name,
-        )  # fmt: skip
+        values = [value.value for _, value in drawn]
+        low = [0.0 if value.low is None else max(0.0, value.value - value.low) for _, value in drawn]
+        high = [0.0 if value.high is None else max(0.0, value.high - value.value) for _, value in drawn]
+        style = {"fmt": "o", "markersize": 4, "color": COLOURS[place % len(COLOURS)], "linewidth": 1.2}
+        axis.errorbar(values, [at for at, _ in drawn], xerr=[low, high], label=name, **style)
     axis.set_yticks(range(len(panel)), panel)
     axis.set_ylim(len(panel) - 0.5, -0.5)
     axis.set_xlim(-0.03, 1.03)

@@ -73,7 +73,7 @@ class Spoken(BaseMind):
         probe = ask.probe
         if probe is not None and view.role == "eve":
             probe = replace(probe, shown=heard.shown)
-        known = DecryptoView(_seen(view, heard), ask.view.log, probe)
+        known = DecryptoView(_seen(view, heard), probe)
         value = self.mind.reply(ask._replace(view=known, probe=probe)).value
         return f"I have thought about it.\nANSWER: {json.dumps({_name(ask): _plain(value)})}"
 

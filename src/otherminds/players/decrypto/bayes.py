@@ -131,7 +131,7 @@ class BayesianGuesser(Guesser):
     def answer(self, ask: Ask) -> Answer:
         view, probe = ask.view.data, ask.probe
         assert probe is not None
-        whose = whose_view(probe)
+        whose = whose_view(probe.kind)
         if probe.about == "keywords":
             if whose == "now" and (probe.shown or view.keywords):
                 return tuple(probe.shown or view.keywords)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
-from otherminds.worlds.decrypto.rules import deal, ending, interceptions, miscommunications
+from otherminds.worlds.decrypto.rules import deal, ending, tokens
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
 
 Winner = Literal["first", "second", "draw"]
@@ -47,11 +47,8 @@ def is_over(duel: Duel) -> bool:
 
 def points(duel: Duel) -> tuple[int, int]:
     """Interceptions made, less own miscommunications, of each team."""
-    first, second = duel.games
-    return (
-        interceptions(second) - miscommunications(first),
-        interceptions(first) - miscommunications(second),
-    )
+    (missed, suffered), (others_missed, made) = map(tokens, duel.games)
+    return made - missed, suffered - others_missed
 
 
 def winner(duel: Duel) -> Winner | None:
@@ -62,13 +59,15 @@ def winner(duel: Duel) -> Winner | None:
     """
     if not is_over(duel):
         return None
-    first, second = duel.games
-    tokens = first.rules.tokens
-    made = (interceptions(second) >= tokens) - (interceptions(first) >= tokens)
-    kept = (miscommunications(second) >= tokens) - (miscommunications(first) >= tokens)
+    enough = duel.games[0].rules.tokens
+    (missed, suffered), (others_missed, made) = (
+        tuple(number >= enough for number in tokens(game)) for game in duel.games
+    )
     by_points = points(duel)[0] - points(duel)[1]
-    margin = (made + kept) or by_points
-    return "draw" if margin == 0 else "first" if margin > 0 else "second"
+    margin = (made - suffered + others_missed - missed) or by_points
+    if not margin:
+        return "draw"
+    return "first" if margin > 0 else "second"
 
 
 def side_of(seat: str) -> int:

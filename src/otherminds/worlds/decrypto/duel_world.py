@@ -9,42 +9,34 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.mind import Briefing
-from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
-from otherminds.core.world import Ask, Item, Outcome, Played, Script, Session, World
+from otherminds.core.world import Item, Outcome, Played, Script, World
 from otherminds.worlds.decrypto.duel import SEATS, SIDES, Duel, deal_duel, game_of, is_over, points, side_of, winner
-from otherminds.worlds.decrypto.questions import Answer
+from otherminds.worlds.decrypto.record import WORLD as SINGLE
 from otherminds.worlds.decrypto.record import play_again
-from otherminds.worlds.decrypto.session import ATTEMPTS, Seating, brief, default_of, hints_problem, turn_steps
+from otherminds.worlds.decrypto.session import GameSession, Seating
 from otherminds.worlds.decrypto.telling import PROMPTS
 from otherminds.worlds.decrypto.text import board
-from otherminds.worlds.decrypto.types import ROLES, Role
-from otherminds.worlds.decrypto.world import Decrypto, noisy_baseline
+from otherminds.worlds.decrypto.types import ROLES, Game
+from otherminds.worlds.decrypto.world import Decrypto, dealt, noisy_baseline, turn_replies
 
 WORLD = "decrypto-duel-v0"
+# Who plays each role in the game of a team: the other team's Eve listens.
+SEATING: tuple[Seating, ...] = tuple(
+    {role: f"{other if role == 'eve' else own}.{role}" for role in ROLES} for own, other in (SIDES, SIDES[::-1])
+)
 
 
-def _seat(side: int, role: Role) -> str:
-    """Who plays a role in the game of a team: the other team's Eve listens."""
-    return f"{SIDES[1 - side if role == 'eve' else side]}.{role}"
-
-
-SEATING: tuple[Seating, ...] = tuple({role: _seat(side, role) for role in ROLES} for side in range(len(SIDES)))
-
-
-class DuelSession(Session):
+class DuelSession(GameSession):
     """One duel. Both teams are asked together, and a turn is over when both games have played it."""
 
-    attempts = ATTEMPTS
-
     def __init__(self, duel: Duel, episode: Episode, repeat: int = 0) -> None:
-        self.duel, self.repeat = duel, repeat
-        super().__init__(episode)
+        self.duel = duel
+        super().__init__(duel.games[0].rules, episode, SEATS, repeat)
 
     def script(self) -> Script:
         while not is_over(self.duel):
-            steps = [turn_steps(game, seating) for game, seating in zip(self.duel.games, SEATING, strict=True)]
+            steps = [self.turn(game, seating) for game, seating in zip(self.duel.games, SEATING, strict=True)]
             asks = [next(one) for one in steps]
             ended: list[Any] = []
             while not ended:  # both have the same steps: hints, then guesses
@@ -65,14 +57,8 @@ class DuelSession(Session):
             "outcome": {"success": success, "score": dict(score)},
         }
 
-    def briefing(self, seat: str) -> Briefing:
-        return brief(WORLD, seat, SEATS, self.duel.games[0].rules)
-
-    def problem(self, ask: Ask, value: Any) -> str:
-        return hints_problem(ask, value, game_of(self.duel, ask.seat))
-
-    def default(self, ask: Ask) -> Answer:
-        return default_of(ask)
+    def game_of(self, seat: str) -> Game:
+        return game_of(self.duel, seat)
 
     def outcome(self) -> Outcome:
         """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no success of its own."""
@@ -81,9 +67,6 @@ class DuelSession(Session):
 
     def truth(self) -> Duel:
         return self.duel
-
-    def mind_seed(self, seat: str, name: str) -> int:
-        return child_seed(self.episode.seed, f"decrypto/{seat}" + (f"/{self.repeat}" if self.repeat else ""))
 
 
 class DecryptoDuel(World):
@@ -121,12 +104,9 @@ class DecryptoDuel(World):
 
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> DuelSession:
         duel = deal_duel(self.words, seed, self.rules)
-        dealt = {
-            side: {"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]}
-            for side, game in zip(SIDES, duel.games, strict=True)
-        }
+        start = {side: dealt(game) for side, game in zip(SIDES, duel.games, strict=True)}
         name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
-        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), [], seed, dealt), repeat)
+        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), [], seed, start), repeat)
 
     def replay(self, episode: Episode) -> Played:
         """Every state of a recorded duel.
@@ -139,20 +119,14 @@ class DecryptoDuel(World):
         if any(map(is_over, states[:-1])):
             raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
         if episode.end is not None and episode.end.get("winner") != winner(states[-1]):
-            raise UserError(
-                f"episode {episode.id!r} says that {episode.end.get('winner')!r} won; by its turns, "
-                f"{winner(states[-1])!r}"
-            )
+            said, found = episode.end.get("winner"), winner(states[-1])
+            raise UserError(f"episode {episode.id!r} says that {said!r} won; by its turns, {found!r}")
         return Played(first.params, states)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for side, seating in zip(SIDES, SEATING, strict=True):
-            for turn in episode.turns:
-                for role, name in (("alice", "hints"), ("bob", "bob"), ("eve", "eve")):
-                    if role not in turn[side]["failures"]:
-                        found[f"{turn['turn']}/{seating[role]}"] = turn[side][name]  # type: ignore[index]
-        return found
+        sides = tuple(zip(SIDES, SEATING, strict=True))
+        found = [turn_replies(turn[side], seating) for turn in episode.turns for side, seating in sides]
+        return {ask: value for replies in found for ask, value in replies.items()}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """How often each team won, and how long it took."""
@@ -176,5 +150,4 @@ def _half(episode: Episode, side: str) -> Episode:
     start, turns = episode.start.get(side), [turn.get(side) for turn in episode.turns]
     if not isinstance(start, dict) or not all(isinstance(turn, dict) for turn in turns):
         raise UserError(f"episode {episode.id!r} cannot be read as a duel of Decrypto: the {side} game is missing")
-    named = ["", "", ""]
-    return Episode(episode.id, "decrypto-v0", episode.config, named, episode.seed, start, turns)  # type: ignore[arg-type]
+    return Episode(episode.id, SINGLE, episode.config, [""] * len(ROLES), episode.seed, start, turns)  # type: ignore[arg-type]

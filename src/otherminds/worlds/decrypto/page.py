@@ -11,7 +11,8 @@ from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
-from otherminds.worlds.decrypto.record import answers_of, play_again
+from otherminds.worlds.decrypto.questions import whose_view
+from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
 from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
@@ -29,7 +30,7 @@ def game_page(episode: Episode) -> str:
     states = play_again(episode).states
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
     names: dict[str, str] = dict(zip(ROLES, episode.players, strict=False))
-    is_asked = any(answers_of(line) for line in lines)
+    is_asked = any("probes" in line for line in lines)
     frames = [
         Frame(
             board=_boards(game),
@@ -144,14 +145,14 @@ def _plain(value: Any) -> str:
 
 
 def _questions(game: Game, line: Mapping[str, Any]) -> str:
-    answers = answers_of(line)
-    if not answers:
+    probes = line.get("probes", ())
+    if not probes:
         return '<p class="quiet">Nobody was asked anything.</p>'
     rows = "".join(
-        f'<tr><th scope="row">{escape(one["name"])}</th><td>{escape(one["role"].capitalize())}: '
-        f"{escape(one['about'])}{_WHOSE.get(one['whose'], '')}{_shown(game, one)}</td>"
+        f'<tr><th scope="row">{escape(one["name"])}</th><td>{escape(one["seat"].capitalize())}: '
+        f"{escape(one['about'])}{_WHOSE.get(whose_view(one['kind']), '')}{_shown(game, one)}</td>"
         f"<td>{escape(_said(one))}</td></tr>"
-        for one in answers
+        for one in probes
     )
     return f'<table class="asked"><tbody>{rows}</tbody></table>'
 
@@ -165,7 +166,7 @@ def _shown(game: Game, one: Mapping[str, Any]) -> str:
 def _said(one: Mapping[str, Any]) -> str:
     if one["failed"]:
         return "no answer that could be read"
-    answer = one["answer"]
+    answer = one["given"]
     if isinstance(answer, list):
         return dashed(tuple(answer)) if one["about"] == "guess" else ", ".join(map(str, answer))
     return f"{100 * float(answer):.0f} %"

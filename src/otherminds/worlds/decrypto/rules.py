@@ -36,11 +36,6 @@ def code_of(game: Game) -> Code:
     return game.codes[len(game.turns)]
 
 
-def used_codes(game: Game) -> tuple[Code, ...]:
-    """The codes of past turns; none comes again, and everybody knows that."""
-    return tuple(turn.code for turn in game.turns)
-
-
 def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
     """The game after a turn: the code and both guesses are public.
 

@@ -42,11 +42,6 @@ class Rules:
     guesses: Literal["lenient", "strict"] = "strict"
     stops_at_interceptions: bool = True
 
-    @property
-    def num_turns(self) -> int:
-        """As other worlds call it."""
-        return self.turns
-
     def __post_init__(self) -> None:
         """Refuse a game that cannot be played."""
         for name in ("keywords", "length", "turns", "tokens"):
@@ -131,11 +126,11 @@ def role_of(seat: str | None) -> Role:
     Raises:
         UserError: if it is not a seat of Decrypto.
     """
-    found = (seat or "").rpartition(".")[2]
+    name = (seat or "").rpartition(".")[2]
     for role in ROLES:
-        if found == role:
+        if name == role:
             return role
-    raise UserError(f"there is no seat {seat!r} in Decrypto{nearest(found, ROLES)}")
+    raise UserError(f"there is no seat {seat!r} in Decrypto{nearest(name, ROLES)}")
 
 
 def dashed(code: Code) -> str:
