@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from otherminds.core.mind import Briefing
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Aims, Ears, Ensemble, Heard, log_softmax
-from otherminds.players.decrypto.embedding import unplaced
 from otherminds.players.decrypto.seats import Guesser
-from otherminds.worlds.decrypto.lexicon import Array
+from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.types import Code
 
@@ -31,7 +29,6 @@ class RSABob(Guesser):
         aims: what he thinks Alice wants; of order 1, an Alice without ``lam`` and ``mu``.
         alpha: how strictly she pursues it.
         samples: hints that are drawn for each keyword.
-        name: what records call him.
     """
 
     ensemble: Ensemble
@@ -39,31 +36,28 @@ class RSABob(Guesser):
     alpha: float = 1.0
     samples: int = SAMPLES
     name: str = "rsa"
-    _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._rng = np.random.Generator(np.random.PCG64(seed))
-        self._view = None
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
-        self._view = view
         if not all(hint in self.ensemble.index for hint in view.hints):
             # She said what he would not have thought of: he cannot tell why, and listens literally.
             return BayesianGuesser(self.ensemble.literals[0]).guess(view)
         codes, logs = self.posterior(view)
         return codes[int(np.argmax(logs))]
 
-    def thoughts(self) -> dict[str, Any]:
-        return unplaced(self._view, self.ensemble.literals[0].meaning) if self._view else {}
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return (self.ensemble.literals[0].meaning,)
 
     def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
         """The codes that are left, and the logarithm of the probability of each."""
         assert view.keywords is not None
         assert view.hints is not None
         ears = Ears(view, self.ensemble)
-        said = [self._hear(ears, np.array([self.ensemble.index[hint]])) for hint in view.hints]
-        drawn = [self._hear(ears, self._draws(word)) for word in view.keywords]
+        said = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
+        drawn = [ears.both(self._draws(word)) for word in view.keywords]
         spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(said)], axis=0)
         found = spoken + self.alpha * self._worth(ears, said)[0]
         for at, code in enumerate(ears.codes):
@@ -76,9 +70,6 @@ class RSABob(Guesser):
         given = self.ensemble.given(keyword)[0]
         chances = np.exp(given - given.max())
         return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
-
-    def _hear(self, ears: Ears, pool: Array) -> tuple[Array, Array]:
-        return ears.bob(pool), ears.eve(pool)
 
     def _worth(self, ears: Ears, hints: list[tuple[Array, Array]]) -> Array:
         """What saying some hints would be worth to Alice, ``[hints, code]``."""

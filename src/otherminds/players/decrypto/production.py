@@ -106,25 +106,23 @@ class Production:
 
 
 @cache
-def production(name: str, number: int = NUM_HINTS, beta: float = BETA) -> Production:
+def production(name: str, number: int = NUM_HINTS) -> Production:
     """Literal production over our hint words, by a lexicon's name.
 
     What could be a keyword is any hint word, or any word of our bank: a vocabulary in which keywords are not marked.
     """
-    if beta <= 0:
-        raise UserError(f"beta is {beta}; expected a number above 0")
     hints = vocabulary(name, number)
-    return Production(hints, (*hints.words, *keyword_bank().words), beta)
+    return Production(hints, (*hints.words, *keyword_bank().words))
 
 
-def productions(names: str, number: int = NUM_HINTS, beta: float = BETA) -> tuple[Production, ...]:
+def productions(names: str, number: int = NUM_HINTS) -> tuple[Production, ...]:
     """The same for several lexica, joined by ``+``."""
     found = [name.strip() for name in str(names).split("+")]
     if not all(found):
         raise UserError(f"lexica {names!r} have an empty name; join them with +, as in glove+moby")
     if number < 2:
         raise UserError(f"{number} hint words leave nothing to choose from; expected two or more")
-    return tuple(production(name, number, float(beta)) for name in dict.fromkeys(found))
+    return tuple(production(name, number) for name in dict.fromkeys(found))
 
 
 def code_logs(chances: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
