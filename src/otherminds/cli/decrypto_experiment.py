@@ -74,8 +74,7 @@ def sweep(
     """Play an experiment, every cast on the same games. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
-    from otherminds.evals.decrypto.results import against, cell
-    from otherminds.evals.decrypto.slices import by_kind
+    from otherminds.evals.decrypto.results import against, by_kind, cell
     from otherminds.llm.prompts import PLAIN
     from otherminds.run.sweep import numbers
     from otherminds.worlds.decrypto.bank import keyword_bank

@@ -44,9 +44,9 @@ for _name, (_target, _summary) in _TOMI.items():
     register(Entry("mind", _name, f"otherminds.players.tomi.{_target}", _summary, world="tomi"))
 _DECRYPTO = {
     "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any seat"),
-    "glove": ("named:LEXICA[glove]", "the baseline with GloVe vectors; glove~0.5 adds noise to them"),
-    "minilm": ("named:LEXICA[minilm]", "the baseline with vectors of a sentence encoder"),
-    "moby": ("named:LEXICA[moby]", "the baseline with vectors of a thesaurus"),
+    "glove": ("embedding:LEXICA[glove]", "the baseline with GloVe vectors; glove~0.5 adds noise to them"),
+    "minilm": ("embedding:LEXICA[minilm]", "the baseline with vectors of a sentence encoder"),
+    "moby": ("embedding:LEXICA[moby]", "the baseline with vectors of a thesaurus"),
     "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
     "rsa": ("rsa:rsa", "Alice who models Bob and what Eve believes; Bob of order 0, 1 or 2"),
     "adaptive": ("adaptive:adaptive", "Alice who learns from guesses whom she plays with and against"),
@@ -57,7 +57,7 @@ _DECRYPTO = {
     "leaky": ("controls:leaky", "Eve lets each word that she is shown take her own's place with probability q"),
     "resampling": ("controls:resampling", "Eve draws from her belief each time she is asked"),
     "egocentric": ("controls:egocentric", "Alice predicts that Eve says the code: the floor of three mountains"),
-    "decoupled": ("named:decoupled", "acts as the baseline, answers as a mind that models the others"),
+    "decoupled": ("controls:decoupled", "acts as the baseline, answers as a mind that models the others"),
     "likelihood": ("likelihood:likelihood", "a language model that is weighed: which hints does it find likely?"),
 }
 for _name, (_target, _summary) in _DECRYPTO.items():

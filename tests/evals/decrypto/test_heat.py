@@ -8,11 +8,9 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.evals.decrypto.figures import draw_dots, draw_maps
-from otherminds.evals.decrypto.heat import heat_map
+from otherminds.evals.decrypto.figures import draw_dots, draw_maps, heat_map
 from otherminds.evals.decrypto.read import find_experiment
-from otherminds.evals.decrypto.results import against
-from otherminds.evals.decrypto.slices import by_kind
+from otherminds.evals.decrypto.results import against, by_kind
 from tests.evals.decrypto.making import KEYWORDS, game, said, turn
 
 

@@ -15,8 +15,7 @@ from otherminds.core.mind import CannotAnswer
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, Heard, ascend
 from otherminds.players.decrypto.embedding import EmbeddingAlice, EmbeddingGuesser
-from otherminds.players.decrypto.listening import RSABob
-from otherminds.players.decrypto.rsa import RSAAlice, rsa
+from otherminds.players.decrypto.rsa import RSAAlice, RSABob, rsa
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by, view
 from otherminds.worlds.decrypto.types import Intervention, Turn
 from otherminds.worlds.decrypto.world import Decrypto

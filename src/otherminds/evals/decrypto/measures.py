@@ -6,8 +6,9 @@ as published (spec 7, 8). An answer that never came gives no value: validity is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from otherminds.core.episodes import Episode
@@ -15,9 +16,13 @@ from otherminds.core.errors import UserError
 from otherminds.core.yaml_lines import Field
 from otherminds.evals.decrypto.experiment import Ask, MeasureCall
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
-from otherminds.worlds.decrypto.types import Rules
+from otherminds.worlds.decrypto.observe import view
+from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import Game, Rules
 
 TRUTH, SHOWN = "truth", "shown"
+_LEAST = 1e-6  # a probability below this counts as this, so that no logarithm is infinite
 _ANSWERS = ("keywords", "guess", "chance", "target")  # arguments that name an answer; a target may be the truth
 
 
@@ -92,10 +97,10 @@ def alike(moment: Moment, of: str, to: str, lexicon: str = "glove") -> Iterable[
             yield float(meaning.cosines([a], [b])[0, 0])
 
 
-def predicts(moment: Moment, of: str, who: str = "eve", only: str = "all") -> Iterable[float]:
-    """Whether a predicted guess was made; in all turns, or only where Eve was right."""
+def predicts(moment: Moment, of: str, only: str = "all") -> Iterable[float]:
+    """Whether Eve made the guess that was predicted; in all turns, or only where she was right."""
     if only == "all" or moment.is_right("eve"):
-        yield float(list(moment.given(of)) == moment.turn[who])
+        yield float(list(moment.given(of)) == moment.turn["eve"])
 
 
 def predicts_code(moment: Moment, of: str) -> Iterable[float]:
@@ -125,9 +130,39 @@ def intercepted(moment: Moment) -> Iterable[float]:
 
 def worth(moment: Moment, of: str = "value", lexicon: str = "glove") -> Iterable[float]:
     """What the hints are worth by a Bayesian Bob and by a Bayesian Eve who sees what Eve really sees."""
-    from otherminds.evals.decrypto.worth import worth_of
-
     return [worth_of(moment.episode, int(moment.turn["turn"]), lexicon)[of]]
+
+
+def worth_of(episode: Episode, number: int, lexicon: str = "glove") -> dict[str, float]:
+    """How probable the code of a turn is to Bob and to Eve by its hints, and the value of both to Alice.
+
+    ``value`` is ``log decode + log(1 - intercept)``: what an Alice would have as high as possible. The judge is a
+    Bayesian reader of a lexicon (spec 9), the same for all minds, so that hints of two Alices can be compared.
+    """
+    from otherminds.players.decrypto.bayes import BayesianGuesser
+    from otherminds.players.decrypto.production import production
+
+    game, hints = game_before(episode, number), tuple(episode.turns[number - 1]["hints"])
+    at = all_codes(game.rules).index(tuple(episode.turns[number - 1]["code"]))
+    reader = BayesianGuesser(production(lexicon))
+    decode, intercept = (
+        math.exp(float(reader.posterior(view(game, role, hints), hints)[at])) for role in ("bob", "eve")
+    )
+    value = math.log(max(decode, _LEAST)) + math.log(max(1 - intercept, _LEAST))
+    return {"decode": decode, "intercept": intercept, "value": value}
+
+
+def game_before(episode: Episode, number: int) -> Game:
+    """The game of a record before one of its turns, with the changes that were made by then.
+
+    Raises:
+        UserError: if it has no such turn.
+    """
+    played = play_again(episode)
+    if not 1 <= number < len(played.states):
+        raise UserError(f"{episode.id} has no turn {number}; expected 1 to {len(played.states) - 1}")
+    before: Game = played.states[number - 1]
+    return replace(before, interventions=played.states[number].interventions)
 
 
 @dataclass(frozen=True)
@@ -151,7 +186,7 @@ MEASURES: dict[str, Measure] = {
         (leaks, {"of": "keywords", "since": "keywords", "towards": "truth shown?"}),
         (slots_equal, _PAIR),
         (alike, {**_PAIR, "lexicon": "lexicon?"}),
-        (predicts, {"of": "guess", "who": "bob eve?", "only": "all interceptions?"}),
+        (predicts, {"of": "guess", "only": "all interceptions?"}),
         (predicts_code, {"of": "guess"}),
         (brier, {"of": "chance"}),
         (chance, {"of": "chance"}),

@@ -14,7 +14,8 @@ from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Ask, World
 from otherminds.minds.find import find_mind
-from otherminds.players.decrypto.keywords import KeywordMind, keyword_mind
+from otherminds.minds.simple import DecoupledMind
+from otherminds.players.decrypto.keywords import KeywordMind, Likely, keyword_mind
 from otherminds.players.decrypto.seats import Guesser, Hinter, check_seat
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
@@ -65,7 +66,7 @@ class ControlEve(Guesser):
         return tuple(thought)
 
 
-def _drawn(draw: Draw, words: list[tuple[str, float]]) -> str:
+def _drawn(draw: Draw, words: Likely) -> str:
     """A word, as often as it is believed."""
     left = sum(chance for _, chance in words)
     for word, chance in words[:-1]:
@@ -110,24 +111,21 @@ def leaky(
     seat: str, world: World, q: float = 0.5, base: str = "embedding", lexicon: str = "glove", acts: str = ""
 ) -> ControlEve:
     """An Eve who lets each word that she is shown take the place of her own with probability q."""
-    check_seat("leaky", seat, "eve")
     if not 0 <= q <= 1:
         raise UserError(f"q is {q:g}; expected a probability from 0 to 1")
-    return _eve(world, base, lexicon, acts, leak=float(q))
+    return _eve("leaky", seat, world, base, lexicon, acts, leak=float(q))
 
 
 def reality_biased(
     seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = ""
 ) -> ControlEve:
     """An Eve who says what she is shown, whatever she thought before: the floor."""
-    check_seat("reality-biased", seat, "eve")
-    return _eve(world, base, lexicon, acts, leak=1.0)
+    return _eve("reality-biased", seat, world, base, lexicon, acts, leak=1.0)
 
 
 def resampling(seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = "") -> ControlEve:
     """An Eve who draws from her belief each time she is asked: inconsistent, and without any leak."""
-    check_seat("resampling", seat, "eve")
-    return _eve(world, base, lexicon, acts, resamples=True)
+    return _eve("resampling", seat, world, base, lexicon, acts, resamples=True)
 
 
 def simulating(
@@ -143,14 +141,14 @@ def simulating(
         acts: who hints or guesses; write ``;`` for commas, as in ``acts=rsa:lexicon=glove;lam=4``.
         eve: whom Alice takes Eve for; the embedding baseline with the lexicon if it is not said.
     """
-    if role_of(seat) == "alice":
-        if base:
-            raise UserError("an Alice has no base of keywords; name whom she takes Eve for: simulating:eve=glove")
-        return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
     check_seat("simulating", seat, "alice", "eve")
-    if eve:
-        raise UserError("an Eve simulates only herself; eve=… is for an Alice")
-    return _eve(world, base or "embedding", lexicon, acts)
+    if role_of(seat) == "eve":
+        if eve:
+            raise UserError("an Eve simulates only herself; eve=… is for an Alice")
+        return _eve("simulating", seat, world, base or "embedding", lexicon, acts)
+    if base:
+        raise UserError("an Alice has no base of keywords; name whom she takes Eve for: simulating:eve=glove")
+    return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
 
 
 def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
@@ -159,7 +157,24 @@ def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
     return ControlAlice(_mind(acts, world, "alice"))
 
 
-def _eve(world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False) -> ControlEve:
+def decoupled(seat: str, world: World, acts: str = "glove", says: str = "") -> DecoupledMind:
+    """Plays as the baseline, which models nobody, and answers as a mind that does.
+
+    Args:
+        seat: that it is to fill.
+        world: that it plays in.
+        acts: the mind that hints or guesses; write ``;`` for commas, as in ``acts=embedding:k=3;checks=false``.
+        says: the mind that answers probes; rsa for Alice and bayes for the others by default.
+    """
+    usual = "rsa" if role_of(seat) == "alice" else "bayes"
+    acting, saying = (find_mind(spec.replace(";", ","), world, seat) for spec in (acts, says or usual))
+    return DecoupledMind(acting, saying)
+
+
+def _eve(
+    name: str, seat: str, world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False
+) -> ControlEve:
+    check_seat(name, seat, "eve")
     acting, aside = (_mind(acts or lexicon, world, "eve") for _ in range(2))
     return ControlEve(acting, aside, keyword_mind(base, lexicon), leak, resamples)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial, update_wrapper
 from typing import Literal
 
 import numpy as np
@@ -20,7 +20,7 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
 from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
-from otherminds.worlds.decrypto.lexicon import Array, Lexicon
+from otherminds.worlds.decrypto.lexicon import SHIPPED, Array, Lexicon
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
@@ -247,3 +247,6 @@ def embedding(
     if words.meaning is not meaning:
         words = Vocabulary(meaning, words.words)
     return EmbeddingAlice(words, k, checks)
+
+
+LEXICA = {name: update_wrapper(partial(embedding, lexicon=name), embedding) for name in SHIPPED}

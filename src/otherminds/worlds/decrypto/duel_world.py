@@ -13,12 +13,12 @@ from otherminds.core.summary import mean
 from otherminds.core.world import Item, Outcome, Played, Script, World
 from otherminds.worlds.decrypto.duel import SEATS, SIDES, Duel, deal_duel, game_of, is_over, points, side_of, winner
 from otherminds.worlds.decrypto.record import WORLD as SINGLE
-from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.session import GameSession, Seating
 from otherminds.worlds.decrypto.telling import PROMPTS
 from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import ROLES, Game
-from otherminds.worlds.decrypto.world import Decrypto, dealt, noisy_baseline, turn_replies
+from otherminds.worlds.decrypto.world import Decrypto, noisy_baseline
 
 WORLD = "decrypto-duel-v0"
 # Who plays each role in the game of a team: the other team's Eve listens.

@@ -9,24 +9,9 @@ _ALLOWED = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+)*\.?")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _NUMBERS = frozenset((*_CARDINALS, *_ORDINALS))
-_ENDINGS = [
-    "ations",
-    "ation",
-    "ings",
-    "ness",
-    "ment",
-    "ing",
-    "ies",
-    "ers",
-    "est",
-    "ed",
-    "er",
-    "es",
-    "ly",
-    "y",
-    "s",
-    "e",
-]
+_ENDINGS = (
+    "ations", "ation", "ings", "ness", "ment", "ing", "ies", "ers", "est", "ed", "er", "es", "ly", "y", "s", "e",
+)  # fmt: skip
 _SHORTEST = 3  # letters of a stem
 
 

@@ -15,9 +15,14 @@ from otherminds.core.mind import Reply
 from otherminds.core.world import Played
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.rules import ending
-from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules, Turn, role_of
+from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Role, Rules, Turn, role_of
 
 WORLD = "decrypto-v0"
+
+
+def dealt(game: Game) -> dict[str, Any]:
+    """What the record keeps of a deal."""
+    return {"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]}
 
 
 def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -68,6 +73,14 @@ def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], lin
 
 def _thought(thoughts: Any) -> dict[str, Any]:
     return thoughts if isinstance(thoughts, dict) else {"reasoning": str(thoughts)}
+
+
+def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, Any]:
+    """The replies of a recorded turn by ask id; those that never came are left out."""
+    acts: dict[Role, Any] = {"alice": turn["hints"], "bob": turn["bob"], "eve": turn["eve"]}
+    failures = turn.get("failures", ())
+    found = {f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)}
+    return found | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
 
 
 def used_hints(game: Game) -> list[str]:

@@ -44,11 +44,11 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Refuse a game that cannot be played."""
-        for name in ("keywords", "length", "turns", "tokens"):
-            if type(getattr(self, name)) is not int:
-                raise UserError(f"the rule {name!r} is {getattr(self, name)!r}; expected a whole number")
-        if not isinstance(self.stops_at_interceptions, bool):
-            raise UserError(f"stops_at_interceptions is {self.stops_at_interceptions!r}; expected true or false")
+        kinds = {**dict.fromkeys(("keywords", "length", "turns", "tokens"), int), "stops_at_interceptions": bool}
+        for name, kind in kinds.items():
+            if type(value := getattr(self, name)) is not kind:
+                expected = "a whole number" if kind is int else "true or false"
+                raise UserError(f"the rule {name!r} is {value!r}; expected {expected}")
         if not 1 <= self.length <= self.keywords <= 9:
             raise UserError(f"codes of {self.length} digits for {self.keywords} keywords; expected 1 to 9, and no more")
         if self.turns < 1 or self.tokens < 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
@@ -15,12 +15,12 @@ from otherminds.core.world import Item, Played, World
 from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.ledger import Fact, Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.questions import Study
-from otherminds.worlds.decrypto.record import WORLD, play_again
+from otherminds.worlds.decrypto.record import WORLD, dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal
-from otherminds.worlds.decrypto.session import SEATING, DecryptoSession, Seating
+from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.telling import PROMPTS
 from otherminds.worlds.decrypto.text import board
-from otherminds.worlds.decrypto.types import ROLES, Game, Role, Rules, dashed
+from otherminds.worlds.decrypto.types import ROLES, Game, Rules, dashed
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
@@ -206,8 +206,7 @@ class Decrypto(World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and ends of games, rates per turn, validity by seat, and an experiment's measures."""
-        from otherminds.evals.decrypto.results import figures
-        from otherminds.evals.decrypto.slices import kind_rates
+        from otherminds.evals.decrypto.results import figures, kind_rates
 
         ended = [episode for episode in episodes if episode.end is not None]
         thoughts = [thought for one in ended for turn in one.turns for thought in turn.get("thoughts", {}).values()]
@@ -249,19 +248,6 @@ class Decrypto(World):
         arm = self.arm or next(iter(self.experiment.arms))
         notes = (("experiment", self.experiment.name), ("arm", arm))
         return Situation(self.deal(seed), self.experiment.study(arm, seed, self.words), notes)
-
-
-def dealt(game: Game) -> dict[str, Any]:
-    """What the record keeps of a deal."""
-    return {"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]}
-
-
-def turn_replies(turn: Mapping[str, Any], seating: Seating) -> dict[str, Any]:
-    """The replies of a recorded turn by ask id; those that never came are left out."""
-    acts: dict[Role, Any] = {"alice": turn["hints"], "bob": turn["bob"], "eve": turn["eve"]}
-    failures = turn.get("failures", ())
-    found = {f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)}
-    return found | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
 
 
 def noisy_baseline(spec: str, world: World, seat: str | None) -> Any:
