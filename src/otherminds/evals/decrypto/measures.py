@@ -15,7 +15,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.yaml_lines import Field
 from otherminds.evals.decrypto.experiment import Ask, MeasureCall
-from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
+from otherminds.worlds.decrypto.lexicon import lexicon
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import all_codes
@@ -87,9 +87,9 @@ def leaks(moment: Moment, of: str, since: str, towards: str = TRUTH) -> Iterable
     return [float(now == target) for before, (now, target) in pairs if before != target]
 
 
-def alike(moment: Moment, of: str, to: str, lexicon: str = "glove") -> Iterable[float]:
+def alike(moment: Moment, of: str, to: str) -> Iterable[float]:
     """How alike two answers are in meaning, slot by slot: 1 for the same word; words without a meaning are left out."""
-    meaning = find_lexicon(lexicon)
+    meaning = lexicon("glove")
     for a, b in moment.pairs(of, to):
         if a == b:
             yield 1.0
@@ -128,23 +128,23 @@ def intercepted(moment: Moment) -> Iterable[float]:
     return [float(moment.is_right("eve"))]
 
 
-def worth(moment: Moment, of: str = "value", lexicon: str = "glove") -> Iterable[float]:
+def worth(moment: Moment, of: str = "value") -> Iterable[float]:
     """What the hints are worth by a Bayesian Bob and by a Bayesian Eve who sees what Eve really sees."""
-    return [worth_of(moment.episode, int(moment.turn["turn"]), lexicon)[of]]
+    return [worth_of(moment.episode, int(moment.turn["turn"]))[of]]
 
 
-def worth_of(episode: Episode, number: int, lexicon: str = "glove") -> dict[str, float]:
+def worth_of(episode: Episode, number: int) -> dict[str, float]:
     """How probable the code of a turn is to Bob and to Eve by its hints, and the value of both to Alice.
 
     ``value`` is ``log decode + log(1 - intercept)``: what an Alice would have as high as possible. The judge is a
-    Bayesian reader of a lexicon (spec 9), the same for all minds, so that hints of two Alices can be compared.
+    Bayesian reader with GloVe (spec 9), the same for all minds, so that hints of two Alices can be compared.
     """
     from otherminds.players.decrypto.bayes import BayesianGuesser
     from otherminds.players.decrypto.production import production
 
     game, hints = game_before(episode, number), tuple(episode.turns[number - 1]["hints"])
     at = all_codes(game.rules).index(tuple(episode.turns[number - 1]["code"]))
-    reader = BayesianGuesser(production(lexicon))
+    reader = BayesianGuesser(production("glove"))
     decode, intercept = (
         math.exp(float(reader.posterior(view(game, role, hints), hints)[at])) for role in ("bob", "eve")
     )
@@ -185,14 +185,14 @@ MEASURES: dict[str, Measure] = {
         (equals, _PAIR),
         (leaks, {"of": "keywords", "since": "keywords", "towards": "truth shown?"}),
         (slots_equal, _PAIR),
-        (alike, {**_PAIR, "lexicon": "lexicon?"}),
+        (alike, _PAIR),
         (predicts, {"of": "guess", "only": "all interceptions?"}),
         (predicts_code, {"of": "guess"}),
         (brier, {"of": "chance"}),
         (chance, {"of": "chance"}),
         (decoded, {}),
         (intercepted, {}),
-        (worth, {"of": "value decode intercept?", "lexicon": "lexicon?"}),
+        (worth, {"of": "value decode intercept?"}),
     )
 }
 
@@ -202,12 +202,6 @@ def argument(field: Field, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
     kind = kind.removesuffix("?")
     if kind == "turn":
         return field.whole(1, rules.turns)
-    if kind == "lexicon":
-        try:
-            find_lexicon(field.text())
-        except UserError as error:
-            field.fail(str(error))
-        return field.text()
     if kind not in _ANSWERS:
         return field.one_of(kind.split())
     about, others = ("keywords", (TRUTH, SHOWN)) if kind == "target" else (kind, ())

@@ -22,7 +22,6 @@ from otherminds.players.decrypto.choices import Candidates, Choices, Ears, Ensem
 from otherminds.players.decrypto.partners import Posterior, expected, hear, turns_to_come, types_of_bob, types_of_eve
 from otherminds.players.decrypto.production import productions
 from otherminds.players.decrypto.seats import Hinter, asked_of_alice, check_seat
-from otherminds.worlds.decrypto.bank import NUM_HINTS
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer
@@ -128,13 +127,7 @@ class AdaptiveAlice(Hinter):
         }
 
 
-def adaptive(
-    seat: str,
-    lexicon: str = "glove+moby",
-    candidates: int = POOL,
-    adapts: bool = True,
-    vocabulary_size: int = NUM_HINTS,
-) -> AdaptiveAlice:
+def adaptive(seat: str, lexicon: str = "glove+moby", candidates: int = POOL, adapts: bool = True) -> AdaptiveAlice:
     """Alice who adapts to an unknown partner.
 
     Args:
@@ -142,7 +135,6 @@ def adaptive(
         lexicon: that Bob and Eve may have something of, joined by ``+``.
         candidates: hints of each keyword that she considers.
         adapts: whether she learns from guesses.
-        vocabulary_size: hint words.
 
     Raises:
         UserError: if it is not Alice, or an option makes no sense.
@@ -150,4 +142,4 @@ def adaptive(
     check_seat("adaptive", seat, "alice")
     if candidates < 1:
         raise UserError(f"{candidates} candidates; expected at least 1")
-    return AdaptiveAlice(Ensemble(productions(lexicon, vocabulary_size)), candidates, adapts)
+    return AdaptiveAlice(Ensemble(productions(lexicon)), candidates, adapts)

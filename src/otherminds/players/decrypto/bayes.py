@@ -17,7 +17,6 @@ from otherminds.core.mind import CannotAnswer
 from otherminds.core.world import Ask
 from otherminds.players.decrypto.production import Production, code_logs, log_sum, productions
 from otherminds.players.decrypto.seats import Guesser, check_seat
-from otherminds.worlds.decrypto.bank import NUM_HINTS
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer, whose_view
@@ -156,16 +155,14 @@ def _best(logs: Array, rules: Rules) -> Code:
     return all_codes(rules)[int(np.argmax(np.round(logs, 5)))]
 
 
-def bayes(
-    seat: str, lexicon: str = "glove", vocabulary_size: int = NUM_HINTS, remembers_codes: bool = True
-) -> BayesianGuesser:
+def bayes(seat: str, lexicon: str = "glove", remembers_codes: bool = True) -> BayesianGuesser:
     """A Bayesian Eve, or a literal Bob.
 
     Raises:
         UserError: if it is to be Alice, or there is no such lexicon.
     """
     check_seat("bayes", seat, "bob", "eve")
-    found = productions(lexicon, vocabulary_size)
+    found = productions(lexicon)
     if len(found) > 1:
         raise UserError(f"mind 'bayes' takes one lexicon; found {lexicon!r}")
     return BayesianGuesser(found[0], remembers_codes)

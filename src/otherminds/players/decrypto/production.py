@@ -13,7 +13,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.players.decrypto.embedding import Vocabulary, vocabulary
-from otherminds.worlds.decrypto.bank import NUM_HINTS, keyword_bank
+from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Rules
@@ -106,23 +106,21 @@ class Production:
 
 
 @cache
-def production(name: str, number: int = NUM_HINTS) -> Production:
+def production(name: str) -> Production:
     """Literal production over our hint words, by a lexicon's name.
 
     What could be a keyword is any hint word, or any word of our bank: a vocabulary in which keywords are not marked.
     """
-    hints = vocabulary(name, number)
+    hints = vocabulary(name)
     return Production(hints, (*hints.words, *keyword_bank().words))
 
 
-def productions(names: str, number: int = NUM_HINTS) -> tuple[Production, ...]:
+def productions(names: str) -> tuple[Production, ...]:
     """The same for several lexica, joined by ``+``."""
     found = [name.strip() for name in str(names).split("+")]
     if not all(found):
         raise UserError(f"lexica {names!r} have an empty name; join them with +, as in glove+moby")
-    if number < 2:
-        raise UserError(f"{number} hint words leave nothing to choose from; expected two or more")
-    return tuple(production(name, number) for name in dict.fromkeys(found))
+    return tuple(production(name) for name in dict.fromkeys(found))
 
 
 def code_logs(chances: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:

@@ -32,7 +32,6 @@ from otherminds.players.decrypto.choices import (
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.production import productions
 from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice, check_seat
-from otherminds.worlds.decrypto.bank import NUM_HINTS
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
@@ -172,7 +171,6 @@ def rsa(
     mu: float = 0.0,
     clarity: float = 1.0,
     candidates: int = CANDIDATES,
-    vocabulary_size: int = NUM_HINTS,
     fears: str = "bayes",
     order: int = 0,
     alpha: float = 1.0,
@@ -186,7 +184,6 @@ def rsa(
         mu: how much it matters that Eve learns no keyword.
         clarity: how much it matters that Bob succeeds.
         candidates: hints of each keyword that Alice considers.
-        vocabulary_size: hint words.
         fears: the kinds of Eve that Alice reckons with, ``bayes``, ``embedding`` or both joined by ``+``. Asked for
             Eve's guess, she simulates the first.
         order: of Bob: 0 is literal, 1 inverts an Alice who does not model Eve, 2 one who does.
@@ -203,7 +200,7 @@ def rsa(
     kinds = tuple(fears.split("+"))
     if not set(kinds) <= {"bayes", "embedding"}:
         raise UserError(f"fears {fears!r} name no Eve; expected bayes, embedding or bayes+embedding")
-    literals = productions(lexicon, vocabulary_size)
+    literals = productions(lexicon)
     if role_of(seat) == "alice":
         return RSAAlice(Ensemble(literals), Aims(clarity, lam, mu), candidates, kinds)
     if order == 0:
