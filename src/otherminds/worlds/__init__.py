@@ -55,7 +55,7 @@ register(
     Entry(
         kind="world",
         name="decrypto-duel-v0",
-        target="otherminds.worlds.decrypto.duel_world:DecryptoDuel",
+        target="otherminds.worlds.decrypto.duel:DecryptoDuel",
         summary="two teams of Decrypto against each other: both hint, and the Eve of each hears the other",
     )
 )

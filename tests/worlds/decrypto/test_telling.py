@@ -16,7 +16,7 @@ from otherminds.llm.prompts import load_prompts, phrasings, words_of
 from otherminds.minds.human import HumanMind
 from otherminds.minds.language import Conversation, LanguageMind, Message
 from otherminds.minds.terminal import CLEAR, Quit, Terminal
-from otherminds.worlds.decrypto.duel_world import DecryptoDuel
+from otherminds.worlds.decrypto.duel import DecryptoDuel
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import Asked, guess_form, hints_form, question
 from otherminds.worlds.decrypto.session import brief

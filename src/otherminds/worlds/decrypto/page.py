@@ -18,7 +18,19 @@ from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
 # The picture's colours in a dark page; those of digits stay.
 _DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
+_DARK_RULES = "\n".join(
+    f'#board [fill="{light}"] {{ fill: {dark}; }} #board [stroke="{light}"] {{ stroke: {dark}; }}'
+    for light, dark in _DARK.items()
+)
 _WHOSE = {"now": "", "before": " before the reveal", "other": " as another interceptor would", "eve": " of Eve"}
+
+_SWITCH = "".join(
+    f'<label><input type="radio" name="look" value="{value}"{checked}> {text}</label>'
+    for value, checked, text in (
+        ("team", " checked", "Alice and Bob, who know the keywords"),
+        ("eve", "", "Eve, who does not"),
+    )
+)
 
 
 def game_page(episode: Episode) -> str:
@@ -47,9 +59,7 @@ def game_page(episode: Episode) -> str:
     last = states[-1]
     found = ending(last)
     facts = {
-        "Alice": names.get("alice", ""),
-        "Bob": names.get("bob", ""),
-        "Eve": names.get("eve", ""),
+        **{role.capitalize(): names.get(role, "") for role in ROLES},
         "seed": str(episode.seed),
         "turns": str(len(last.turns)),
         "miscommunications": str(miscommunications(last)),
@@ -61,13 +71,13 @@ def game_page(episode: Episode) -> str:
         frames=frames,
         facts=facts,
         panels=(
-            Panel("look", "Look as", _switch()),
+            Panel("look", "Look as", _SWITCH),
             Panel("eve", "What Eve thinks the keywords are"),
             Panel("reasoning", "What each mind said to itself"),
             *([Panel("questions", "Asked on the side")] if is_asked else []),
         ),
         script=_template("page.js"),
-        style=_template("page.css") + _dark_board(),
+        style=f"{_template('page.css')}@media (prefers-color-scheme: dark) {{\n{_DARK_RULES}\n}}\n",
     )
     return render(page)
 
@@ -76,14 +86,6 @@ def _boards(game: Game) -> str:
     """The board as all see it, and as Eve does; the page shows one."""
     open_, closed = (to_svg(game_scene(game, keywords=shown)) for shown in (True, False))
     return f'<div class="as-team">{open_}</div><div class="as-eve">{closed}</div>'
-
-
-def _switch() -> str:
-    choices = (("team", "Alice and Bob, who know the keywords"), ("eve", "Eve, who does not"))
-    return "".join(
-        f'<label><input type="radio" name="look" value="{value}"{" checked" if value == "team" else ""}> {text}</label>'
-        for value, text in choices
-    )
 
 
 def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
@@ -170,11 +172,6 @@ def _said(one: Mapping[str, Any]) -> str:
     if isinstance(answer, list):
         return dashed(tuple(answer)) if one["about"] == "guess" else ", ".join(map(str, answer))
     return f"{100 * float(answer):.0f} %"
-
-
-def _dark_board() -> str:
-    rules = [f'#board [fill="{a}"] {{ fill: {b}; }} #board [stroke="{a}"] {{ stroke: {b}; }}' for a, b in _DARK.items()]
-    return "@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n"
 
 
 def _template(name: str) -> str:
