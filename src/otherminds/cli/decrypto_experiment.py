@@ -88,12 +88,10 @@ def sweep(
     chosen = tuple(numbers(seeds)) if seeds else found.seeds
     folder = out or Path("runs/decrypto") / found.name
     total = len(casts) * len(found.arms) * len(chosen) * (episodes or found.games)
-    told = (phrasing or PLAIN) if spoken else ""
+    how: dict[str, Any] = {**given, "part": shard, "told": (phrasing or PLAIN) if spoken else ""}
     with progress("playing", total, hidden=json) as advance:
-        played = run(
-            found, casts, folder, episodes, chosen, **given, part=shard, told=told,
-            on_game=lambda episode: advance(", ".join(episode.players)),
-        )  # fmt: skip
+        how["on_game"] = lambda episode: advance(", ".join(episode.players))
+        played = run(found, casts, folder, episodes, chosen, **how)
     kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
     cells = [
         {

@@ -36,7 +36,7 @@ def _games(cells: Cells, names: Sequence[str]) -> Table:
     common = ", ".join(f"{ROLES[at]} {casts[0][at]}" for at in same)
     title = f"games{f' with {escape(common)}' if common else ''}; turns with 95 % intervals over games"
     heads = ("games", "turns", "inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
-    grid = _table(title, "minds", heads)
+    grid = _table(title, "minds", heads, no_wrap=True)
     for name, arm in _arms(cells, names):
         grid.add_row(
             name,
@@ -92,11 +92,11 @@ def _kinds(cells: Cells, names: Sequence[str]) -> Table:
     return grid
 
 
-def _table(title: str, first: str, others: Iterable[str]) -> Table:
+def _table(title: str, first: str, others: Iterable[str], no_wrap: bool = False) -> Table:
     grid = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    grid.add_column(first, overflow="fold")
+    grid.add_column(first, overflow="fold", no_wrap=first == "measure")
     for head in others:
-        grid.add_column(head, justify="right", overflow="fold")
+        grid.add_column(head, justify="right", overflow="fold", no_wrap=no_wrap)
     return grid
 
 

@@ -63,11 +63,12 @@ class Production:
             if at is None:
                 # A hint from outside the vocabulary is heard as one more word that could have been said.
                 row = self.beta * np.einsum("ij,j->i", self._vectors, self.meaning.vector(hint)) - self._table[1]
-                row = row if self.is_known(hint) else np.zeros_like(row)
+                row = row if self.meaning.knows(hint) else np.zeros_like(row)
                 if hint.lower() in self.index:
                     row[self.index[hint.lower()]] = -np.inf
             else:
-                row = _log(self.table[at])
+                with np.errstate(divide="ignore"):
+                    row = np.log(self.table[at])
             self._logs[hint] = row
         return self._logs[hint]
 
@@ -88,13 +89,9 @@ class Production:
                 at = self.hints.index.get(hint)
                 if at is not None:
                     found[i, j] = given[at]
-                elif self.is_known(hint):
+                elif self.meaning.knows(hint):
                     found[i, j] = self._outside(hint, keyword, given)
         return found
-
-    def is_known(self, text: str) -> bool:
-        """Whether the lexicon can make anything of a hint."""
-        return self.meaning.knows(text)
 
     def _outside(self, hint: str, keyword: str, given: Array) -> float:
         if hint.lower() == keyword.lower():
@@ -140,9 +137,3 @@ def log_sum(values: Array) -> float:
     """The logarithm of a sum, from logarithms."""
     top = float(np.max(values))
     return top if np.isneginf(top) else top + float(np.log(np.exp(values - top).sum()))
-
-
-def _log(values: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        found: Array = np.log(values)
-    return found

@@ -39,6 +39,7 @@ class GameSession(Session):
 
     def __init__(self, rules: Rules, episode: Episode, seats: tuple[str, ...], repeat: int) -> None:
         self.rules, self.seats, self.repeat, self.num_turns = rules, seats, repeat, rules.turns
+        self._hints_form, self._guess_form = hints_form(rules), guess_form(rules)
         super().__init__(episode)
 
     def game_of(self, seat: str) -> Game:
@@ -65,21 +66,19 @@ class GameSession(Session):
 
     def turn(self, game: Game, seating: Seating, study: Study | None = None) -> Turn:
         """The asks of one turn; returns the game after it, and the line of its record."""
-        number, rules = len(game.turns) + 1, game.rules
+        number, form = len(game.turns) + 1, self._guess_form
         probes: list[dict[str, Any]] = []
         if study:
             probes += yield from self._probed(study, "before hints", game, seating)
         alice, bob, eve = (f"{number}/{seating[role]}" for role in ROLES)
         first = view(game, "alice")
-        given = (yield [Ask(alice, seating["alice"], number, DecryptoView(first), hints_form(rules))])[alice]
+        given = (yield [Ask(alice, seating["alice"], number, DecryptoView(first), self._hints_form)])[alice]
         hints: Hints = given.value
         if study:
             probes += yield from self._probed(study, "after hints", game, seating, hints)
-        form = guess_form(rules)
-        heard, overheard = (DecryptoView(view(game, role, hints, first)) for role in ROLES[1:])
         guesses = yield [
-            Ask(bob, seating["bob"], number, heard, form),
-            Ask(eve, seating["eve"], number, overheard, form),
+            Ask(bob, seating["bob"], number, DecryptoView(view(game, "bob", hints, first)), form),
+            Ask(eve, seating["eve"], number, DecryptoView(view(game, "eve", hints, first)), form),
         ]
         replies = {"alice": given, "bob": guesses[bob], "eve": guesses[eve]}
         after = reveal(game, hints, guesses[bob].value, guesses[eve].value)
@@ -140,8 +139,8 @@ class DecryptoSession(GameSession):
         return self.game
 
     def outcome(self) -> Outcome:
-        how = ending(self.game)
-        return Outcome(None if how is None else how == "survived", rewards(self.game))
+        score = rewards(self.game)
+        return Outcome(score["alice"] > 0 if score["alice"] else None, score)
 
     def truth(self) -> Game:
         return self.game
