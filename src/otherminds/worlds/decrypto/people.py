@@ -8,44 +8,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.episodes import Episode, read_episodes
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.record import WORLD, play_again
+from otherminds.worlds.decrypto.record import WORLD
 from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Rules
 
-_FORM = "a record of episodes, or JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
+_FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
 
 
-def read_games(path: str | Path) -> list[Episode]:
-    """The games of a file, finished or not.
-
-    Args:
-        path: a record of episodes, or a ``.json`` file of games.
+def read_games(path: Path) -> list[Episode]:
+    """The games of a JSON file, finished or not.
 
     Raises:
         UserError: if the file holds no game, or one that cannot be read.
     """
-    path = Path(path)
-    games = _from_json(path) if path.suffix == ".json" else _from_record(path)
-    if not games:
-        raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
-    names = [one.id for one in games]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise UserError(f"{path} has more than one game called {', '.join(twice[:5])}; give each an id of its own")
-    return games
-
-
-def _from_record(path: Path) -> list[Episode]:
-    games = read_episodes(path)
-    for episode in games:
-        if episode.world != WORLD:
-            raise UserError(f"{path}: episode {episode.id!r} is of {episode.world}; expected {WORLD}")
-        play_again(episode)
-    return [episode for episode in games if episode.turns]
-
-
-def _from_json(path: Path) -> list[Episode]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -55,16 +31,21 @@ def _from_json(path: Path) -> list[Episode]:
     games = content.get("games") if isinstance(content, dict) else content
     if not isinstance(games, list):
         raise UserError(f"{path} holds no list of games; expected {_FORM}")
-    found = []
+    found: dict[str, Episode] = {}
     for number, one in enumerate(games, 1):
         where = f"{path}, game {number}"
         try:
-            found.append(_game(one, number, where))
+            game = _game(one, number, where)
         except UserError:
             raise
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
             raise UserError(f"{where} cannot be read ({type(error).__name__} {error}); expected {_FORM}") from error
-    return found
+        if game.id in found:
+            raise UserError(f"{path} has more than one game called {game.id}; give each an id of its own")
+        found[game.id] = game
+    if not found:
+        raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
+    return list(found.values())
 
 
 def _game(one: Any, number: int, where: str) -> Episode:

@@ -119,9 +119,9 @@ class Decrypto(World):
         situation = item.data if item else self._situation(seed)
         game: Game = situation.game
         notes = dict(situation.notes)
-        parts = ["decrypto", str(game.seed), str(notes.get("arm", "")), str(repeat) if repeat else ""]
+        beside = "".join(f"-{part}" for part in (notes.get("arm"), repeat) if part)
         episode = Episode(
-            id=item.id if item else "-".join(filter(None, parts)),
+            id=item.id if item else f"decrypto-{game.seed}{beside}",
             world=self.id,
             config=dict(_config(game.rules)),
             players=[],
@@ -198,7 +198,12 @@ class Decrypto(World):
         """The games of a file of episodes, or of a JSON file of games that people have played."""
         from otherminds.worlds.decrypto.people import read_games
 
-        return read_games(path)
+        if Path(path).suffix == ".json":
+            return read_games(Path(path))
+        games = [episode for episode in super().recorded(path) if play_again(episode).states[1:]]
+        if not games:
+            raise UserError(f"{path} holds no game of Decrypto with a turn in it")
+        return games
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Sighting, Mind]:
         states = play_again(episode).states
