@@ -18,7 +18,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.files import write_whole
 from otherminds.evals.decrypto.expected import leaky_expected
 from otherminds.evals.decrypto.experiment import Experiment
-from otherminds.evals.decrypto.heat import Best, heat_map
+from otherminds.evals.decrypto.figures import Best, heat_map
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell
@@ -58,7 +58,7 @@ def rounded(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Path, games: int) -> Any:
-    def tell(_: str) -> None:
+    def tell(_: Episode) -> None:
         sys.stderr.write(".")
         sys.stderr.flush()
 

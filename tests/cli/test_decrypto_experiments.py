@@ -152,5 +152,5 @@ def test_records_are_drawn_by_their_own_experiment_whatever_yaml_lies_beside_the
 def test_a_folder_played_without_words_does_not_pass_for_one_with_words() -> None:
     command = ("sweep", "decrypto", "--episodes", "1", "--seeds", "0", "--out", "run")
     otherminds(*command)
-    with pytest.raises(UserError, match="not told in words"):
+    with pytest.raises(UserError, match="wording '', and now it is 'plain'"):
         otherminds(*command, "--spoken")

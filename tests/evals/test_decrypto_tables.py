@@ -10,14 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Table, play, play_one
-from otherminds.evals.decrypto.tables import Match, Outcome, Plan, all_plans, cell, make, small_world
+from otherminds.evals.decrypto.plans import PLANS
+from otherminds.evals.decrypto.tables import Match, Plan, cell, find_plan, make, small_world
 from otherminds.players.decrypto.embedding import EmbeddingAlice
 from otherminds.players.decrypto.seats import Hinter
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.types import Hints
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.evals.decrypto.making import game, turn
 from tests.players.decrypto.asking import minds, named
 
 
@@ -74,44 +77,52 @@ def test_exact_anchors_hold_over_2000_games(name: str) -> None:
     assert abs(won - survived) <= 3 * np.sqrt(survived * (1 - survived) / len(found)) + 1e-9
 
 
+def ended(turns: int, missed: int, caught: int, how: str, failures: int = 0) -> Episode:
+    """A game with so many miscommunications, interceptions and failures, in its first turns."""
+    lines = [turn(at, decoded=at > missed, caught=at <= caught) for at in range(1, turns + 1)]
+    lines[0]["failures"] = ["bob"] * failures
+    return game(0, lines, how)
+
+
 def test_a_cell_sums_games_up_and_pairs_them() -> None:
-    ours = [Outcome(8, 0, 1, "survived", 0), Outcome(4, 2, 0, "miscomm", 1), Outcome(6, 1, 2, "intercept", 0)]
-    base = [Outcome(6, 0, 2, "intercept", 0), Outcome(4, 1, 2, "intercept", 0), Outcome(2, 2, 0, "miscomm", 0)]
+    ours = [ended(8, 0, 1, "survived"), ended(4, 2, 0, "miscomm", 1), ended(6, 1, 2, "intercept")]
+    base = [ended(6, 0, 2, "intercept"), ended(4, 1, 2, "intercept"), ended(2, 2, 0, "miscomm")]
     found = cell(Match("a", "b", "e", 5.0), ours, base)
-    assert found.turns == pytest.approx(6)
-    assert found.error == pytest.approx(2 / np.sqrt(3))
-    assert (found.missed, found.intercepted) == pytest.approx((3 / 18, 3 / 18))
-    assert (found.won, found.ended_by_miscommunication, found.ended_by_interception) == pytest.approx((1 / 3,) * 3)
-    assert found.difference == pytest.approx(2)
-    assert found.difference_error == pytest.approx(2 / np.sqrt(3))
-    assert (found.failures, found.reference) == (1, 5.0)
+    assert found["turns"] == pytest.approx(6)
+    assert found["error"] == pytest.approx(2 / np.sqrt(3))
+    assert (found["missed"], found["intercepted"]) == pytest.approx((3 / 18, 3 / 18))
+    assert (found["won"], found["ended_by_miscommunication"], found["ended_by_interception"]) == pytest.approx(
+        (1 / 3,) * 3
+    )
+    assert found["difference"] == pytest.approx(2)
+    assert found["difference_error"] == pytest.approx(2 / np.sqrt(3))
+    assert (found["failures"], found["reference"]) == (1, 5.0)
 
 
 def test_every_mind_of_our_tables_exists() -> None:
-    for plan in all_plans().values():
+    for plan in PLANS.values():
         for row in plan.rows.values():
             assert len(row) == len(plan.columns)
             for match in row:
                 names = {match.alice: "alice", match.bob: "bob", match.eve: "eve"}
                 for name, seat in names.items():
                     assert named(name, seat).name == name
-        assert not plan.against or plan.against in plan.rows
 
 
 def test_a_table_is_played_on_the_same_games_and_repeats() -> None:
-    plan = Plan(
-        "two", ("x",), {"a": (Match("glove", "glove", "uniform"),), "b": (Match("moby", "glove", "uniform"),)}, 5, "a"
-    )
-    found = make("two", 6, plans={"two": plan})
+    rows = {"a": (Match("glove", "glove", "uniform"),), "b": (Match("moby", "glove", "uniform"),)}
+    plan = Plan("two", ("x",), rows, 5, is_compared=True)
+    found = make(plan, 6)
+    assert found["against"] == "a"
     assert found["seeds"] == [5, 10]
     first, second = (row["cells"][0] for row in found["rows"])
     assert first["difference"] is None
     assert second["difference"] == pytest.approx(second["turns"] - first["turns"])
-    assert found == make("two", 6, plans={"two": plan})
+    assert found == make(plan, 6)
     with pytest.raises(UserError):
-        make("three", 6, plans={"two": plan})
+        find_plan("three")
     with pytest.raises(UserError):
-        make("two", 0, plans={"two": plan})
+        make(plan, 0)
 
 
 def test_same_vectors_without_fallback_never_miss() -> None:
@@ -151,5 +162,5 @@ def test_published_figures_come_out_to_the_last_digit(name: str) -> None:
     row = record["rows"][0]
     cell_of = row["cells"][0]
     plan = Plan("one", ("x",), {"a": (Match(cell_of["alice"], cell_of["bob"], cell_of["eve"], cell_of["reference"]),)})
-    found = make("one", record["games"], record["seeds"][0], plans={"one": plan})
+    found = make(plan, record["games"], record["seeds"][0])
     assert found["rows"][0]["cells"][0] == cell_of

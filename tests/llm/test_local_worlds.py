@@ -15,7 +15,7 @@ from otherminds.llm.likelihood import ServedWeights
 from otherminds.llm.run import evaluate
 from otherminds.llm.samples import make_world
 from otherminds.minds.find import minds_for, seated
-from otherminds.players.decrypto.likelihood import LikelihoodGuesser, after_keyword
+from otherminds.players.decrypto.likelihood import AFTER_KEYWORD, LikelihoodGuesser
 from otherminds.worlds.decrypto.world import Decrypto
 
 pytestmark = [
@@ -71,12 +71,12 @@ def test_weighed_it_decodes_far_above_chance() -> None:
             right += list(first["bob"]) == list(first["code"])
         assert right >= 3
         # The probabilities are the model's own, whatever was forced: they sum to no more than one.
-        words = weights.likely(after_keyword("river"), 20)
-        assert 0 < sum(exp(weights.weigh(after_keyword("river"), word)) for word in words) <= 1
+        text, words = AFTER_KEYWORD.format(word="river"), ("water", "stream", "flow", "boat", "the", "a", "river")
+        assert 0 < sum(exp(weights.weigh(text, word)) for word in words) <= 1
 
 
-def test_weighed_it_plays_every_seat_by_name() -> None:
+def test_weighed_it_guesses_in_both_seats_by_name() -> None:
     world = Decrypto()
-    episode = play_one(world.open(1), minds_for(world, dict.fromkeys(ROLES, "likelihood")))
+    names = {"alice": "glove", "bob": "likelihood", "eve": "likelihood"}
+    episode = play_one(world.open(1), minds_for(world, names))
     assert all(one["failures"] == 0 for one in episode.validity.values())
-    assert not any(turn.get("problems") for turn in episode.turns)

@@ -9,8 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from otherminds.cli import options
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import write_whole
 
 SMALL = "small"
 
@@ -29,21 +31,18 @@ def table(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE deals other keywords.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="File for the figures, as JSON.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    json: options.Json = False,
 ) -> None:
     """A table of Decrypto: what minds without a language model reach, on the same games."""
-    from otherminds.core.files import write_whole
-    from otherminds.evals.decrypto.tables import GAMES, all_plans, make
+    from otherminds.evals.decrypto.tables import GAMES, find_plan, make, small_world
 
     bank = options_of_world(set, ("bank",)).get("bank")
     if name == SMALL:
-        found, shown = _small(episodes or 60, seed or 0)
+        found = small_world(episodes or 60, seed or 0)
     else:
-        plan = all_plans().get(name)
-        cells = sum(len(row) for row in plan.rows.values()) if plan else 0
-        with progress(f"table {name}", cells, hidden=json) as advance:
-            found = make(name, episodes or GAMES, seed, bank, advance=advance)
-        shown = _grid(found)
+        plan = find_plan(name)
+        with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
+            found = {"table": name, **make(plan, episodes or GAMES, seed, bank, advance)}
     given = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
     given += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
     found["command"] = " ".join(part for part in given if part)
@@ -51,8 +50,8 @@ def table(
         write_whole(out, json_module.dumps(found, indent=1) + "\n")
     if json:
         print_json(found)
-        return
-    console().print(shown)
+    else:
+        console().print(_small_grid(found) if name == SMALL else _grid(found))
 
 
 def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[str, str]:
@@ -61,34 +60,31 @@ def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[st
     Raises:
         UserError: if there is no such option.
     """
-    found = {}
-    for pair in pairs or ():
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise UserError(f"--set {pair!r} is not of the form KEY=VALUE")
+    found = options.parse_settings(pairs)
+    for name in found:
         if name not in known:
-            raise UserError(f"--set {pair}: there is no option {name!r} here{nearest(name, known)}")
-        found[name] = value
-    return found
+            raise UserError(f"--set: there is no option {name!r} here{nearest(name, known)}")
+    return {name: str(value) for name, value in found.items()}
 
 
-def _small(worlds: int, first: int) -> tuple[dict[str, Any], Table]:
-    from otherminds.evals.decrypto.tables import small_world
-
-    found = small_world(worlds, first)
+def _small_grid(found: dict[str, Any]) -> Table:
     grid = Table(title=f"{found['title']}; first measured in brackets", title_justify="left")
     for column in ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2"):
         grid.add_column(column, justify="right")
     for row in found["rows"]:
-        figures = [f"{row[name]:.3f} ({row['reference'][name]:.3f})" for name in ("bob0", "bob1", "bob2", "eve")]
+        figures = [f"{row[name]:.3f} ({value:.3f})" for name, value in row["reference"].items()]
         settings = [f"{row[name]:g}" for name in ("history", "lam", "alpha")]
         grid.add_row(*settings, *figures, f"{row['least_gain']:.1e}")
-    return found, grid
+    return grid
 
 
 def _grid(found: dict[str, Any]) -> Table:
     title = f"{found['title']}: turns, {found['games']} games a cell, seeds {found['seeds'][0]}-{found['seeds'][1]}"
-    grid = Table(title=title, title_justify="left", caption=_caption(found), caption_justify="left")
+    against = f"second line: difference to {found['against']}, game by game; " if found["against"] else ""
+    caption = (
+        f"± one standard error; in brackets, with other vectors and bank; {against}missed and caught: share of turns"
+    )
+    grid = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
     grid.add_column("")
     for column in found["columns"]:
         grid.add_column(column, justify="right")
@@ -104,8 +100,3 @@ def _figure(cell: dict[str, Any]) -> str:
     if cell["difference"] is not None:
         text += f"\n{cell['difference']:+.2f} ± {cell['difference_error']:.2f}"
     return f"{text}\nmissed {cell['missed']:.2f}, caught {cell['intercepted']:.2f}"
-
-
-def _caption(found: dict[str, Any]) -> str:
-    against = f"second line: difference to {found['against']}, game by game; " if found["against"] else ""
-    return f"± one standard error; in brackets, with other vectors and bank; {against}missed and caught: share of turns"

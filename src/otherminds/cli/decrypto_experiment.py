@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from otherminds.cli import options
 from otherminds.cli.decrypto import options_of_world
+from otherminds.cli.decrypto_grids import cast_names, result_grids
 from otherminds.cli.output import console, print_json, progress
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.decrypto.types import ROLES, Role, role_of
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Name = Annotated[
-    str, typer.Option("--experiment", help="A registered experiment such as smarties, or a file. 'otherminds list'.")
-]
+from otherminds.worlds.decrypto.types import role_of
 
 
 def several(text: str) -> tuple[str, ...]:
@@ -39,7 +36,10 @@ def several(text: str) -> tuple[str, ...]:
 
 
 def sweep(
-    experiment: Name = "self_play",
+    experiment: Annotated[
+        str,
+        typer.Option("--experiment", help="A registered experiment such as smarties, or a file. 'otherminds list'."),
+    ] = "self_play",
     seat: Annotated[
         list[str] | None,
         typer.Option(
@@ -69,36 +69,45 @@ def sweep(
         Path | None,
         typer.Option("--out", help="Folder for the records. Run the same command again to resume. [default: runs/…]"),
     ] = None,
-    json: Json = False,
+    json: options.Json = False,
 ) -> None:
     """Play an experiment, every cast on the same games. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
+    from otherminds.evals.decrypto.results import against, by_kind, cell
     from otherminds.llm.prompts import PLAIN
     from otherminds.run.sweep import numbers
+    from otherminds.worlds.decrypto.bank import keyword_bank
 
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
     found = find_experiment(experiment)
-    options = options_of_world(set, ("bank", "kind"))
-    casts = found.casts(_named(axis or [], "--axis"), _seats(seat or []))
+    given = options_of_world(set, ("bank", "kind"))
+    roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
+    casts = found.casts(_named(axis or [], "--axis"), roles)
     chosen = tuple(numbers(seeds)) if seeds else found.seeds
     folder = out or Path("runs/decrypto") / found.name
     total = len(casts) * len(found.arms) * len(chosen) * (episodes or found.games)
+    how: dict[str, Any] = {**given, "part": shard, "told": (phrasing or PLAIN) if spoken else ""}
     with progress("playing", total, hidden=json) as advance:
-        played = run(
-            found,
-            casts,
-            folder,
-            episodes,
-            chosen,
-            bank=options.get("bank"),
-            kind=options.get("kind", "all"),
-            part=shard,
-            told=(phrasing or PLAIN) if spoken else "",
-            on_game=advance,
-        )
-    _report(found, list(played.values()), episodes or found.games, options.get("bank"), json, folder)
+        how["on_game"] = lambda episode: advance(", ".join(episode.players))
+        played = run(found, casts, folder, episodes, chosen, **how)
+    kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
+    cells = [
+        {
+            **cell(found, mine),
+            "kinds": by_kind(mine, kinds),
+            "against_first": None if mine is first else against(first, mine),
+        }
+        for mine in played.values()
+    ]
+    if json:
+        print_json({"experiment": found.name, "folder": str(folder), "cells": cells})
+        return
+    shown = console()
+    for grid in result_grids(cells):
+        shown.print(grid)
+    shown.print(f"records in {folder}; draw them with 'otherminds figure decrypto'", highlight=False)
 
 
 def figure(
@@ -108,10 +117,7 @@ def figure(
     axes: Annotated[
         str, typer.Option("--axes", help="Axes of the rows and columns of a map, as pair,eve. [default: as recorded]")
     ] = "",
-    episodes: Annotated[
-        int | None, typer.Option("--episodes", help="Episodes for each seed, for records that do not say it.", min=1)
-    ] = None,
-    json: Json = False,
+    json: options.Json = False,
 ) -> None:
     """Draw match-ups as a map, or what the probes say of each mind, with intervals."""
     from otherminds.evals.decrypto.figures import DOTS, MAPS, draw_dots, draw_maps
@@ -121,12 +127,15 @@ def figure(
     found, path = _read(records), out or Path(f"decrypto_{what}.svg")
     drawn: Any
     if what in MAPS:
-        drawn = [heat.to_dict() for heat in draw_maps(what, found, path, _names(axes), episodes)]
+        rows_and_columns = [name.strip() for name in axes.split(",") if name.strip()]
+        drawn = [heat.to_dict() for heat in draw_maps(what, found, path, rows_and_columns)]
     else:
-        groups = _groups(found)
-        experiment = _experiment_of(records, groups, {"mountains": "three_mountains"}.get(what, what))
-        labels = _labels(groups)
-        drawn = draw_dots(what, experiment, {labels[key]: mine for key, mine in groups.items()}, path)
+        groups: dict[tuple[str, ...], list[Episode]] = {}
+        for episode in found:
+            groups.setdefault(tuple(episode.players), []).append(episode)
+        experiment = _experiment_of(records, found, {"mountains": "three_mountains"}.get(what, what))
+        named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
+        drawn = draw_dots(what, experiment, named, path)
     if json:
         print_json({"file": str(path), "drawn": drawn})
     else:
@@ -135,7 +144,7 @@ def figure(
 
 def new_experiment(
     path: Annotated[Path, typer.Argument(help="The file to write; its name is the experiment's.")],
-    json: Json = False,
+    json: options.Json = False,
 ) -> None:
     """Write a new experiment with Decrypto: a working example to change, with every field explained."""
     from otherminds.evals.decrypto.read import SUFFIX, TEMPLATE, experiment_names, load_experiment
@@ -166,14 +175,6 @@ def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _seats(given: Sequence[str]) -> dict[Role, tuple[str, ...]]:
-    return {role_of(seat): minds for seat, minds in _named(given, "--seat").items()}
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _read(records: Sequence[Path]) -> list[Episode]:
     """All whole games of files and folders."""
     from otherminds.evals.decrypto.matrix import read_folder
@@ -193,68 +194,15 @@ def _read(records: Sequence[Path]) -> list[Episode]:
     return found
 
 
-def _groups(episodes: Sequence[Episode]) -> dict[tuple[str, ...], list[Episode]]:
-    """Games by who played."""
-    found: dict[tuple[str, ...], list[Episode]] = {}
-    for episode in episodes:
-        found.setdefault(tuple(episode.players), []).append(episode)
-    return found
-
-
-def _labels(groups: Mapping[tuple[str, ...], Any]) -> dict[tuple[str, ...], str]:
-    """A short name for each cast: the seats in which they differ."""
-    differing = [i for i in range(len(ROLES)) if len({players[i] for players in groups}) > 1] or [len(ROLES) - 1]
-    return {players: ", ".join(f"{ROLES[i]} {players[i]}" for i in differing) for players in groups}
-
-
-def _experiment_of(records: Sequence[Path], groups: Mapping[Any, Sequence[Episode]], default: str) -> Any:
+def _experiment_of(records: Sequence[Path], episodes: Iterable[Episode], default: str) -> Any:
     """The experiment that the records say they belong to: its file beside them, a registered one, or the default."""
     from otherminds.evals.decrypto.matrix import kept_experiment
-    from otherminds.evals.decrypto.read import experiment_names, find_experiment, load_experiment
+    from otherminds.evals.decrypto.read import find_experiment, load_experiment
+    from otherminds.evals.decrypto.results import registered_experiment
 
-    noted = {str(episode.notes.get("experiment", "")) for mine in groups.values() for episode in mine}
+    noted = {episode.notes.get("experiment") for episode in episodes}
     for path in records:
         beside = kept_experiment(path if path.is_dir() else path.parent)
         if beside is not None and beside.stem in noted:
             return load_experiment(beside)
-    if len(noted) == 1 and noted <= set(experiment_names()):
-        return find_experiment(noted.pop())
-    return find_experiment(default)
-
-
-def _against(first: Sequence[Episode], mine: Sequence[Episode]) -> Any:
-    """The paired difference to the first cast, if they have games in common."""
-    from otherminds.evals.decrypto.results import against
-
-    if mine is first or not {episode.seed for episode in first} & {episode.seed for episode in mine}:
-        return None
-    return against(first, mine)
-
-
-def _report(
-    experiment: Any,
-    groups: Sequence[Sequence[Episode]],
-    games: int | None,
-    bank: str | None,
-    json: bool,
-    out: Path,
-) -> None:
-    from otherminds.cli.decrypto_grids import against_grid, differences_grid, games_grid, kinds_grid, measures_grid
-    from otherminds.evals.decrypto.results import cell
-    from otherminds.evals.decrypto.slices import by_kind
-    from otherminds.worlds.decrypto.bank import keyword_bank
-
-    kinds = keyword_bank(bank).kinds
-    cells = [
-        {**cell(experiment, mine, games), "kinds": by_kind(mine, kinds), "against_first": _against(groups[0], mine)}
-        for mine in groups
-    ]
-    if json:
-        print_json({"experiment": experiment.name, "folder": str(out), "cells": cells})
-        return
-    shown = console()
-    for make in (games_grid, against_grid, measures_grid, differences_grid, kinds_grid):
-        grid = make(cells)
-        if grid is not None:
-            shown.print(grid)
-    shown.print(f"records in {out}; draw them with 'otherminds figure decrypto'", highlight=False)
+    return registered_experiment(episodes) or find_experiment(default)

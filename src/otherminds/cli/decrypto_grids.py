@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -14,15 +14,30 @@ from otherminds.worlds.decrypto.types import ROLES
 Cells = Sequence[Mapping[str, Any]]
 
 
-def games_grid(cells: Cells) -> Table:
+def result_grids(cells: Cells) -> Iterator[Table]:
+    """How games went, casts compared, the measures, arms compared, and kinds of keywords; those that have rows."""
+    names = [escape(name) for name in cast_names(list(map(_minds, cells)), "\n")]
+    for make in (_games, _against, _measures, _differences, _kinds):
+        grid = make(cells, names)
+        if grid.row_count:
+            yield grid
+
+
+def cast_names(casts: Sequence[Sequence[str]], separator: str = ", ") -> list[str]:
+    """A short name for each cast of three minds: the seats in which they differ, or all if there is one cast only."""
+    seats = _differing(casts) or range(len(ROLES))
+    return [separator.join(f"{ROLES[at]} {cast[at]}" for at in seats) for cast in casts]
+
+
+def _games(cells: Cells, names: Sequence[str]) -> Table:
     """Length and end of games, rates per turn, and how often answers were taken."""
-    common = _common(cells)
-    grid = _table(f"games{f' with {common}' if common else ''}; turns with 95 % intervals over games")
-    grid.add_column("minds", overflow="fold")
+    casts = list(map(_minds, cells))
+    same = [at for at in range(len(ROLES)) if at not in _differing(casts)] if len(casts) > 1 else []
+    common = ", ".join(f"{ROLES[at]} {casts[0][at]}" for at in same)
+    title = f"games{f' with {escape(common)}' if common else ''}; turns with 95 % intervals over games"
     heads = ("games", "turns", "inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
-    for head in heads:
-        grid.add_column(head, justify="right", no_wrap=True)
-    for name, arm in _arms(cells):
+    grid = _table(title, "minds", heads, no_wrap=True)
+    for name, arm in _arms(cells, names):
         grid.add_row(
             name,
             str(arm["games"]),
@@ -34,99 +49,70 @@ def games_grid(cells: Cells) -> Table:
     return grid
 
 
-def against_grid(cells: Cells) -> Table | None:
+def _against(cells: Cells, names: Sequence[str]) -> Table:
     """Every cast compared with the first, on the same games."""
-    found = [(who, cell["against_first"]) for who, cell in zip(_names(cells), cells, strict=True)]
-    if not any(rows for _, rows in found):
-        return None
-    grid = _table("compared with the first, game by game")
-    grid.add_column("minds", overflow="fold")
-    names = ("turns", "intercepts", "miscommunications", "wins")
-    for name in names:
-        grid.add_column(name, justify="right")
-    for who, rows in found:
-        if rows:
-            grid.add_row(who, *(_number(rows[name], signed=True) for name in names))
+    figures = ("turns", "intercepts", "miscommunications", "wins")
+    grid = _table("compared with the first, game by game", "minds", figures)
+    for name, cell in zip(names, cells, strict=True):
+        if cell["against_first"]:
+            grid.add_row(name, *(_number(cell["against_first"][figure], signed=True) for figure in figures))
     return grid
 
 
-def measures_grid(cells: Cells) -> Table | None:
+def _measures(cells: Cells, names: Sequence[str]) -> Table:
     """The experiment's measures, a column for each cast and arm."""
-    columns = list(_arms(cells))
-    labels = list(dict.fromkeys(label for _, arm in columns for label in arm["measures"]))
-    if not labels:
-        return None
-    grid = _table("measures: means within games, then over games")
-    grid.add_column("measure", no_wrap=True)
-    for name, _ in columns:
-        grid.add_column(name, justify="right", overflow="fold")
-    for label in labels:
-        grid.add_row(escape(label), *(_number(arm["measures"][label]["estimate"]) for _, arm in columns))
+    arms = list(_arms(cells, names))
+    grid = _table("measures: means within games, then over games", "measure", [name for name, _ in arms])
+    for label in dict.fromkeys(label for _, arm in arms for label in arm["measures"]):
+        grid.add_row(escape(label), *(_number(arm["measures"][label]["estimate"]) for _, arm in arms))
     return grid
 
 
-def differences_grid(cells: Cells) -> Table | None:
+def _differences(cells: Cells, names: Sequence[str]) -> Table:
     """Arms compared on the same games."""
-    named = list(zip(_names(cells), cells, strict=True))
-    found = [(who, name, rows) for who, cell in named for name, rows in cell["differences"].items()]
-    if not found:
-        return None
-    grid = _table("differences between arms, game by game")
-    grid.add_column("measure", no_wrap=True)
-    for who, name, _ in found:
-        grid.add_column(f"{who}\n{escape(name)}", justify="right", overflow="fold")
-    for label in dict.fromkeys(label for *_, rows in found for label in rows):
-        grid.add_row(escape(label), *(_number(rows.get(label), signed=True) for *_, rows in found))
+    columns = {
+        f"{name}\n{escape(arms)}": rows
+        for name, cell in zip(names, cells, strict=True)
+        for arms, rows in cell["differences"].items()
+    }
+    grid = _table("differences between arms, game by game", "measure", columns)
+    for label in dict.fromkeys(label for rows in columns.values() for label in rows):
+        grid.add_row(escape(label), *(_number(rows.get(label), signed=True) for rows in columns.values()))
     return grid
 
 
-def kinds_grid(cells: Cells) -> Table | None:
-    """Concrete and abstract keywords apart."""
-    if all(len(cell["kinds"]) < 2 for cell in cells):
-        return None
-    grid = _table("by kind of keyword: hints whose digit was got right")
-    grid.add_column("minds", overflow="fold")
-    grid.add_column("keywords")
-    for head in ("hints", "decoded", "intercepted", "named"):
-        grid.add_column(head, justify="right")
-    for who, cell in zip(_names(cells), cells, strict=True):
-        for kind, row in cell["kinds"].items():
-            rates = [_number(row.get(name)) for name in ("decoded", "intercepted", "named")]
-            grid.add_row(who, kind, str(row["hints"]), *rates)
+def _kinds(cells: Cells, names: Sequence[str]) -> Table:
+    """Concrete and abstract keywords apart; nothing where all are of one kind."""
+    rates = ("decoded", "intercepted", "named")
+    grid = _table("by kind of keyword: hints whose digit was got right", "minds", ("keywords", "hints", *rates))
+    if any(len(cell["kinds"]) > 1 for cell in cells):
+        for name, cell in zip(names, cells, strict=True):
+            for kind, row in cell["kinds"].items():
+                grid.add_row(name, kind, str(row["hints"]), *(_number(row.get(rate)) for rate in rates))
     return grid
 
 
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+def _table(title: str, first: str, others: Iterable[str], no_wrap: bool = False) -> Table:
+    grid = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    grid.add_column(first, overflow="fold", no_wrap=first == "measure")
+    for head in others:
+        grid.add_column(head, justify="right", overflow="fold", no_wrap=no_wrap)
+    return grid
 
 
-def _arms(cells: Cells) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for cell, who in zip(cells, _names(cells), strict=True):
-        for name, arm in cell["arms"].items():
-            yield who + (f"\n{escape(name)}" if name else ""), arm
+def _arms(cells: Cells, names: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for cell, name in zip(cells, names, strict=True):
+        for arm, content in cell["arms"].items():
+            yield name + (f"\n{escape(arm)}" if arm else ""), content
 
 
-def _minds(cell: Mapping[str, Any]) -> tuple[str, ...]:
-    first = next(iter(cell["arms"].values()))
-    return tuple(first["minds"][role] for role in ROLES)
+def _minds(cell: Mapping[str, Any]) -> list[str]:
+    return [next(iter(cell["arms"].values()))["minds"][role] for role in ROLES]
 
 
-def _differing(cells: Cells) -> list[int]:
-    """The roles that are not played by the same throughout; all of them if there is one cast only."""
-    casts = [_minds(cell) for cell in cells]
-    return [i for i in range(len(ROLES)) if len({cast[i] for cast in casts}) > 1] or list(range(len(ROLES)))
-
-
-def _names(cells: Cells) -> list[str]:
-    """Short names of casts: the roles in which they differ."""
-    roles = _differing(cells)
-    return [escape("\n".join(f"{ROLES[i]} {_minds(cell)[i]}" for i in roles)) for cell in cells]
-
-
-def _common(cells: Cells) -> str:
-    """Who plays throughout."""
-    roles = [i for i in range(len(ROLES)) if i not in _differing(cells)]
-    return escape(", ".join(f"{ROLES[i]} {_minds(cells[0])[i]}" for i in roles)) if cells else ""
+def _differing(casts: Sequence[Sequence[str]]) -> list[int]:
+    """The seats that are not filled by the same mind throughout."""
+    return [at for at in range(len(ROLES)) if len({cast[at] for cast in casts}) > 1]
 
 
 def _number(found: Mapping[str, Any] | None, signed: bool = False) -> str:

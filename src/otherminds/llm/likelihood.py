@@ -43,7 +43,6 @@ class ServedWeights:
         self._address = address.rstrip("/").removesuffix("/v1")
         self._tokens: dict[str, list[int]] = {}
         self._known: dict[tuple[str, str], float] = {}
-        self._likely: dict[tuple[str, int], list[str]] = {}
 
     def weigh(self, text: str, word: str) -> float:
         """The log-probability of a word after a text."""
@@ -58,14 +57,6 @@ class ServedWeights:
                 before.append(token)
             self._known[text, word] = total
         return self._known[text, word]
-
-    def likely(self, text: str, number: int) -> list[str]:
-        """The likeliest words of one token after a text."""
-        if (text, number) not in self._likely:
-            (found,) = self._generated({"prompt": self._tokens_of(text), "n_probs": number})
-            tokens = [str(one["token"]) for one in found["top_logprobs"]]
-            self._likely[text, number] = [token[1:] for token in tokens if token[:1] == " " and token[1:].isalpha()]
-        return self._likely[text, number]
 
     def _tokens_of(self, text: str) -> list[int]:
         if text not in self._tokens:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ def play_all(
     seed: int = 0,
     attempts: int | None = None,
     where: Path | None = None,
+    seating: Callable[[World, Mapping[str, str]], dict[str, Mind]] = minds_for,
+    on_episode: Callable[[Episode], None] | None = None,
 ) -> list[Episode]:
     """Play every item, or episodes by seed, and return the records.
 
@@ -36,6 +39,8 @@ def play_all(
         seed: of the first, or of the suite.
         attempts: at each ask, before the world's default stands; the world's own number by default.
         where: a file for the records. What it holds already is not played again.
+        seating: makes the minds from their names.
+        on_episode: is called with each episode, played or recorded.
 
     Raises:
         UserError: if the file holds episodes of the same names with other options.
@@ -47,8 +52,13 @@ def play_all(
     def minds_of(item: Item | None) -> dict[str, Mind]:
         seats = seated_for(specs, world, item)
         if tuple(seats) not in seated:
-            seated[tuple(seats)] = minds_for(world, seats)
+            seated[tuple(seats)] = seating(world, seats)
         return seated[tuple(seats)]
+
+    def finish(episode: Episode) -> None:
+        done.append(episode)
+        if on_episode:
+            on_episode(episode)
 
     every = minds_of(items[0] if items else None).values()
 
@@ -60,16 +70,15 @@ def play_all(
                 yield Table(session, minds_of(item))
             else:
                 check_resumed(recorded, session.episode, where or "")
-                done.append(recorded)
+                finish(recorded)
 
     is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
     played = play(tables(), attempts=attempts, at_once=AT_ONCE if is_batched else 1)
-    if where is None:
-        return list(played)
-    with EpisodeWriter(where) as writer:
+    with EpisodeWriter(where) if where else nullcontext() as writer:
         for episode in played:
-            writer.whole(episode)
-            done.append(episode)
+            if writer is not None:
+                writer.whole(episode)
+            finish(episode)
     return done
 
 

@@ -28,8 +28,17 @@ def turn(number: int, *, decoded: bool = True, caught: bool = False, **more: Any
 
 
 def said(name: str, answer: Any, role: str = "eve", shown: Sequence[str] = (), failed: bool = False) -> dict[str, Any]:
-    kept = {"name": name, "role": role, "answer": answer, "attempts": 1, "failed": failed}
-    return {**kept, **({"shown": list(shown)} if shown else {})}
+    """The record of a probe."""
+    kept = {
+        "id": f"2/{role}/{name}",
+        "name": name,
+        "seat": role,
+        "kind": "keywords_now",
+        "chain": [],
+        "about": "keywords",
+    }
+    answered = {"expected": None, "given": answer, "attempts": 1, "failed": failed}
+    return {**kept, **answered, **({"shown": list(shown)} if shown else {})}
 
 
 def game(

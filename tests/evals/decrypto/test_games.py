@@ -13,7 +13,7 @@ from otherminds.evals.decrypto.games import (
     bold,
     by_turn,
     estimate,
-    mean_turn,
+    mean_turns,
     num_turns,
     over_seeds,
     rates,
@@ -55,9 +55,9 @@ def test_rates_by_turn_say_how_many_games_reached_it() -> None:
 
 
 def test_the_mean_turn_is_over_events_and_0_without_any() -> None:
-    assert mean_turn(four_games(), "interceptions") == pytest.approx((1 + 3 + 2 + 1 + 2) / 5)
-    assert mean_turn(four_games(), "miscommunications") == pytest.approx((1 + 2 + 1 + 2) / 4)
-    assert mean_turn([game(0, [turn(1)])], "interceptions") == 0
+    assert mean_turns(four_games())["interceptions"] == pytest.approx((1 + 3 + 2 + 1 + 2) / 5)
+    assert mean_turns(four_games())["miscommunications"] == pytest.approx((1 + 2 + 1 + 2) / 4)
+    assert mean_turns([game(0, [turn(1)])])["interceptions"] == 0
 
 
 def test_cells_are_means_over_seeds_with_their_standard_error() -> None:
@@ -73,10 +73,9 @@ def test_cells_are_means_over_seeds_with_their_standard_error() -> None:
     assert found.seeds == 3
 
 
-def test_records_without_a_seed_of_the_environment_are_grouped_by_their_own() -> None:
+def test_records_without_a_seed_of_the_environment_are_of_one() -> None:
     episodes = [game(seed, [turn(1)] * (1 + seed)) for seed in range(4)]
-    assert over_seeds(num_turns, episodes, games=2) == Spread(2.5, 1.0, 2)
-    assert over_seeds(num_turns, episodes).sem is None
+    assert over_seeds(num_turns, episodes) == Spread(2.5, None, 1)
 
 
 def test_bold_are_the_cells_whose_interval_overlaps_that_of_the_best() -> None:

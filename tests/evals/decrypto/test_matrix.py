@@ -14,8 +14,9 @@ import pytest
 
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
-from otherminds.evals.decrypto.matrix import kept_experiment, read_folder, record_of, run, trials
+from otherminds.evals.decrypto.matrix import kept_experiment, read_folder, record_of, run
 from otherminds.evals.decrypto.read import find_experiment, parse_experiment
+from otherminds.worlds.decrypto.world import Decrypto
 
 CROSS = find_experiment("cross_play")
 CASTS = CROSS.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
@@ -23,10 +24,9 @@ PAIR = "about: x\ncast: {alice: glove, bob: glove, eve: uniform}\narms: {one: []
 
 
 def test_all_casts_see_the_same_games_and_seeds_do_not_overlap() -> None:
-    found = trials(CROSS, CASTS, games=5, seeds=(0, 1, 2))
-    by_cast = {cast: [trial.seed for trial in found if trial.cast == cast] for cast in CASTS}
-    assert set(map(tuple, by_cast.values())) == {tuple(range(15))}
-    assert {trial.env_seed for trial in found if trial.seed in range(5, 10)} == {1}
+    found = list(Decrypto().items(CROSS, seeds=(0, 1, 2), games=5))
+    assert [item.data.game.seed for item in found] == list(range(15))
+    assert {item.labels["env_seed"] for item in found[5:10]} == {1}
 
 
 def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path)
 
 def test_what_is_recorded_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,))
-    monkeypatch.setattr("otherminds.evals.decrypto.matrix.play_one", lambda *_: pytest.fail("it was played again"))
+    monkeypatch.setattr("otherminds.core.match._round", lambda *_: pytest.fail("it was played again"))
     assert run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,)) == first
 
 
@@ -68,9 +68,9 @@ def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
     run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0, 1))
     with pytest.raises(UserError, match="another experiment"):
         run(find_experiment("competition"), CASTS, tmp_path)
-    with pytest.raises(UserError, match="another number of games"):
+    with pytest.raises(UserError, match="seed of the environment 1, and now it is 0"):
         run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
-    with pytest.raises(UserError, match="other minds or words"):
+    with pytest.raises(UserError, match="another episode called 'decrypto-0'"):
         run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), kind="concrete")
 
 
@@ -79,9 +79,9 @@ def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) ->
     spoken = tmp_path / "spoken"
     run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
     run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="plain")
-    with pytest.raises(UserError, match="not told in words, and now they are told in the plain words"):
+    with pytest.raises(UserError, match="wording '', and now it is 'plain'"):
         run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), told="plain")
-    with pytest.raises(UserError, match="told in the plain words, and now they are told in the terse words"):
+    with pytest.raises(UserError, match="wording 'plain', and now it is 'terse'"):
         run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="terse")
 
 

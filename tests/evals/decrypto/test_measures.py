@@ -18,7 +18,7 @@ B = ["Lion ", "piano", "bear", "snow"]  # one of the three leaked
 
 
 def smarties(**answers: list[str]) -> Any:
-    return turn(2, answers=[said(name, answer, shown=["a", "b", "c", "snow"]) for name, answer in answers.items()])
+    return turn(2, probes=[said(name, answer, shown=["a", "b", "c", "snow"]) for name, answer in answers.items()])
 
 
 def of(measure: str, *turns: Any, **arguments: Any) -> list[float]:
@@ -63,14 +63,14 @@ def test_consistency_and_similarity_are_slot_by_slot() -> None:
 
 
 def test_an_answer_that_never_came_is_no_value() -> None:
-    failed = turn(2, answers=[said("A", A), said("B", ["no_keyword"] * 4, failed=True)])
+    failed = turn(2, probes=[said("A", A), said("B", ["no_keyword"] * 4, failed=True)])
     assert of("differs", failed, of="B", to="truth", unless="A") == []
     assert of("differs", turn(1), of="B", to="truth", unless="A") == []
 
 
 def test_predictions_are_of_what_eve_did() -> None:
-    caught = turn(1, caught=True, answers=[said("p", [1, 2, 3], "alice"), said("c", 0.8, "alice")])
-    not_caught = turn(2, answers=[said("p", [1, 2, 3], "alice"), said("c", 0.4, "alice")])
+    caught = turn(1, caught=True, probes=[said("p", [1, 2, 3], "alice"), said("c", 0.8, "alice")])
+    not_caught = turn(2, probes=[said("p", [1, 2, 3], "alice"), said("c", 0.4, "alice")])
     assert of("predicts", caught, not_caught, of="p") == [1.0, 0.0]
     assert of("predicts", caught, not_caught, of="p", only="interceptions") == [1.0]
     assert of("predicts_code", caught, not_caught, of="p") == [1.0, 1.0]

@@ -71,7 +71,6 @@ def test_axes_and_roles_can_be_given_anew() -> None:
         ("  A: {who", "  A B: {who", 6, "cannot name a question"),
         ("  A: {who", "  truth: {who", 6, "another name"),
         ("to: truth", "to: shown", 11, "nothing is shown in question 'A'"),
-        ("measure: differs, of: A, to: truth", "measure: worth, lexicon: glvoe", 11, "no lexicon"),
         ("measures:", "rules: {tokens: true}\nmeasures:", 10, "expected a whole number"),
         ("measures:", "rules: {turns: x}\nmeasures:", 10, "'turns' is 'x'; expected a whole number"),
         ("measures:", "rules: {turns: 25}\nmeasures:", 10, "24 codes for 25 turns"),

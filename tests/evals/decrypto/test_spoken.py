@@ -134,9 +134,9 @@ def test_expected_figures_by_hand() -> None:
     three, one = ["x", "piano", "y", "z"], ["x", *KEYWORDS[1:]]
     right = list(KEYWORDS)
     episodes = [
-        game(0, [turn(1), *(turn(n, answers=[said("A", a)]) for n, a in ((2, three), (3, one), (4, right)))]),
-        game(1, [turn(2, answers=[said("A", three)])]),
-        game(2, [turn(2, answers=[said("A", right)])]),
+        game(0, [turn(1), *(turn(n, probes=[said("A", a)]) for n, a in ((2, three), (3, one), (4, right)))]),
+        game(1, [turn(2, probes=[said("A", three)])]),
+        game(2, [turn(2, probes=[said("A", right)])]),
     ]
     found = leaky_expected(episodes, 0.5)
     assert found["weak RC"].value == pytest.approx((0.5 * (7 / 8 + 1 / 2) + 7 / 8) / 2)

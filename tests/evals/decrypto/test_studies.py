@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.decrypto.read import parse_experiment
-from otherminds.evals.decrypto.studies import find_study, study_maker
+from otherminds.evals.decrypto.read import find_experiment, parse_experiment
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.rules import reveal
 from otherminds.worlds.decrypto.types import HIDDEN, Game, Rules
@@ -26,35 +25,39 @@ def dealt(turns: int = 0) -> Game:
 
 
 def test_smarties_asks_from_the_second_turn_on_and_shows_only_past_hints() -> None:
-    study = find_study("smarties")(5)
-    assert study.before_hints(dealt(0)) == []
-    asked = {one.name: one for one in study.before_hints(dealt(1))}
+    study = find_experiment("smarties").study("", 5)
+    assert study.asks(dealt(0), "before hints") == []
+    asked = {one.name: one for one in study.asks(dealt(1), "before hints")}
     assert list(asked) == ["A", "B", "C", "A2", "BP", "CP"]
     assert {one.role for one in asked.values()} == {"eve"}
     kinds = [asked[name].probe.kind for name in asked]
     assert kinds == [f"keywords_{whose}" for whose in ("now", "before", "other")] * 2
     assert asked["A"].probe.shown is None
     assert asked["B"].probe.shown == asked["C"].probe.shown == dealt().keywords
-    assert study.after_hints(dealt(1), ("a", "b", "c")) == []
+    assert study.asks(dealt(1), "after hints") == []
+
+
+def placebo_of(seed: int, bank: tuple[str, ...] = ()) -> tuple[str, ...] | None:
+    asked = find_experiment("smarties").study("", seed, bank).asks(dealt(1), "before hints")
+    shown: tuple[str, ...] | None = {one.name: one.probe.shown for one in asked}["BP"]
+    return shown
 
 
 def test_a_placebo_is_wrong_in_every_slot_and_the_same_throughout_a_game() -> None:
-    study = find_study("smarties")(5)
-    shown = [{one.name: one.probe.shown for one in study.before_hints(dealt(n))}["BP"] for n in (1, 2)]
+    study = find_experiment("smarties").study("", 5)
+    shown = [{one.name: one.probe.shown for one in study.asks(dealt(n), "before hints")}["BP"] for n in (1, 2)]
     assert shown[0] == shown[1]
     assert shown[0] is not None
     assert not set(shown[0]) & set(dealt().keywords)
     few = (*dealt().keywords, "a", "b", "c", "d")  # so that a true one would soon be drawn
-    tight = {one.name: one.probe.shown for one in find_study("smarties", bank=few)(5).before_hints(dealt(1))}["BP"]
-    assert set(tight or ()) == set("abcd")
-    other = {one.name: one.probe.shown for one in find_study("smarties")(6).before_hints(dealt(1))}["BP"]
-    assert other != shown[0]
+    assert set(placebo_of(5, few) or ()) == set("abcd")
+    assert placebo_of(6) != shown[0]
 
 
 def test_three_mountains_asks_alice_with_the_hints_she_gave() -> None:
-    study = find_study("three_mountains")(5)
-    assert study.before_hints(dealt(0)) == []
-    asked = study.after_hints(dealt(0), ("a", "b", "c"))
+    study = find_experiment("three_mountains").study("", 5)
+    assert study.asks(dealt(0), "before hints") == []
+    asked = study.asks(dealt(0), "after hints")
     assert [(one.role, one.probe.kind, one.probe.chain, one.probe.expected_from) for one in asked] == [
         ("alice", "guess_eve", ("eve",), "reply"),
         ("alice", "chance_eve", ("eve",), "none"),
@@ -63,7 +66,7 @@ def test_three_mountains_asks_alice_with_the_hints_she_gave() -> None:
 
 @pytest.mark.parametrize("arm", ["told", "untold"])
 def test_hiding_blots_out_all_hints_of_a_digit_of_the_coming_code_from_then_on(arm: str) -> None:
-    study = find_study("hide", arm)(5)
+    study = find_experiment("hide").study(arm, 5)
     assert study.interventions(dealt(2)) == ()
     game = dealt(3)
     digit = game.codes[3][0]
@@ -78,7 +81,7 @@ def test_hiding_blots_out_all_hints_of_a_digit_of_the_coming_code_from_then_on(a
 
 def test_a_falsified_hint_is_another_word_and_both_arms_show_the_same() -> None:
     game = dealt(3)
-    told, untold = (find_study("falsify", arm)(5).interventions(game) for arm in ("told", "untold"))
+    told, untold = (find_experiment("falsify").study(arm, 5).interventions(game) for arm in ("told", "untold"))
     given = {hint for turn in game.turns for hint in turn.hints} | set(game.keywords)
     assert told
     assert [one.word for one in told] == [one.word for one in untold]
@@ -88,10 +91,10 @@ def test_a_falsified_hint_is_another_word_and_both_arms_show_the_same() -> None:
 def test_a_keyword_is_revealed_or_a_wrong_one() -> None:
     game = dealt(3)
     digit = game.codes[3][0]
-    (one,) = find_study("reveal", "told")(5).interventions(game)
+    (one,) = find_experiment("reveal").study("told", 5).interventions(game)
     assert (one.digit, one.word, one.told) == (digit, game.keywords[digit - 1], ("alice",))
     text = CAST + "arms: {x: [{kind: reveal, before turn: 2, digit: 3, word: placebo}]}\n"
-    (wrong,) = study_maker(parse_experiment(text, "x.yaml"))(5).interventions(dealt(1))
+    (wrong,) = parse_experiment(text, "x.yaml").study("", 5).interventions(dealt(1))
     assert wrong.word not in game.keywords
     assert wrong.turn == 1
     assert wrong.told == ()
@@ -102,14 +105,14 @@ def test_one_turn_or_the_last_can_be_chosen() -> None:
     hinted = [at for at, turn in enumerate(game.turns, 1) if 2 in turn.code]
     for turns, expected in (("last", hinted[-1:]), ("all", hinted), (str(hinted[0]), hinted[:1])):
         text = CAST + f"arms: {{x: [{{kind: hide, before turn: 7, digit: 2, turns: {turns}}}]}}\n"
-        found = study_maker(parse_experiment(text, "x.yaml"))(5).interventions(game)
+        found = parse_experiment(text, "x.yaml").study("", 5).interventions(game)
         assert [one.turn for one in found] == expected
 
 
 def test_bad_names_and_small_banks_are_refused() -> None:
     with pytest.raises(UserError, match="no arm 'tolt'; did you mean 'told'"):
-        find_study("hide", "tolt")
-    tiny = find_study("smarties", bank=("a", "b", "c", "d", "e"))(0)
+        find_experiment("hide").study("tolt", 5)
+    tiny = find_experiment("smarties").study("", 0, ("a", "b", "c", "d", "e"))
     small = Game(Rules(), 0, ("a", "b", "c", "d"), dealt().codes)
     with pytest.raises(UserError, match="a placebo needs 4"):
-        tiny.before_hints(replace(small, turns=dealt(1).turns))
+        tiny.asks(replace(small, turns=dealt(1).turns), "before hints")

@@ -9,9 +9,9 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.matrix import run
+from otherminds.evals.decrypto.measures import game_before, worth_of
 from otherminds.evals.decrypto.read import find_experiment, parse_experiment
 from otherminds.evals.decrypto.results import cell
-from otherminds.evals.decrypto.worth import game_before, worth_of
 from otherminds.worlds.decrypto.observe import view
 from tests.evals.decrypto.making import game
 

@@ -33,7 +33,7 @@ def seated(mind: Any, seat: str = "eve", rules: Rules | None = None, seed: int =
 
 def probe_of(view: View, about: Any, whose: Any = "now", shown: Any = None, hints: Any = None, name: str = "q") -> Ask:
     probe = question(about, whose, shown)
-    known = DecryptoView(replace(view, hints=hints or view.hints), (), probe)
+    known = DecryptoView(replace(view, hints=hints or view.hints), probe)
     return Ask(f"{view.turn}/{view.role}/{name}", view.role, view.turn, known, answer_form(about, view.rules), probe)
 
 

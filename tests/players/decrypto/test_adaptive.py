@@ -14,12 +14,21 @@ from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import Ears, Ensemble
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.partners import LAPSE, Posterior, Type, hear, turns_to_come, types_of_bob, types_of_eve
-from otherminds.worlds.decrypto.observe import bob_as_seen_by, eve_as_seen_by, view
+from otherminds.worlds.decrypto.observe import eve_as_seen_by, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Rules, Turn
 from tests.players.decrypto.asking import asked, seated
 from tests.players.decrypto.test_bayes import codes_by_loops
-from tests.players.decrypto.tiny import HINTS, RULES, TURN, alice_view, tiny_game, tiny_lexicon, tiny_production
+from tests.players.decrypto.tiny import (
+    HINTS,
+    RULES,
+    TURN,
+    alice_view,
+    bob_as_seen_by,
+    tiny_game,
+    tiny_lexicon,
+    tiny_production,
+)
 
 
 def ensemble() -> Ensemble:
@@ -37,12 +46,9 @@ def test_guesses_are_weighed_as_bayes_says() -> None:
     assert found.likeliest(1)[0][0] == "a"
 
 
-def test_caution_counts_types_that_disagree() -> None:
+def test_a_chance_is_the_mean_over_types_with_lapses() -> None:
     found = Posterior([Type("a", ()), Type("b", ())])
-    agreed, disputed = found.chance(np.array([[0.5, 0.9], [0.5, 0.1]]), 24, caution=5.0)
     assert found.chance(np.array([0.9, 0.1]), 24) == pytest.approx((1 - LAPSE) * 0.5 + LAPSE / 24)
-    assert disputed < agreed == pytest.approx((1 - LAPSE) * 0.5 + LAPSE / 24)
-    assert found.chance(np.array([0.9, 0.1]), 24, caution=-5.0) > agreed
 
 
 def test_turns_to_come_by_hand() -> None:
@@ -61,8 +67,8 @@ def test_types_hear_what_players_of_that_kind_hear() -> None:
     lexica = ensemble()
     bobs, eves = types_of_bob(["zero", "one"]), types_of_eve(["zero", "one"])
     ears = Ears(own, lexica, ("bayes", "embedding"))
-    weights = [np.array([one.weights for one in types]) for types in (bobs, eves)]
-    heard = [hear(ears, np.array([HINTS.index(hint)]), *weights) for hint in hints]
+    of_bob, of_eve = (np.array([one.weights for one in types]) for types in (bobs, eves))
+    heard = [hear(ears, of_bob, of_eve, np.array([HINTS.index(hint)])) for hint in hints]
 
     def posterior(names: list[str], part: int, name: str) -> np.ndarray:
         parts = [ears.spread(one[part][names.index(name)], position)[0] for position, one in enumerate(heard)]
@@ -105,7 +111,7 @@ def test_alice_finds_out_whose_lexicon_bob_has(true: int) -> None:
 def test_tokens_change_what_alice_says() -> None:
     """With one miscommunication left she is clear; with one interception left she hides."""
     game = tiny_game(TURN)
-    alice = AdaptiveAlice(Ensemble([tiny_production(0, 5.0, 1.2), tiny_production(1, 5.0, 1.2)]), caution=0.0)
+    alice = AdaptiveAlice(Ensemble([tiny_production(0, 5.0, 1.2), tiny_production(1, 5.0, 1.2)]))
     seated(alice, "alice", RULES)
     clear = replace(view(game, "alice"), miscommunications=1, interceptions=0)
     wary = replace(view(game, "alice"), miscommunications=0, interceptions=1)
@@ -117,11 +123,10 @@ def test_tokens_change_what_alice_says() -> None:
 def test_answers_and_thoughts_are_of_the_eve_in_mind() -> None:
     alice = AdaptiveAlice(ensemble())
     seated(alice, "alice", RULES)
-    assert alice.thoughts() == {}
     hints = alice.hint(alice_view(TURN))
     chance = asked(alice, alice_view(TURN), "chance", "eve", hints=hints)
-    assert alice.thoughts()["interception"] == pytest.approx(chance, abs=1e-4)
-    assert len(alice.thoughts()["bob"]) == 3
+    assert alice.thoughts(alice_view(TURN))["interception"] == pytest.approx(chance, abs=1e-4)
+    assert len(alice.thoughts(alice_view(TURN))["bob"]) == 3
     assert asked(alice, alice_view(TURN), "guess", "eve", hints=hints) in all_codes(RULES)
     for about, hinted in (("keywords", None), ("guess", None), ("guess", ("x", "y", "z"))):
         with pytest.raises(CannotAnswer):
@@ -138,6 +143,6 @@ def test_without_adapting_guesses_change_nothing() -> None:
 
 
 def test_factories_refuse_what_makes_no_sense() -> None:
-    for role, options in (("bob", {}), ("alice", {"candidates": 0}), ("alice", {"missed": 2.0})):
+    for role, candidates in (("bob", 60), ("alice", 0)):
         with pytest.raises(UserError):
-            adaptive(role, **options)
+            adaptive(role, candidates=candidates)

@@ -134,7 +134,7 @@ def test_a_mind_within_has_options_of_its_own() -> None:
         ("leaky:q=2", "eve", "q is 2; expected a probability"),
         ("leaky", "alice", "made to be eve; it cannot be alice"),
         ("egocentric", "eve", "made to be alice; it cannot be eve"),
-        ("simulating", "bob", "made to be eve"),
+        ("simulating", "bob", "made to be alice or eve; it cannot be bob"),
         ("simulating:eve=glove", "eve", "is for an Alice"),
         ("simulating:base=bayes", "alice", "has no base"),
         ("leaky:base=magic", "eve", "no base 'magic'"),

@@ -15,14 +15,23 @@ from otherminds.core.mind import CannotAnswer
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.players.decrypto.choices import Aims, Choices, Ears, Ensemble, Heard, ascend
 from otherminds.players.decrypto.embedding import EmbeddingAlice, EmbeddingGuesser
-from otherminds.players.decrypto.listening import RSABob
-from otherminds.players.decrypto.rsa import RSAAlice, rsa
-from otherminds.worlds.decrypto.observe import View, bob_as_seen_by, eve_as_seen_by, view
+from otherminds.players.decrypto.rsa import RSAAlice, RSABob, rsa
+from otherminds.worlds.decrypto.observe import View, eve_as_seen_by, view
 from otherminds.worlds.decrypto.types import Intervention, Turn
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.players.decrypto.asking import asked, minds, played, seated
 from tests.players.decrypto.test_bayes import belief_by_loops, codes_by_loops, s0
-from tests.players.decrypto.tiny import HINTS, KEYWORDS, RULES, TURN, alice_view, bob_view, tiny_game, tiny_production
+from tests.players.decrypto.tiny import (
+    HINTS,
+    KEYWORDS,
+    RULES,
+    TURN,
+    alice_view,
+    bob_as_seen_by,
+    bob_view,
+    tiny_game,
+    tiny_production,
+)
 
 CODES = tuple(permutations((1, 2, 3, 4), 3))
 AIMS = Aims(clarity=1.5, lam=3.0, mu=0.4)

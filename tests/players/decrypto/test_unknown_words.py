@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.embedding import embedding
 from otherminds.players.decrypto.keywords import NOTHING, keyword_mind
 from otherminds.players.decrypto.seats import Hinter
 from otherminds.worlds.decrypto.observe import View, view
@@ -83,5 +82,5 @@ def test_eve_learns_nothing_from_unknown_words() -> None:
 
 
 def test_a_reading_of_unknown_words_that_there_is_not_is_refused() -> None:
-    with pytest.raises(UserError, match="expected default, nothing or ones"):
-        embedding("bob", unknown="twos")  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="expected default or nothing or ones"):
+        named("embedding:unknown=twos", "bob")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -49,3 +50,8 @@ def bob_view(hints: tuple[str, ...] = ("paw", "bread", "road"), *turns: Turn) ->
 
 def alice_view(*turns: Turn) -> View:
     return view(tiny_game(*turns), "alice")
+
+
+def bob_as_seen_by(own: View, hints: tuple[str, ...]) -> View:
+    """What Bob sees, as far as Alice can tell."""
+    return replace(own, role="bob", code=None, hints=hints, notices=())

@@ -10,8 +10,7 @@ from otherminds.core.mind import Reply
 from otherminds.core.seeds import child_seed
 from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.bank import keyword_bank
-from otherminds.worlds.decrypto.duel import Duel, deal_duel, is_over, points, winner
-from otherminds.worlds.decrypto.duel_world import DecryptoDuel
+from otherminds.worlds.decrypto.duel import DecryptoDuel, Duel, deal_duel, is_over, points, winner
 from otherminds.worlds.decrypto.types import Code
 from tests.worlds.decrypto.games import CODES, WRONG, played
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from otherminds.worlds.decrypto.ledger import ledger_of
-from otherminds.worlds.decrypto.observe import bob_as_seen_by, eve_as_seen_by, view
+from otherminds.worlds.decrypto.observe import eve_as_seen_by, view
 from otherminds.worlds.decrypto.types import HIDDEN, ROLES, Intervention, Role
 from tests.worlds.decrypto.games import CODES, HINTS, KEYWORDS, played
 
@@ -70,11 +70,6 @@ def test_who_is_told_sees_eve_as_she_is_and_others_as_if_nothing_had_happened(ch
     untold = replace(game, interventions=(replace(change, told=()),))
     assert view(untold, "eve", NOW) == view(game, "eve", NOW)
     assert eve_as_seen_by(view(untold, "alice"), NOW) == view(played(3), "eve", NOW)
-
-
-def test_alice_sees_bob_as_he_is() -> None:
-    game = played(2)
-    assert bob_as_seen_by(view(game, "alice"), NOW) == view(game, "bob", NOW)
 
 
 @pytest.mark.parametrize("told", [(), ("alice",), ("alice", "bob")])

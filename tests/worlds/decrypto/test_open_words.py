@@ -13,8 +13,7 @@ from otherminds.worlds.decrypto.bank import hint_words, keyword_bank
 from otherminds.worlds.decrypto.lexicon import SHIPPED, Lexicon, lexicon, unit
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words import beyond, build
-from otherminds.worlds.decrypto.words.minilm import encode
-from otherminds.worlds.decrypto.words.wordpiece import WordPieces
+from otherminds.worlds.decrypto.words.minilm import WordPieces, encode
 from tests.players.decrypto.asking import named
 
 # 160 words and 40 hints of two that anybody might give.

@@ -58,7 +58,7 @@ def test_a_record_gives_the_game_again() -> None:
         (lambda e: e.turns[0].update(interventions=5), "interventions is 5"),
         (lambda e: e.turns[0].update(failures=5), "failures is 5"),
         (lambda e: e.turns[0].update(problems=5), "problems is 5"),
-        (lambda e: e.turns[0].update(answers=[{}]), "answers is"),
+        (lambda e: e.turns[0].update(probes=[{}]), "probes is"),
         (lambda e: e.turns[0].update(thoughts=5), "thoughts is 5"),
         (lambda e: e.turns[0].update(thoughts={"eve": {"keywords": 5}}), "thoughts is"),
         (lambda e: e.turns[0].update(thoughts={"eve": {"keywords": [["a"]]}}), "thoughts is"),
@@ -98,9 +98,9 @@ def test_the_page_tells_the_whole_game_and_escapes_what_players_say() -> None:
         "alice": {"reasoning": evil, "interception": 0.25},
         "eve": {"keywords": [[[game.keywords[0], 0.5], [evil, 0.25]]] * 4},
     }
-    turn["answers"] = [
-        {"name": "B", "role": "eve", "about": "keywords", "whose": "before", "answer": [evil] * 4, "failed": False,
-         "attempts": 1, "shown": list(game.keywords)},
+    turn["probes"] = [
+        {"id": "1/eve/B", "name": "B", "seat": "eve", "kind": "keywords_before", "chain": [], "about": "keywords",
+         "given": [evil] * 4, "failed": False, "attempts": 1, "shown": list(game.keywords)},
     ]  # fmt: skip
     turn["problems"] = ["hint 1 is too near"]
     page = game_page(episode)

@@ -14,7 +14,6 @@ from otherminds.worlds.decrypto.rules import (
     miscommunications,
     reveal,
     rewards,
-    used_codes,
 )
 from otherminds.worlds.decrypto.types import Game, Intervention, Rules
 from otherminds.worlds.decrypto.world import Decrypto
@@ -105,7 +104,7 @@ def test_hints_go_to_their_true_digit_whatever_was_guessed() -> None:
 
 def test_codes_are_played_in_their_order() -> None:
     game = played(2)
-    assert used_codes(game) == CODES[:2]
+    assert tuple(turn.code for turn in game.turns) == CODES[:2]
     assert code_of(game) == CODES[2]
 
 

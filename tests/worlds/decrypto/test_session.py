@@ -14,7 +14,7 @@ from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.registry import entries
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
-from otherminds.evals.decrypto.games import failures
+from otherminds.evals.decrypto.games import validity
 from otherminds.minds.find import find_mind
 from otherminds.players.decrypto.embedding import EmbeddingAlice, EmbeddingGuesser, Vocabulary, mean_hints
 from otherminds.players.decrypto.rsa import RSAAlice
@@ -137,10 +137,9 @@ class Curious:
     def interventions(self, game: Game) -> Sequence[Intervention]:
         return (Intervention("reveal", 1, 1, game.keywords[0]),) if game.turns else ()
 
-    def before_hints(self, game: Game) -> Sequence[Asked]:
-        return [Asked("A", "eve", question("keywords", shown=("x",) * 4))]
-
-    def after_hints(self, game: Game, hints: tuple[str, ...]) -> Sequence[Asked]:
+    def asks(self, game: Game, when: str) -> Sequence[Asked]:
+        if when == "before hints":
+            return [Asked("A", "eve", question("keywords", shown=("x",) * 4))]
         return [Asked("P", "alice", question("guess", "eve", when="after hints"))]
 
 
@@ -173,9 +172,10 @@ def test_who_cannot_be_asked_has_failed_and_plays_on() -> None:
 
 def test_validity_is_summed_up_apart_from_skill() -> None:
     _, episode = played(WORLD.deal(1), minds(bob=Scripted([None])), attempts=2)
-    found = failures([episode])
-    assert found["bob"] == {"acts": 2, "attempts": 4, "failures": 2}
-    assert found["eve"]["failures"] == 0
+    found = validity([episode])
+    assert len(episode.turns) == 2
+    assert found["bob"] == {"valid": 0.0, "attempts": 2.0}
+    assert found["eve"]["valid"] == 1.0
 
 
 # Minds by name.
@@ -267,16 +267,18 @@ class Nosy:
     def interventions(self, game: Game) -> Sequence[Intervention]:
         return ()
 
-    def before_hints(self, game: Game) -> Sequence[Asked]:
+    def asks(self, game: Game, when: str) -> Sequence[Asked]:
+        if when == "after hints":
+            about: list[Any] = ["keywords", "guess", "chance"]
+            return [
+                Asked(f"{one}-{whose}", role, question(one, whose))
+                for role in ROLES
+                for one in about
+                for whose in WHOSE
+            ]
         shown = {"alice": None, "bob": None, "eve": game.keywords}
         return [
             Asked(f"K-{whose}", role, question("keywords", whose, shown[role])) for role in ROLES for whose in WHOSE
-        ]
-
-    def after_hints(self, game: Game, hints: tuple[str, ...]) -> Sequence[Asked]:
-        about: list[Any] = ["keywords", "guess", "chance"]
-        return [
-            Asked(f"{one}-{whose}", role, question(one, whose)) for role in ROLES for one in about for whose in WHOSE
         ]
 
 

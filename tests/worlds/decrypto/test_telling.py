@@ -16,12 +16,12 @@ from otherminds.llm.prompts import load_prompts, phrasings, words_of
 from otherminds.minds.human import HumanMind
 from otherminds.minds.language import Conversation, LanguageMind, Message
 from otherminds.minds.terminal import CLEAR, Quit, Terminal
-from otherminds.worlds.decrypto.duel_world import DecryptoDuel
+from otherminds.worlds.decrypto.duel import DecryptoDuel
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import Asked, guess_form, hints_form, question
 from otherminds.worlds.decrypto.session import brief
 from otherminds.worlds.decrypto.telling import DecryptoView, page, rule_fields
-from otherminds.worlds.decrypto.types import ROLES, Code, Game, Hints, Intervention, Rules, Turn
+from otherminds.worlds.decrypto.types import ROLES, Code, Game, Intervention, Rules, Turn
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.players.decrypto.asking import minds, played
 
@@ -164,11 +164,10 @@ class Curious:
     def interventions(self, game: Game) -> Sequence[Intervention]:
         return ()
 
-    def before_hints(self, game: Game) -> Sequence[Asked]:
+    def asks(self, game: Game, when: str) -> Sequence[Asked]:
+        if when == "after hints":
+            return [Asked("P", "alice", question("guess", "eve", when="after hints"))]
         return [Asked("A", "eve", question("keywords")), Asked("B", "eve", question("keywords", "before", KEYWORDS))]
-
-    def after_hints(self, game: Game, hints: Hints) -> Sequence[Asked]:
-        return [Asked("P", "alice", question("guess", "eve", when="after hints"))]
 
 
 def test_probes_leave_no_trace_in_the_conversation() -> None:
@@ -245,7 +244,7 @@ def test_there_are_five_phrasings_and_eve_has_the_plain_rules() -> None:
 
 
 def test_every_field_of_every_prompt_is_known() -> None:
-    seen = DecryptoView(view(game(), "alice"), (), question("keywords"))
+    seen = DecryptoView(view(game(), "alice"), question("keywords"))
     last = ("last_turn", "last_code", "last_hints", "last_bob", "last_eve", "last_tokens")
     fields = {*seen.fields(), *rule_fields(Rules()), *last, "view", "rules", "question", "options", "shown_keywords"}
     fields |= {"format", "example", "mark", "offer", "problem", "blot", "digit", "word", "hint"}

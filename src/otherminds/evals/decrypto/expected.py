@@ -30,9 +30,9 @@ class Expected:
         return gap / self.standard_error if self.standard_error else float("inf")
 
 
-def leaky_expected(episodes: Sequence[Episode], q: float, since: str = "A") -> dict[str, Expected]:
+def leaky_expected(episodes: Sequence[Episode], q: float) -> dict[str, Expected]:
     """Expected figures of an Eve who leaks with probability q; 0 is the simulating one, 1 the reality-biased."""
-    wrong = [_wrong_slots(episode, since) for episode in episodes]
+    wrong = [_wrong_slots(episode) for episode in episodes]
     weak = _of_turns(wrong, lambda m: 1 - q**m)
     strong = _of_turns(wrong, lambda m: (1 - q) ** m)
     slots = [sum(turns) for turns in wrong if sum(turns)]
@@ -45,13 +45,13 @@ def leaky_expected(episodes: Sequence[Episode], q: float, since: str = "A") -> d
     }
 
 
-def _wrong_slots(episode: Episode, since: str) -> list[int]:
+def _wrong_slots(episode: Episode) -> list[int]:
     """Of each included turn, how many slots of the answer before the reveal are wrong."""
     found = []
     for turn in episode.turns:
         moment = Moment(episode, turn)
-        if since in moment.answers:
-            wrong = sum(a != b for a, b in zip(moment.words(since), moment.words(TRUTH), strict=True))
+        if "A" in moment.probes:
+            wrong = sum(a != b for a, b in moment.pairs("A", TRUTH))
             found += [wrong] if wrong else []
     return found
 

@@ -5,7 +5,7 @@ Works on any records of Decrypto, whoever played: scripted minds, language model
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +15,11 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.statistics import Estimate, mean, pooled, ratio
-from otherminds.worlds.decrypto.record import answers_of
-from otherminds.worlds.decrypto.types import ROLES
+from otherminds.worlds.decrypto.types import ROLES, role_of
 
 Of = Callable[[Episode], float]
 ENDINGS = ("survived", "intercept", "miscomm", "both")
+GUESSED = {"decoded": "bob", "intercepted": "eve"}  # rates, and whose guesses they are of
 
 
 def num_turns(episode: Episode) -> float:
@@ -68,18 +68,11 @@ class Spread:
     seeds: int
 
 
-def over_seeds(of: Of, episodes: Sequence[Episode], games: int | None = None) -> Spread:
-    """The mean of the means of each environment seed.
-
-    Args:
-        of: what is averaged.
-        episodes: with the seed noted in them.
-        games: for each seed, for records that do not say their environment seed: it is then seed // games.
-    """
+def over_seeds(of: Of, episodes: Sequence[Episode]) -> Spread:
+    """The mean of the means of each environment seed, which records note; those that do not are of one."""
     groups: dict[int, list[float]] = defaultdict(list)
     for episode in episodes:
-        noted = episode.notes.get("env_seed")
-        groups[int(noted) if noted is not None else episode.seed // games if games else 0].append(of(episode))
+        groups[int(episode.notes.get("env_seed", 0))].append(of(episode))
     means = np.array([np.mean(group) for group in groups.values()])
     sem = float(means.std(ddof=1) / np.sqrt(means.size)) if means.size > 1 else None
     return Spread(float(means.mean()), sem, int(means.size))
@@ -96,25 +89,28 @@ def bold(cells: Mapping[Any, Spread], lower: bool = False) -> set[Any]:
     }
 
 
-def mean_turn(episodes: Sequence[Episode], what: str) -> float:
-    """The mean turn of all interceptions or miscommunications, over events; 0 if there are none, as published."""
-    event = (lambda turn: turn["eve"] == turn["code"]) if what == "interceptions" else _is_missed
-    found = [turn["turn"] for episode in episodes for turn in episode.turns if event(turn)]
-    return float(np.mean(found)) if found else 0.0
+def is_right(turn: Mapping[str, Any], role: str) -> bool:
+    """Whether Bob or Eve guessed the code."""
+    return bool(turn[role] == turn["code"])
 
 
-def _is_missed(turn: Mapping[str, Any]) -> bool:
-    return bool(turn["bob"] != turn["code"])
+def mean_turns(episodes: Sequence[Episode]) -> dict[str, float]:
+    """The mean turn of all interceptions and of all miscommunications; 0 if there are none, as published."""
+    turns = [turn for episode in episodes for turn in episode.turns]
+    events = {
+        "interceptions": [turn["turn"] for turn in turns if is_right(turn, "eve")],
+        "miscommunications": [turn["turn"] for turn in turns if not is_right(turn, "bob")],
+    }
+    return {what: float(np.mean(found)) if found else 0.0 for what, found in events.items()}
 
 
 def rates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     """Decoding and interception per turn. Games are resampled, not turns: those of one game hang together."""
-    found = {}
-    for name, role in (("decoded", "bob"), ("intercepted", "eve")):
-        right = np.array([sum(turn[role] == turn["code"] for turn in e.turns) for e in episodes], float)
-        played = np.array([len(episode.turns) for episode in episodes], float)
-        found[name] = ratio(right, played)
-    return found
+    played = [num_turns(episode) for episode in episodes]
+    return {
+        name: ratio([float(sum(is_right(turn, role) for turn in episode.turns)) for episode in episodes], played)
+        for name, role in GUESSED.items()
+    }
 
 
 def by_turn(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
@@ -123,49 +119,35 @@ def by_turn(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
     rows = []
     for number in range(1, most + 1):
         turns = [episode.turns[number - 1] for episode in episodes if len(episode.turns) >= number]
-        right = {name: float(np.mean([t[role] == t["code"] for t in turns])) for name, role in _ROLE.items()}
+        right = {name: float(np.mean([is_right(turn, role) for turn in turns])) for name, role in GUESSED.items()}
         rows.append({"turn": number, "games": len(turns), **right})
     return rows
 
 
-_ROLE = {"decoded": "bob", "intercepted": "eve"}
-
-
-def failures(episodes: Sequence[Episode]) -> dict[str, Counter[str]]:
-    """How often each role was asked, failed and broke a rule of hints, over some games: validity, apart from skill.
+def validity(episodes: Sequence[Episode]) -> dict[str, dict[str, float]]:
+    """How often each role's answers were taken at all: apart from skill. Questions on the side count beside acts.
 
     In records of others that say nothing of it, every answer was the first.
     """
-    found: dict[str, Counter[str]] = {role: Counter() for role in ROLES}
-    for episode in episodes:
-        for turn in episode.turns:
-            for role in ROLES:
-                attempts = turn["attempts"][role] if "attempts" in turn else 1
-                found[role].update(acts=1, attempts=attempts, failures=role in turn.get("failures", ()))
-            found["alice"].update(problems=len(turn.get("problems", ())))
-    return found
-
-
-def validity(episodes: Sequence[Episode]) -> dict[str, dict[str, float]]:
-    """How often each role's answers were taken at all: apart from skill. Questions on the side count beside acts."""
+    turns = [turn for episode in episodes for turn in episode.turns]
+    probes = [probe for turn in turns for probe in turn.get("probes", ())]
+    acts = max(len(turns), 1)
     found: dict[str, dict[str, float]] = {}
-    asked = [(one["role"], bool(one["failed"])) for e in episodes for t in e.turns for one in answers_of(t)]
-    for role, counts in failures(episodes).items():
-        acts = max(counts["acts"], 1)
-        mine = [failed for who, failed in asked if who == role]
+    for role in ROLES:
+        failed = [bool(probe["failed"]) for probe in probes if role_of(probe["seat"]) == role]
         found[role] = {
-            "valid": 1 - counts["failures"] / acts,
-            "attempts": counts["attempts"] / acts,
-            **({"answers": len(mine), "answered": 1 - sum(mine) / len(mine)} if mine else {}),
+            "valid": 1 - sum(role in turn.get("failures", ()) for turn in turns) / acts,
+            "attempts": sum(turn["attempts"][role] if "attempts" in turn else 1 for turn in turns) / acts,
+            **({"answers": len(failed), "answered": 1 - sum(failed) / len(failed)} if failed else {}),
         }
-    said = [turn for episode in episodes for turn in episode.turns if "alice" not in turn.get("failures", ())]
-    if said:
-        hints = sum(len(turn["hints"]) for turn in said)
-        found["alice"]["hints_within_rules"] = 1 - failures(episodes)["alice"]["problems"] / hints
+    hints = sum(len(turn["hints"]) for turn in turns if "alice" not in turn.get("failures", ()))
+    if hints:
+        problems = sum(len(turn.get("problems", ())) for turn in turns)
+        found["alice"]["hints_within_rules"] = 1 - problems / hints
     return found
 
 
-def summary(episodes: Sequence[Episode], games: int | None = None) -> dict[str, Any]:
+def summary(episodes: Sequence[Episode]) -> dict[str, Any]:
     """All of it for one match-up, for programs.
 
     Raises:
@@ -178,10 +160,10 @@ def summary(episodes: Sequence[Episode], games: int | None = None) -> dict[str, 
         "minds": dict(zip(ROLES, episodes[0].players, strict=True)),
         "games": len(episodes),
         **{name: estimate(of, episodes).to_dict() for name, of in PUBLISHED.items()},
-        "over_seeds": {name: vars(over_seeds(of, episodes, games)) for name, of in PUBLISHED.items()},
+        "over_seeds": {name: vars(over_seeds(of, episodes)) for name, of in PUBLISHED.items()},
         "endings": endings,
         "per_turn": {name: found.to_dict() for name, found in rates(episodes).items()},
-        "mean_turn": {what: mean_turn(episodes, what) for what in ("interceptions", "miscommunications")},
+        "mean_turn": mean_turns(episodes),
         "by_turn": by_turn(episodes),
         "validity": validity(episodes),
     }

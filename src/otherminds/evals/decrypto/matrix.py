@@ -5,54 +5,24 @@ Each cast has a file of episodes. A game is in it whole or is played again, and 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
+from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.core.match import play_one
 from otherminds.core.mind import Mind
 from otherminds.core.seeds import child_seed
+from otherminds.core.world import Item, World
 from otherminds.evals.decrypto.experiment import Cast, Experiment
 from otherminds.evals.decrypto.read import SUFFIX, load_experiment
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.minds.find import minds_for
-from otherminds.worlds.decrypto.rules import deal
+from otherminds.minds.playing import play_all
+from otherminds.run.sweep import Job, shard
 from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto
-
-Seating = Callable[[Mapping[str, str]], dict[str, Mind]]  # minds for the seats that name them
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One game of a matrix."""
-
-    cast: Cast
-    arm: str
-    env_seed: int
-    seed: int  # of the game: index + env_seed * games, so that every cast sees the same games (spec 1.2)
-
-    @property
-    def id(self) -> str:
-        """Its name in the record of its cast."""
-        return f"decrypto-{self.seed}" + (f"-{self.arm}" if self.arm else "")
-
-
-def trials(experiment: Experiment, casts: Sequence[Cast], games: int, seeds: Sequence[int]) -> list[Trial]:
-    """All games, those of one cast together."""
-    return [
-        Trial(cast, arm, env_seed, index + env_seed * games)
-        for cast in casts
-        for env_seed in seeds
-        for index in range(games)
-        for arm in experiment.arms
-    ]
 
 
 def record_of(folder: Path, cast: Cast) -> Path:
@@ -71,9 +41,8 @@ def run(
     bank: str | Path | None = None,
     kind: str = "all",
     part: str = "",
-    attempts: int | None = None,
     told: str = "",
-    on_game: Callable[[str], None] | None = None,
+    on_game: Callable[[Episode], None] | None = None,
 ) -> dict[Cast, list[Episode]]:
     """Play what is not recorded yet, and give all records.
 
@@ -86,7 +55,6 @@ def run(
         bank: a file of keywords; ours without one.
         kind: all, concrete or abstract keywords.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
-        attempts: before a default stands for an answer; as the world has it if left out.
         told: the phrasing of the prompts, for minds that are told in words and whose replies are parsed, as language
             models are; without one they are not.
         on_game: is told of each game, played or found.
@@ -95,66 +63,37 @@ def run(
         UserError: if the folder holds records of something else.
     """
     world = Decrypto(bank, kind)
-    seated = _seating(world, told)
-    games, seeds = games or experiment.games, tuple(seeds if seeds is not None else experiment.seeds)
+    seating = _spoken(world, told) if told else minds_for
     chosen = _part(casts, part)
     for cast in chosen:
-        seated(_specs(cast))  # a misspelt name is refused before an hour of play, not after
+        seating(world, _specs(cast))  # a misspelt name is refused before an hour of play, not after
     _keep(experiment, folder)
     found: dict[Cast, list[Episode]] = {}
     for cast in chosen:
         path = record_of(folder, cast)
-        found[cast] = []
-        with EpisodeWriter(path) as writer:
-            known, minds = recorded_in(path), dict[str, Mind]()
-            for trial in trials(experiment, [cast], games, seeds):
-                episode = known.get(trial.id)
-                if episode is None:
-                    minds = minds or seated(_specs(cast))
-                    episode = _played(experiment, trial, world, minds, attempts, told)
-                    writer.whole(episode)
-                else:
-                    _check_same(episode, experiment, trial, world.words, told, path)
-                found[cast].append(episode)
-                if on_game:
-                    on_game(cast.label)
+        notes = {"place": dict(cast.place), **({"told": told} if told else {})}
+        items = list(world.items(experiment, seeds, games, **notes))
+        _check_notes(items, path)
+        play_all(world, _specs(cast), items, where=path, seating=seating, on_episode=on_game)
+        recorded = recorded_in(path)  # as they are read back, so that a run that went on gives the same
+        found[cast] = [recorded[item.id] for item in items]
     return found
-
-
-def _played(
-    experiment: Experiment, trial: Trial, world: Decrypto, minds: Mapping[str, Mind], attempts: int | None, told: str
-) -> Episode:
-    notes = {
-        "experiment": experiment.name,
-        "arm": trial.arm,
-        "env_seed": trial.env_seed,
-        "place": dict(trial.cast.place),
-        **({"told": told} if told else {}),
-    }
-    session = world.open(trial.seed, world.item(experiment, trial.arm, trial.seed, notes))
-    episode = play_one(session, minds, attempts)
-    turns = json.loads(json.dumps(episode.turns))  # as they are read back: a run that went on gives the same
-    return replace(episode, turns=turns)
 
 
 def _specs(cast: Cast) -> dict[str, str]:
     return dict(zip(ROLES, cast.minds, strict=True))
 
 
-def _seating(world: Decrypto, told: str) -> Seating:
-    if not told:
-        return partial(minds_for, world)
+def _spoken(world: Decrypto, phrasing: str) -> Callable[[World, Mapping[str, str]], dict[str, Mind]]:
     from otherminds.evals.decrypto.spoken import Spoken
 
-    words = words_of(load_prompts(world, phrasing=told))
-    return lambda specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
+    words = words_of(load_prompts(world, phrasing=phrasing))
+    return lambda world, specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
 
 
 def _part(casts: Sequence[Cast], part: str) -> list[Cast]:
     if not part:
         return list(casts)
-    from otherminds.run.sweep import Job, shard
-
     jobs = {cast.label: cast for cast in casts}
     found = [jobs[job.name] for job in shard([Job(label, (), Path(label)) for label in jobs], part)]
     if not found:
@@ -183,18 +122,18 @@ def kept_experiment(folder: Path) -> Path | None:
     return None
 
 
-def _check_same(
-    episode: Episode, experiment: Experiment, trial: Trial, words: Sequence[str], told: str, path: Path
-) -> None:
-    game = deal(words, trial.seed, experiment.rules)
-    if episode.players != list(trial.cast.minds) or episode.start["keywords"] != list(game.keywords):
-        raise UserError(f"{path} holds games of other minds or words; choose another folder with --out")
-    if episode.seed != trial.seed or episode.notes.get("env_seed", trial.env_seed) != trial.env_seed:
-        raise UserError(f"{path} was played with another number of games for each seed; choose another folder")
-    before = episode.notes.get("told", "")
-    if before != told:
-        was, now = (f"told in the {one} words" if one else "not told in words" for one in (before, told))
-        raise UserError(f"the minds of {path} were {was}, and now they are {now}; choose another folder with --out")
+def _check_notes(items: Sequence[Item], path: Path) -> None:
+    """Refuse records that were played with another number of games for each seed, or that minds were told otherwise."""
+    recorded = recorded_in(path)
+    for item in items:
+        for name, what in (("env_seed", "seed of the environment"), ("told", "wording")):
+            now = item.labels.get(name, "")
+            before = recorded[item.id].notes.get(name, "") if item.id in recorded else now
+            if before != now:
+                raise UserError(
+                    f"{path}: {item.id} was played with the {what} {before!r}, and now it is {now!r}; "
+                    f"choose another folder with --out"
+                )
 
 
 def read_folder(folder: Path) -> Iterator[Episode]:

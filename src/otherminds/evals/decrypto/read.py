@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import perm
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import entries, find
 from otherminds.core.yaml_lines import Field, read_lines
-from otherminds.evals.decrypto.experiment import NAME, SHOWN, WHEN, Ask, Change, Experiment, MeasureCall
-from otherminds.evals.decrypto.measures import MEASURES, TRUTH, argument
-from otherminds.evals.decrypto.measures import SHOWN as SHOWN_WORDS
+from otherminds.evals.decrypto.experiment import AXIS, Ask, Change, Experiment, MeasureCall
+from otherminds.evals.decrypto.measures import MEASURES, SHOWN, TRUTH, argument
 from otherminds.run.sweep import numbers
 from otherminds.worlds.decrypto.questions import ABOUT, WHOSE
 from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
@@ -24,7 +23,8 @@ SUFFIX = ".yaml"
 TEMPLATE = Path(__file__).parent / "template.yaml"
 _REQUIRED = ("about", "cast")
 _ALLOWED = (*_REQUIRED, "axes", "rules", "games", "seeds", "ask", "arms", "measures")
-_MOST = 1_000_000  # games or turns, so that a slip of the pen is caught
+_MOST = 1_000_000  # games, so that a slip of the pen is caught
+_BEFORE, _AFTER = "before hints", "after hints"
 
 
 class _Shipped(dict[str, Experiment]):
@@ -62,17 +62,16 @@ def load_experiment(path: Path) -> Experiment:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}: {error}") from error
-    return parse_experiment(text, path.name, path)
+    return parse_experiment(text, path.name)
 
 
-def parse_experiment(text: str, source: str, path: Path | None = None) -> Experiment:
+def parse_experiment(text: str, source: str) -> Experiment:
     """An experiment from the text of its file; ``source`` is what errors call it."""
     top = read_lines(text, source, "experiment").entries(_ALLOWED, _REQUIRED)
     rules = _rules(top["rules"]) if "rules" in top else Rules()
     axes = _axes(top["axes"]) if "axes" in top else {}
-    asks = tuple(_ask(field, rules) for field in top["ask"].entries().values()) if "ask" in top else ()
-    arms = {name: _arm(field, rules) for name, field in top["arms"].entries().items()} if "arms" in top else {}
-    measures = top["measures"].entries() if "measures" in top else {}
+    asks = tuple(_ask(field, rules) for field in _within(top, "ask"))
+    arms = {field.name: tuple(_change(one, rules) for one in field.items()) for field in _within(top, "arms")}
     return Experiment(
         name=Path(source).stem,
         about=" ".join(top["about"].text().split()),
@@ -80,22 +79,24 @@ def parse_experiment(text: str, source: str, path: Path | None = None) -> Experi
         axes=axes,
         asks=asks,
         arms=arms or {"": ()},
-        measures=tuple(_measure(field, asks, rules) for field in measures.values()),
+        measures=tuple(_measure(field, asks, rules) for field in _within(top, "measures")),
         rules=rules,
         games=top["games"].whole(1, _MOST) if "games" in top else 32,
         seeds=_seeds(top["seeds"]) if "seeds" in top else (0, 1, 2),
         text=text,
-        path=path,
     )
 
 
+def _within(top: Mapping[str, Field], name: str) -> list[Field]:
+    return list(top[name].entries().values()) if name in top else []
+
+
 def _rules(field: Field) -> Rules:
-    known = asdict(Rules())
-    given = {name: one.value() for name, one in field.entries(known).items()}
+    given = {name: one.value() for name, one in field.entries(asdict(Rules())).items()}
     try:
         found = Rules(**given)
     except UserError as error:
-        return field.fail(str(error))
+        field.fail(str(error))
     codes = perm(found.keywords, found.length)
     if found.turns > codes:
         field.fail(f"there are {codes} codes for {found.turns} turns; expected one for each")
@@ -116,7 +117,7 @@ def _axes(field: Field) -> dict[str, tuple[str, ...]]:
 def _cast(field: Field, axes: Mapping[str, Any]) -> dict[Role, str]:
     given = field.entries(ROLES, ROLES)
     for one in given.values():
-        for name in NAME.findall(one.text()):
+        for name in AXIS.findall(one.text()):
             if name not in axes:
                 one.fail(f"{one.text()!r} names an axis {name!r} that is not there{nearest(name, axes)}")
     return {role: given[role].text() for role in ROLES}
@@ -129,51 +130,40 @@ def _seeds(field: Field) -> tuple[int, ...]:
         return field.fail(str(error))
 
 
+def _choice(given: Mapping[str, Field], name: str, words: Sequence[str]) -> Any:
+    """One of some words; the first if the file does not say."""
+    return given[name].one_of(words) if name in given else words[0]
+
+
 def _ask(field: Field, rules: Rules) -> Ask:
     if not re.fullmatch(r"\w+", field.name):
         field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
-    if field.name in (TRUTH, SHOWN_WORDS):
+    if field.name in (TRUTH, SHOWN):
         field.fail(f"{field.name!r} has a meaning in measures; give the question another name")
     given = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
-    about = given["about"].one_of(ABOUT)
-    when = given["when"].one_of(WHEN) if "when" in given else WHEN[0]
-    shown = given["shown"].one_of(SHOWN) if "shown" in given else "none"
-    role = given["who"].one_of(ROLES)
+    about, when = _choice(given, "about", ABOUT), _choice(given, "when", (_BEFORE, _AFTER))
+    role, shown = _choice(given, "who", ROLES), _choice(given, "shown", ("none", "true", "placebo"))
     if shown != "none" and role != "eve":
         given["shown"].fail(f"{role} knows the keywords; only eve can be shown any")
-    if about != "keywords" and when == WHEN[0]:
-        field.fail(f"a question about the {about} needs the hints; ask it when: after hints")
-    return Ask(
-        field.name,
-        cast(Any, role),
-        cast(Any, about),
-        cast(Any, given["whose"].one_of(WHOSE) if "whose" in given else "now"),
-        cast(Any, shown),
-        cast(Any, when),
-        given["from turn"].whole(1, rules.turns) if "from turn" in given else 1,
-    )
-
-
-def _arm(field: Field, rules: Rules) -> tuple[Change, ...]:
-    return tuple(_change(one, rules) for one in field.items())
+    if about != "keywords" and when == _BEFORE:
+        field.fail(f"a question about the {about} needs the hints; ask it when: {_AFTER}")
+    first = given["from turn"].whole(1, rules.turns) if "from turn" in given else 1
+    return Ask(field.name, role, about, _choice(given, "whose", WHOSE), shown, when, first)
 
 
 def _change(field: Field, rules: Rules) -> Change:
     given = field.entries(("kind", "before turn", "digit", "turns", "word", "told"), ("kind", "before turn", "digit"))
-    kind = given["kind"].one_of(INTERVENTIONS)
-    word = given["word"].one_of(("true", "placebo")) if "word" in given else "true" if kind == "reveal" else "placebo"
+    kind = _choice(given, "kind", INTERVENTIONS)
+    word = _choice(given, "word", ("true", "placebo") if kind == "reveal" else ("placebo", "true"))
     if kind == "hide" and "word" in given:
         given["word"].fail("a hidden hint has no word; leave it out, or falsify")
     if kind == "falsify" and word == "true":
         given["word"].fail("a hint is not falsified by the truth; expected placebo")
-    return Change(
-        cast(Any, kind),
-        given["before turn"].whole(2, rules.turns),
-        _word_or_number(given["digit"], ("next",), rules.keywords),
-        _word_or_number(given["turns"], ("all", "last"), rules.turns) if "turns" in given else "all",
-        cast(Any, word),
-        tuple(cast(Role, one.one_of(ROLES[:2])) for one in given["told"].items()) if "told" in given else (),
-    )
+    before = given["before turn"].whole(2, rules.turns)
+    digit = _word_or_number(given["digit"], ("next",), rules.keywords)
+    turns: Any = _word_or_number(given["turns"], ("all", "last"), rules.turns) if "turns" in given else "all"
+    told: Any = tuple(one.one_of(ROLES[:2]) for one in given["told"].items()) if "told" in given else ()
+    return Change(kind, before, digit, turns, word, told)
 
 
 def _word_or_number(field: Field, words: tuple[str, ...], most: int) -> Any:
@@ -195,6 +185,6 @@ def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
         if key not in found and not kind.endswith("?"):
             field.fail(f"measure {name!r} lacks {key!r}")
     of = next((ask for ask in asks if ask.name == found.get("of")), None)
-    if SHOWN_WORDS in (found.get("to"), found.get("towards")) and of is not None and of.shown == "none":
+    if SHOWN in (found.get("to"), found.get("towards")) and of is not None and of.shown == "none":
         field.fail(f"nothing is shown in question {of.name!r}; compare another, or let it show something")
     return MeasureCall(field.name, name, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,10 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.experiment import Experiment, MeasureCall
-from otherminds.evals.decrypto.games import PUBLISHED, Of, rates, summary, validity
-from otherminds.evals.decrypto.measures import values
+from otherminds.evals.decrypto.games import GUESSED, PUBLISHED, rates, summary, validity
+from otherminds.evals.decrypto.measures import TRUTH, Moment, values
 from otherminds.evals.decrypto.read import experiment_names, find_experiment
-from otherminds.evals.statistics import Estimate, mean, pooled
+from otherminds.evals.statistics import Estimate, mean, pooled, ratio
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,12 @@ class Measured:
     """A measure over the games of a cast.
 
     Attributes:
-        label: what the experiment calls it.
         estimate: the mean over games of their means, with its bootstrap interval over games; ``None`` if there was
             nothing to measure.
         num_values: turns or slots that it rests on.
         by_game: the mean of each game that has any, by its seed.
     """
 
-    label: str
     estimate: Estimate | None
     num_values: int
     by_game: Mapping[int, float]
@@ -44,25 +43,13 @@ def measured(call: MeasureCall, episodes: Sequence[Episode]) -> Measured:
     found = {episode.seed: values(call, episode) for episode in episodes}
     by_game = {seed: float(np.mean(some)) for seed, some in found.items() if some}
     estimate = pooled([list(by_game.values())], mean) if by_game else None
-    return Measured(call.label, estimate, sum(map(len, found.values())), by_game)
+    return Measured(estimate, sum(map(len, found.values())), by_game)
 
 
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Estimate | None:
     """The mean difference, second minus first, over games that both have; ``None`` if there is none."""
     both = sorted(first.keys() & second.keys())
     return pooled([[second[seed] - first[seed] for seed in both]], mean) if both else None
-
-
-def paired_games(of: Of, first: Sequence[Episode], second: Sequence[Episode]) -> Estimate:
-    """The same for a figure of whole games.
-
-    Raises:
-        UserError: if they have no game in common.
-    """
-    found = paired({e.seed: of(e) for e in first}, {e.seed: of(e) for e in second})
-    if found is None:
-        raise UserError("the two have no game in common; play them on the same seeds")
-    return found
 
 
 def arms_of(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
@@ -74,17 +61,13 @@ def arms_of(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
 
 
 def hints_changed(first: Sequence[Episode], second: Sequence[Episode]) -> dict[int, float]:
-    """In each game of two arms: whether any hint differs in the first turn in which one could, the last in common.
+    """In each game of two arms: whether any hint differs in the turns that both have.
 
     Up to a change both games are alike, so the first turn that differs shows what the change did.
     """
-    others = {episode.seed: episode for episode in second}
-    found = {}
-    for episode in first:
-        if episode.seed in others:
-            pairs = zip(episode.turns, others[episode.seed].turns, strict=False)
-            found[episode.seed] = float(any(one["hints"] != two["hints"] for one, two in pairs))
-    return found
+    others = {episode.seed: episode.turns for episode in second}
+    pairs = {e.seed: zip(e.turns, others[e.seed], strict=False) for e in first if e.seed in others}
+    return {seed: float(any(one["hints"] != two["hints"] for one, two in turns)) for seed, turns in pairs.items()}
 
 
 def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
@@ -102,8 +85,7 @@ def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     found |= {name: rate.value for name, rate in rates(ended).items()}
     for role, counts in validity(ended).items():
         found |= {f"{role}_{name}": value for name, value in counts.items() if name != "answers"}
-    experiment = _played_in(ended)
-    arms = arms_of(ended)
+    experiment, arms = registered_experiment(ended), arms_of(ended)
     for arm, mine in arms.items():
         for call in experiment.measures if experiment else ():
             estimate = measured(call, mine).estimate
@@ -111,13 +93,13 @@ def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     return found
 
 
-def _played_in(episodes: Sequence[Episode]) -> Experiment | None:
-    """The registered experiment that all games were played in."""
+def registered_experiment(episodes: Iterable[Episode]) -> Experiment | None:
+    """The registered experiment that all games were played in; ``None`` if there is none."""
     noted = {str(episode.notes.get("experiment", "")) for episode in episodes}
     return find_experiment(noted.pop()) if len(noted) == 1 and noted <= set(experiment_names()) else None
 
 
-def cell(experiment: Experiment, episodes: Sequence[Episode], games: int | None = None) -> dict[str, Any]:
+def cell(experiment: Experiment, episodes: Sequence[Episode]) -> dict[str, Any]:
     """Everything about one cast, for programs: each arm, and each later arm compared with the first.
 
     Raises:
@@ -127,22 +109,69 @@ def cell(experiment: Experiment, episodes: Sequence[Episode], games: int | None 
     if not arms:
         raise UserError("there are no games to score; expected at least one whole game")
     content: dict[str, Any] = {"place": dict(episodes[0].notes.get("place", {})), "arms": {}, "differences": {}}
-    figures: dict[str, dict[str, Measured]] = {}
+    found = {arm: {call.label: measured(call, mine) for call in experiment.measures} for arm, mine in arms.items()}
     for arm, mine in arms.items():
-        figures[arm] = {call.label: measured(call, mine) for call in experiment.measures}
-        measures = {label: found.to_dict() for label, found in figures[arm].items()}
-        content["arms"][arm] = {**summary(mine, games), "measures": measures}
+        measures = {label: one.to_dict() for label, one in found[arm].items()}
+        content["arms"][arm] = {**summary(mine), "measures": measures}
     first, *others = arms
     for arm in others:
-        name = f"{arm} minus {first}"
-        rows = {label: paired(figures[first][label].by_game, figures[arm][label].by_game) for label in figures[arm]}
-        content["differences"][name] = {label: row.to_dict() for label, row in rows.items() if row is not None}
-        changed = hints_changed(arms[first], arms[arm])
-        content["differences"][name]["hints changed"] = pooled([list(changed.values())], mean).to_dict()
+        rows = {label: paired(found[first][label].by_game, one.by_game) for label, one in found[arm].items()}
+        rows["hints changed"] = pooled([list(hints_changed(arms[first], arms[arm]).values())], mean)
+        content["differences"][f"{arm} minus {first}"] = {name: row.to_dict() for name, row in rows.items() if row}
     return content
 
 
-def against(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any]:
-    """Two casts compared on the games that both have played, by their first arm: second minus first."""
+def against(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any] | None:
+    """Two casts compared by their first arms, second minus first; ``None`` if they have no game in common."""
     one, two = (next(iter(arms_of(some).values())) for some in (first, second))
-    return {name: paired_games(of, one, two).to_dict() for name, of in PUBLISHED.items()}
+    found = {name: paired({e.seed: of(e) for e in one}, {e.seed: of(e) for e in two}) for name, of in PUBLISHED.items()}
+    return {name: row.to_dict() for name, row in found.items() if row} or None
+
+
+_NAMED = "A"  # the question whose answer says which keywords Eve names
+
+
+def by_kind(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Rates by the kind of the keyword, with bootstrap intervals over games.
+
+    ``decoded`` and ``intercepted`` are shares of hints whose own digit Bob or Eve got right; ``named`` is the share of
+    slots that Eve named right when she was asked for the keywords. A keyword of no known kind counts as ``other``.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    counts = [_counts(episode, kinds) for episode in episodes]
+    for kind in sorted({kinds.get(word, "other") for episode in episodes for word in episode.start["keywords"]}):
+        found[kind] = {"hints": sum(count[kind, "hints"] for count in counts)}
+        for name in (*GUESSED, "named"):
+            every = [count[kind, "slots" if name == "named" else "hints"] for count in counts]
+            if sum(every):
+                found[kind][name] = ratio([count[kind, name] for count in counts], every).to_dict()
+    return found
+
+
+def kind_rates(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, float | None]:
+    """The shares of hints that Bob and Eve placed, by the kind of the keyword; nothing where all are of one kind."""
+    known = {kind: rates for kind, rates in by_kind(episodes, kinds).items() if kind != "other"}
+    if len(known) < 2:
+        return {}
+    return {
+        f"{kind}_hints_{name}": rates[name]["value"] if name in rates else None
+        for kind, rates in known.items()
+        for name in GUESSED
+    }
+
+
+def _counts(episode: Episode, kinds: Mapping[str, str]) -> Counter[tuple[str, str]]:
+    """How often each happened in a game, by kind of keyword."""
+    found: Counter[tuple[str, str]] = Counter()
+    slots = [kinds.get(word, "other") for word in episode.start["keywords"]]
+    for turn in episode.turns:
+        for place, digit in enumerate(turn["code"]):
+            found[slots[digit - 1], "hints"] += 1
+            for name, role in GUESSED.items():
+                found[slots[digit - 1], name] += turn[role][place] == digit
+        moment = Moment(episode, turn)
+        if moment.has(_NAMED) and moment.probes[_NAMED]["about"] == "keywords":
+            for kind, (said, true) in zip(slots, moment.pairs(_NAMED, TRUTH), strict=True):
+                found[kind, "slots"] += 1
+                found[kind, "named"] += said == true
+    return found

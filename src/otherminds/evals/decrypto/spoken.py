@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
-from otherminds.core.world import Ask, Outcome
+from otherminds.core.mind import BaseMind, Briefing, Reply
+from otherminds.core.world import Ask
 from otherminds.minds.language import Conversation, LanguageMind
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.telling import DecryptoView
@@ -32,15 +32,12 @@ class Heard:
 
 def listen(text: str, rules: Rules) -> Heard:
     """Read a message."""
+    digits = [str(digit) for digit in range(1, rules.keywords + 1)]
     past = dict(re.findall(r"^(\d): (.+)$", text, re.MULTILINE))
-    history = [tuple(past[str(d)].split(", ")) if past.get(str(d), "-") != "-" else () for d in _digits(rules)]
+    history = tuple(tuple(past[digit].split(", ")) if past.get(digit, "-") != "-" else () for digit in digits)
     named = dict(re.findall(r"^(\d) = (.+)$", text, re.MULTILINE))
     hints = re.findall(r"^[a-i]\) (.+)$", text, re.MULTILINE)
-    return Heard(tuple(history), tuple(named[str(d)] for d in _digits(rules)) if named else None, tuple(hints) or None)
-
-
-def _digits(rules: Rules) -> range:
-    return range(1, rules.keywords + 1)
+    return Heard(history, tuple(named[digit] for digit in digits) if named else None, tuple(hints) or None)
 
 
 class Spoken(BaseMind):
@@ -51,19 +48,16 @@ class Spoken(BaseMind):
         words: the prompts.
     """
 
-    def __init__(self, mind: Mind, words: Mapping[str, str]) -> None:
+    def __init__(self, mind: Any, words: Mapping[str, str]) -> None:
         self.mind, self.name = mind, mind.name
         self._speaker = LanguageMind(mind.name, self._said, words)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        for one in (self.mind, self._speaker):
-            getattr(one, "begin", lambda *_: None)(seat, briefing, seed)
+        self.mind.begin(seat, briefing, seed)
+        self._speaker.begin(seat, briefing, seed)
 
     def reply(self, ask: Ask) -> Reply:
         return self._speaker.reply(ask)._replace(thoughts=None)  # its words say nothing that it has thought
-
-    def end(self, outcome: Outcome) -> None:
-        getattr(self.mind, "end", lambda _: None)(outcome)
 
     def _said(self, conversation: Conversation) -> str:
         ask = conversation.ask
@@ -73,18 +67,11 @@ class Spoken(BaseMind):
         probe = ask.probe
         if probe is not None and view.role == "eve":
             probe = replace(probe, shown=heard.shown)
-        known = DecryptoView(_seen(view, heard), ask.view.log, probe)
+        known = DecryptoView(_seen(view, heard), probe)
         value = self.mind.reply(ask._replace(view=known, probe=probe)).value
-        return f"I have thought about it.\nANSWER: {json.dumps({_name(ask): _plain(value)})}"
-
-
-def _name(ask: Ask) -> str:
-    return ask.form.alternatives[0][0].name
-
-
-def _plain(value: Any) -> Any:
-    is_code = isinstance(value, tuple) and all(isinstance(one, int) for one in value)
-    return "-".join(map(str, value)) if is_code else value
+        if ask.form.alternatives[0][0].name == "guess":
+            value = "-".join(map(str, value))
+        return f"I have thought about it.\nANSWER: {json.dumps({ask.form.alternatives[0][0].name: value})}"
 
 
 def _seen(view: View, heard: Heard) -> View:

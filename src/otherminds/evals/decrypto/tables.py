@@ -6,21 +6,20 @@ game. Beside each figure stands the one that was measured with other vectors and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.match import Table, play
-from otherminds.minds.find import minds_for
+from otherminds.evals.decrypto.games import is_caught, is_lost, is_right, is_won, num_turns
+from otherminds.minds.playing import play_all
+from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto
 
 GAMES = 288
-Advance = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -42,155 +41,106 @@ class Plan:
         columns: names.
         rows: for each name a match a column.
         first: seed of the first game.
-        against: the row that differences are to; none without it.
+        is_compared: whether rows are compared with the first one, game by game.
     """
 
     title: str
     columns: tuple[str, ...]
-    rows: dict[str, tuple[Match, ...]]
+    rows: Mapping[str, Sequence[Match]]
     first: int = 0
-    against: str = ""
+    is_compared: bool = False
 
 
-@dataclass(frozen=True)
-class Cell:
-    """How a match went: means over games, rates per turn; ``error`` is the standard error over games."""
-
-    alice: str
-    bob: str
-    eve: str
-    games: int
-    turns: float
-    error: float
-    missed: float
-    intercepted: float
-    won: float
-    ended_by_miscommunication: float
-    ended_by_interception: float
-    failures: int
-    difference: float | None = None  # of turns to the reference row, game by game
-    difference_error: float | None = None
-    reference: float | None = None
+def played(match: Match, first: int, games: int, bank: str | None = None) -> list[Episode]:
+    """The games of a cell, on seeds in a row; hints are taken as they come, as the original does."""
+    minds: dict[str, str] = {role: getattr(match, role) for role in ROLES}
+    return play_all(Decrypto(bank, hints="off"), minds, episodes=games, seed=first)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """One game."""
+def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | None = None) -> dict[str, Any]:
+    """The figures of a match, and its difference to another on the same games.
 
-    turns: int
-    missed: int
-    intercepted: int
-    ending: str
-    failures: int
-
-
-@cache
-def outcomes(alice: str, bob: str, eve: str, first: int, games: int, bank: str | None = None) -> tuple[Outcome, ...]:
-    """The games of three minds, on seeds in a row; hints are taken as they come, as the original does."""
-    world = Decrypto(bank, hints="off")
-    minds = minds_for(world, {"alice": alice, "bob": bob, "eve": eve})
-    sessions = (world.open(seed) for seed in range(first, first + games))
-    return tuple(map(_outcome, play(Table(session, minds) for session in sessions)))
-
-
-def _outcome(episode: Episode) -> Outcome:
-    turns, ended = episode.turns, episode.end or {}
-    return Outcome(
-        len(turns),
-        sum(turn["bob"] != turn["code"] for turn in turns),
-        sum(turn["eve"] == turn["code"] for turn in turns),
-        str(ended["ending"]),
-        sum(len(turn["failures"]) for turn in turns),
-    )
-
-
-def cell(match: Match, found: Sequence[Outcome], base: Sequence[Outcome] | None = None) -> Cell:
-    """The figures of a match, and its difference to another on the same games."""
-    turns = np.array([one.turns for one in found], float)
-    total = turns.sum()
-    difference = error = None
-    if base is not None:
-        gaps = turns - np.array([one.turns for one in base], float)
-        difference, error = float(gaps.mean()), _error(gaps)
-    return Cell(
-        match.alice,
-        match.bob,
-        match.eve,
-        len(found),
-        float(turns.mean()),
-        _error(turns),
-        sum(one.missed for one in found) / total,
-        sum(one.intercepted for one in found) / total,
-        float(np.mean([one.ending == "survived" for one in found])),
-        float(np.mean([one.ending in ("miscomm", "both") for one in found])),
-        float(np.mean([one.ending in ("intercept", "both") for one in found])),
-        sum(one.failures for one in found),
-        difference,
-        error,
-        match.reference,
-    )
+    Means over games and rates per turn; ``error`` is the standard error over games.
+    """
+    turns = np.array([num_turns(episode) for episode in episodes])
+    lines = [turn for episode in episodes for turn in episode.turns]
+    gaps = None if base is None else turns - np.array([num_turns(episode) for episode in base])
+    return {
+        **{role: getattr(match, role) for role in ROLES},
+        "games": len(episodes),
+        "turns": float(turns.mean()),
+        "error": _error(turns),
+        "missed": sum(not is_right(turn, "bob") for turn in lines) / turns.sum(),
+        "intercepted": sum(is_right(turn, "eve") for turn in lines) / turns.sum(),
+        "won": float(np.mean([is_won(episode) for episode in episodes])),
+        "ended_by_miscommunication": float(np.mean([is_lost(episode) for episode in episodes])),
+        "ended_by_interception": float(np.mean([is_caught(episode) for episode in episodes])),
+        "failures": sum(len(turn["failures"]) for turn in lines),
+        "difference": None if gaps is None else float(gaps.mean()),
+        "difference_error": None if gaps is None else _error(gaps),
+        "reference": match.reference,
+    }
 
 
 def _error(values: Any) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
+def find_plan(name: str) -> Plan:
+    """One of our tables.
+
+    Raises:
+        UserError: if there is none of that name.
+    """
+    from otherminds.evals.decrypto.plans import PLANS
+
+    if name not in PLANS:
+        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, PLANS)}")
+    return PLANS[name]
+
+
 def make(
-    name: str,
+    plan: Plan,
     games: int = GAMES,
     first: int | None = None,
     bank: str | None = None,
-    plans: dict[str, Plan] | None = None,
-    advance: Advance | None = None,
+    advance: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Play a table.
 
     Args:
-        name: of :func:`all_plans`.
+        plan: who plays whom.
         games: a cell.
         first: seed of the first game; the plan's own without one.
         bank: a file of keywords; ours without one.
-        plans: others than ours.
         advance: is called after each cell.
 
     Raises:
-        UserError: if there is no such table.
+        UserError: if there are no games to play.
     """
-    known = plans or all_plans()
-    if name not in known:
-        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, known)}")
     if games < 1:
         raise UserError(f"{games} games a cell; expected at least 1")
-    plan = known[name]
     start = plan.first if first is None else first
-    played: dict[str, list[Cell]] = {}
-    base = plan.rows.get(plan.against)
-    for row, matches in plan.rows.items():
-        played[row] = []
+    rows: list[dict[str, Any]] = []
+    base: list[list[Episode]] = []  # of the first row
+    for name, matches in plan.rows.items():
+        cells = []
         for at, match in enumerate(matches):
-            found = outcomes(match.alice, match.bob, match.eve, start, games, bank)
-            other = base[at] if base and row != plan.against else None
-            ours = outcomes(other.alice, other.bob, other.eve, start, games, bank) if other else None
-            played[row].append(cell(match, found, ours))
+            found = played(match, start, games, bank)
+            if plan.is_compared and not rows:
+                base.append(found)
+            cells.append(cell(match, found, base[at] if plan.is_compared and rows else None))
             if advance:
-                advance(row)
+                advance(name)
+        rows.append({"name": name, "cells": cells})
     return {
         "title": plan.title,
-        "table": name,
         "columns": list(plan.columns),
-        "against": plan.against,
+        "against": rows[0]["name"] if plan.is_compared else "",
         "games": games,
         "seeds": [start, start + games - 1],
-        "rows": [{"name": row, "cells": [asdict(one) for one in cells]} for row, cells in played.items()],
+        "rows": rows,
     }
-
-
-@cache
-def all_plans() -> dict[str, Plan]:
-    """Our tables, by name."""
-    from otherminds.evals.decrypto import plans
-
-    return plans.PLANS
 
 
 def small_world(worlds: int = 60, first: int = 0) -> dict[str, Any]:
@@ -198,17 +148,19 @@ def small_world(worlds: int = 60, first: int = 0) -> dict[str, Any]:
 
     ``least_gain`` is the smallest difference between Bob of order 2 and of order 1 over all worlds: never below 0.
     """
-    from otherminds.players.decrypto.small import ROWS, accuracies, draw_world
+    from otherminds.players.decrypto.small import ROWS, Accuracies, accuracies, draw_world
 
     rows = []
     for history, lam, alpha, reference in ROWS:
         found = [accuracies(draw_world(seed, history), lam, alpha) for seed in range(first, first + worlds)]
-        means = {name: float(np.mean([getattr(one, name) for one in found])) for name in _LISTENERS}
-        gain = min(one.bob2 - one.bob1 for one in found)
-        known = dict(zip(_LISTENERS, reference, strict=True))
-        settings = {"history": history, "lam": lam, "alpha": alpha}
-        rows.append({**settings, **means, "least_gain": gain, "reference": known})
+        rows.append(
+            {
+                "history": history,
+                "lam": lam,
+                "alpha": alpha,
+                **{name: float(np.mean([getattr(one, name) for one in found])) for name in Accuracies._fields},
+                "least_gain": min(one.bob2 - one.bob1 for one in found),
+                "reference": reference._asdict(),
+            }
+        )
     return {"title": "Exact small world", "table": "small", "worlds": worlds, "first": first, "rows": rows}
-
-
-_LISTENERS = ("bob0", "bob1", "bob2", "eve")

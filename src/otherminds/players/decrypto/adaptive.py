@@ -8,7 +8,8 @@ that what a miscommunication and an interception cost depends on the tokens: wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,27 +18,17 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing, CannotAnswer
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.choices import Candidates, Choices, Ears, Ensemble, Heard, ascend
-from otherminds.players.decrypto.partners import (
-    RATES,
-    Posterior,
-    expected,
-    hear,
-    turns_to_come,
-    types_of_bob,
-    types_of_eve,
-)
-from otherminds.players.decrypto.production import BETA, productions
-from otherminds.players.decrypto.seats import Hinter, asked_of_alice
-from otherminds.worlds.decrypto.bank import NUM_HINTS
+from otherminds.players.decrypto.choices import Candidates, Choices, Ears, Ensemble, Heard, ascend, eves_shares
+from otherminds.players.decrypto.partners import Posterior, expected, hear, turns_to_come, types_of_bob, types_of_eve
+from otherminds.players.decrypto.production import productions
+from otherminds.players.decrypto.seats import Hinter, asked_of_alice, check_seat
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import hints_by_digit
-from otherminds.worlds.decrypto.types import Code, Hints, role_of
+from otherminds.worlds.decrypto.types import Code, Hints
 
 POOL, STARTS = 60, 4
-CAUTION = 0.0
 _BOTH = ("bayes", "embedding")
 
 
@@ -49,70 +40,51 @@ class AdaptiveAlice(Hinter):
         ensemble: the lexica that she thinks of.
         candidates: hints of each keyword that she considers.
         adapts: whether guesses change what she thinks of the others; without it she keeps to her first thoughts.
-        mu: how much it matters that Eve learns no keyword.
-        caution: how much it counts against hints that types of listener disagree about them.
-        rates: miscommunications and interceptions a turn that she expects later in the game.
-        name: what records call her.
     """
 
     ensemble: Ensemble
     candidates: int = POOL
     adapts: bool = True
-    mu: float = 0.0
-    caution: float = CAUTION
-    rates: tuple[float, float] = RATES
     name: str = "adaptive"
-    _pools: Candidates | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         lexica = [one.meaning.name for one in self.ensemble.literals]
-        bobs, eves = types_of_bob(lexica), types_of_eve(lexica)
-        self._weights = np.array([one.weights for one in bobs]), np.array([one.weights for one in eves])
-        self.bob, self.eve = Posterior(bobs), Posterior(eves)
+        self._types = types_of_bob(lexica), types_of_eve(lexica)
+        self._weights = tuple(np.array([one.weights for one in types]) for types in self._types)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
-        self.bob, self.eve = Posterior(self.bob.types), Posterior(self.eve.types)
-        self._pools, self._seen = None, 0
-        self._feared: float | None = None
+        self.bob, self.eve = map(Posterior, self._types)
+        self._pools: Candidates | None = None
+        self._seen = 0  # turns that she has learned from
+        self._feared = 0.0  # the chance of an interception, of the last hints
 
     def hint(self, view: View) -> Hints:
-        assert view.keywords is not None
         assert view.code is not None
-        if self._pools is None:
-            self._pools = Candidates(self.ensemble, view.keywords, view.rules)
+        self._pools = self._pools or Candidates(self.ensemble, view)
         if self.adapts:
             self._learn(view)
-        taken = {self.ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
-        pools = [self._pools.of(digit - 1, self.candidates, taken) for digit in view.code]
+        pools = self._pools.this_turn(view, self.candidates)
         choices = self._choices(Ears(view, self.ensemble, _BOTH), pools, view.code)
-        later = turns_to_come(view.rules, self.rates)[:, :, view.turn]
+        later = turns_to_come(view.rules)[:, :, view.turn]
         codes = choices.eve[0].shape[-1]
 
         def value(heard: Heard) -> Array:
-            read = self.bob.chance(heard.read, codes, self.caution)
-            fear = self.eve.chance(heard.fear, codes, -self.caution)
+            read, fear = self.bob.chance(heard.read, codes), self.eve.chance(heard.fear, codes)
             found: Array = expected(later, view.miscommunications, view.interceptions, read, fear)
-            return found if heard.leak is None else found - self.mu * heard.leak.mean(axis=0)
+            return found
 
         picks, _ = ascend(choices, value, self._draw, STARTS)
         self._feared = float(self._fears(choices, picks)[choices.target])
         return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
 
     def _choices(self, ears: Ears, pools: Sequence[Array], code: Code) -> Choices:
-        found = Choices(ears.codes.index(code), list(pools), [], [], [])
-        for position, pool in enumerate(pools):
-            bob, eve = hear(ears, pool, *self._weights)
-            found.bob.append(ears.spread(bob, position))
-            found.eve.append(ears.spread(eve, position))
-            if self.mu:
-                found.leak.append(ears.leak(ears.bob(pool), ears.eve(pool))[..., code[position] - 1])
-        return found
+        return Choices.of(ears, pools, code, hear=partial(hear, ears, *self._weights))
 
     def _fears(self, choices: Choices, picks: Sequence[int]) -> Array:
         """How likely Eve is to guess each code that is left."""
-        weights = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
-        return self.eve.chance(weights / weights.sum(axis=-1, keepdims=True), weights.shape[-1])
+        shares = eves_shares(choices, picks)
+        return self.eve.chance(shares, shares.shape[-1])
 
     def _learn(self, view: View) -> None:
         """Every guess that was revealed since the last turn makes some types likelier."""
@@ -147,9 +119,7 @@ class AdaptiveAlice(Hinter):
         fears = self._fears(choices, (0,) * len(choices.places))
         return ears.codes[int(fears.argmax())] if about == "guess" else float(fears[choices.target])
 
-    def thoughts(self) -> dict[str, Any]:
-        if self._feared is None:
-            return {}
+    def thoughts(self, view: View) -> dict[str, Any]:
         return {
             "interception": round(self._feared, 4),
             "bob": self.bob.likeliest(),
@@ -157,38 +127,19 @@ class AdaptiveAlice(Hinter):
         }
 
 
-def adaptive(
-    seat: str,
-    lexicon: str = "glove+moby",
-    beta: float = BETA,
-    candidates: int = POOL,
-    mu: float = 0.0,
-    caution: float = CAUTION,
-    adapts: bool = True,
-    missed: float = RATES[0],
-    caught: float = RATES[1],
-    vocabulary_size: int = NUM_HINTS,
-) -> AdaptiveAlice:
+def adaptive(seat: str, lexicon: str = "glove+moby", candidates: int = POOL, adapts: bool = True) -> AdaptiveAlice:
     """Alice who adapts to an unknown partner.
 
     Args:
         seat: alice.
         lexicon: that Bob and Eve may have something of, joined by ``+``.
-        beta: of literal production.
         candidates: hints of each keyword that she considers.
-        mu: how much it matters that Eve learns no keyword.
-        caution: how much it counts against hints that types of listener disagree about them.
         adapts: whether she learns from guesses.
-        missed: miscommunications a turn that she expects later in the game.
-        caught: interceptions a turn that she expects.
-        vocabulary_size: hint words.
 
     Raises:
         UserError: if it is not Alice, or an option makes no sense.
     """
-    if role_of(seat) != "alice":
-        raise UserError(f"mind 'adaptive' only gives hints; it cannot be {seat}")
-    if candidates < 1 or not (0 <= missed <= 1 and 0 <= caught <= 1):
-        raise UserError(f"{candidates} candidates, rates {missed} and {caught}; expected at least 1, and from 0 to 1")
-    ensemble = Ensemble(productions(lexicon, vocabulary_size, beta))
-    return AdaptiveAlice(ensemble, candidates, adapts, mu, caution, (missed, caught))
+    check_seat("adaptive", seat, "alice")
+    if candidates < 1:
+        raise UserError(f"{candidates} candidates; expected at least 1")
+    return AdaptiveAlice(Ensemble(productions(lexicon)), candidates, adapts)

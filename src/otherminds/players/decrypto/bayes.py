@@ -13,17 +13,15 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import Briefing, CannotAnswer
+from otherminds.core.mind import CannotAnswer
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.embedding import unplaced
-from otherminds.players.decrypto.production import BETA, Production, code_logs, log_sum, productions
-from otherminds.players.decrypto.seats import Guesser
-from otherminds.worlds.decrypto.bank import NUM_HINTS
-from otherminds.worlds.decrypto.lexicon import Array
+from otherminds.players.decrypto.production import Production, code_logs, log_sum, productions
+from otherminds.players.decrypto.seats import Guesser, check_seat
+from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer, whose_view
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules
 
 TOP = 5  # words of each digit that are shown as a thought
 
@@ -99,21 +97,15 @@ class BayesianGuesser(Guesser):
     Args:
         literal: how she thinks that Alice hints.
         remembers_codes: whether codes that were played are left out.
-        name: what records call her.
     """
 
     literal: Production
     remembers_codes: bool = True
     name: str = "bayes"
-    _belief: KeywordBelief | None = field(default=None, init=False, repr=False)
-    _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
-
-    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._belief = self._view = None
+    _belief: KeywordBelief | None = field(default=None, init=False, repr=False)  # at the last guess
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
-        self._view = view
         self._belief = self.belief(view) if view.keywords is None else None
         return _best(self.posterior(view, view.hints, self._belief), view.rules)
 
@@ -131,7 +123,7 @@ class BayesianGuesser(Guesser):
     def answer(self, ask: Ask) -> Answer:
         view, probe = ask.view.data, ask.probe
         assert probe is not None
-        whose = whose_view(probe)
+        whose = whose_view(probe.kind)
         if probe.about == "keywords":
             if whose == "now" and (probe.shown or view.keywords):
                 return tuple(probe.shown or view.keywords)
@@ -147,8 +139,11 @@ class BayesianGuesser(Guesser):
             return float(np.exp(logs.max()))
         return _best(logs, view.rules)
 
-    def thoughts(self) -> dict[str, Any]:
-        found = unplaced(self._view, self.literal.meaning) if self._view else {}
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return (self.literal.meaning,)
+
+    def thoughts(self, view: View) -> dict[str, Any]:
+        found = super().thoughts(view)
         if self._belief is not None:
             rows = self._belief.best()
             found["keywords"] = [[[word, round(chance, 4)] for word, chance in row] for row in rows]
@@ -160,21 +155,14 @@ def _best(logs: Array, rules: Rules) -> Code:
     return all_codes(rules)[int(np.argmax(np.round(logs, 5)))]
 
 
-def bayes(
-    seat: str,
-    lexicon: str = "glove",
-    beta: float = BETA,
-    vocabulary_size: int = NUM_HINTS,
-    remembers_codes: bool = True,
-) -> BayesianGuesser:
+def bayes(seat: str, lexicon: str = "glove", remembers_codes: bool = True) -> BayesianGuesser:
     """A Bayesian Eve, or a literal Bob.
 
     Raises:
         UserError: if it is to be Alice, or there is no such lexicon.
     """
-    if role_of(seat) == "alice":
-        raise UserError("mind 'bayes' only guesses; for alice take rsa or adaptive")
-    found = productions(lexicon, vocabulary_size, beta)
+    check_seat("bayes", seat, "bob", "eve")
+    found = productions(lexicon)
     if len(found) > 1:
         raise UserError(f"mind 'bayes' takes one lexicon; found {lexicon!r}")
     return BayesianGuesser(found[0], remembers_codes)

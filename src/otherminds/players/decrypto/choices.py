@@ -21,7 +21,7 @@ from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import Code, Rules
+from otherminds.worlds.decrypto.types import Code
 
 CANDIDATES = 150  # hints of each keyword that Alice considers
 LAMBDA = 4.0  # how much Eve's failure counts against Bob's success
@@ -41,22 +41,22 @@ class Ensemble:
             raise UserError("the lexica have no hint word in common; join others")
         self.places = [np.array([one.hints.index[word] for word in self.words]) for one in literals]
         self.index = {word: at for at, word in enumerate(self.words)}
-        self._given: dict[str, Array] = {}
-        self._cosines: dict[str, Array] = {}
+        self._kept: dict[str, tuple[Array, Array]] = {}
 
     def given(self, keyword: str) -> Array:
         """The logarithm of ``S0(h|keyword)``, ``[lexicon, hint]``."""
-        if keyword not in self._given:
-            pairs = zip(self.literals, self.places, strict=True)
-            self._given[keyword] = np.array([one.log_given(keyword)[places] for one, places in pairs], np.float32)
-        return self._given[keyword]
+        return self._of(keyword)[0]
 
     def cosines(self, keyword: str) -> Array:
         """How near each hint is to a keyword, ``[lexicon, hint]``."""
-        if keyword not in self._cosines:
-            pairs = zip(self.literals, self.places, strict=True)
-            self._cosines[keyword] = np.array([one.hints.similarities(keyword)[places] for one, places in pairs])
-        return self._cosines[keyword]
+        return self._of(keyword)[1]
+
+    def _of(self, keyword: str) -> tuple[Array, Array]:
+        if keyword not in self._kept:
+            pairs = list(zip(self.literals, self.places, strict=True))
+            given = np.array([one.log_given(keyword)[places] for one, places in pairs], np.float32)
+            self._kept[keyword] = given, np.array([one.hints.similarities(keyword)[places] for one, places in pairs])
+        return self._kept[keyword]
 
 
 class Candidates:
@@ -64,11 +64,12 @@ class Candidates:
 
     Args:
         ensemble: of lexica; a hint must be decodable by all of them.
-        keywords: of the game.
-        rules: hints that break them are left out, unless nobody looks.
+        view: Alice's, of any turn. Hints that break the rules are left out, unless nobody looks.
     """
 
-    def __init__(self, ensemble: Ensemble, keywords: Sequence[str], rules: Rules) -> None:
+    def __init__(self, ensemble: Ensemble, view: View) -> None:
+        assert view.keywords is not None
+        self._ensemble, keywords = ensemble, view.keywords
         given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
         cosines = np.array([ensemble.cosines(word) for word in keywords])
         legal = np.ones(len(ensemble.words), bool)
@@ -80,12 +81,17 @@ class Candidates:
             score = np.where(legal, given[slot].mean(axis=0), -np.inf)
             order = np.argsort(-np.where(fits, score + 1e6, score), kind="stable")  # what fits first, then the rest
             order = order[: int(legal.sum())]
-            if rules.hints != "off":
+            if view.rules.hints != "off":
                 order = _within_rules(order, int(fits.sum()), ensemble.words, keywords)
             self._orders.append((order, int(np.isin(order, np.flatnonzero(fits)).sum())))
 
-    def of(self, slot: int, number: int, taken: set[int]) -> Array:
-        """Places of the best candidates that were not given yet; at least one, decodable or not."""
+    def this_turn(self, view: View, number: int) -> list[Array]:
+        """For each digit of the code, places of the best candidates that were not given yet."""
+        taken = {self._ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
+        return [self._best(digit - 1, number, taken) for digit in view.code or ()]
+
+    def _best(self, slot: int, number: int, taken: set[int]) -> Array:
+        """At least one, decodable or not."""
         order, decodable = self._orders[slot]
         found = [at for at in order[:decodable][: number + len(taken)].tolist() if at not in taken][:number]
         return np.array(found or [at for at in order[: number + len(taken)].tolist() if at not in taken][:number])
@@ -140,6 +146,10 @@ class Ears:
                 found.append(literal.beta * np.einsum("hd,jd->hj", literal.hints.vectors[at], mean))
         return np.maximum(found, _LEAST)
 
+    def both(self, pool: Array) -> tuple[Array, Array]:
+        """What Bob and what Eve hears."""
+        return self.bob(pool), self.eve(pool)
+
     def leak(self, bob: Array, eve: Array) -> Array:
         """The logarithm of Eve's belief in each keyword once she knows that the hint was for it; 0 if she cannot."""
         known, eve = self._known[:, None], eve[: len(self._eves)]
@@ -174,11 +184,26 @@ class Choices:
     leak: list[Array]
 
     @classmethod
-    def of(cls, ears: Ears, pools: Sequence[Array], code: Code, leaks: bool = False) -> Choices:
-        """The choices of an Alice who has to hint at a code, from a pool for each of its digits."""
+    def of(
+        cls,
+        ears: Ears,
+        pools: Sequence[Array],
+        code: Code,
+        leaks: bool = False,
+        hear: Callable[[Array], tuple[Array, Array]] | None = None,
+    ) -> Choices:
+        """The choices of an Alice who has to hint at a code, from a pool for each of its digits.
+
+        Args:
+            ears: how hints are heard.
+            pools: candidates.
+            code: of the turn.
+            leaks: whether it is asked for what Eve learns of the keywords.
+            hear: what Bobs and Eves make of a pool, where they are others than the plain ones of the ears.
+        """
         found = cls(ears.codes.index(code), list(pools), [], [], [])
         for position, pool in enumerate(pools):
-            bob, eve = ears.bob(pool), ears.eve(pool)
+            bob, eve = (hear or ears.both)(pool)
             found.bob.append(ears.spread(bob, position))
             found.eve.append(ears.spread(eve, position))
             if leaks:
@@ -228,6 +253,13 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
             break
     best = int(values.argmax())
     return tuple(int(pick) for pick in picks[best]), float(values[best])
+
+
+def eves_shares(choices: Choices, picks: Sequence[int]) -> Array:
+    """How likely each model of Eve finds the codes that are left after some hints, ``[model, code]``."""
+    weights: Array = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
+    shares: Array = weights / weights.sum(axis=-1, keepdims=True)
+    return shares
 
 
 def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> Heard:

@@ -14,8 +14,9 @@ from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Ask, World
 from otherminds.minds.find import find_mind
-from otherminds.players.decrypto.keywords import KeywordMind, keyword_mind
-from otherminds.players.decrypto.seats import Guesser, Hinter
+from otherminds.minds.simple import DecoupledMind
+from otherminds.players.decrypto.keywords import KeywordMind, Likely, keyword_mind
+from otherminds.players.decrypto.seats import Guesser, Hinter, check_seat
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.types import Code, Hints, role_of
@@ -32,15 +33,13 @@ class ControlEve(Guesser):
         leak: the chance that a word she is shown takes the place of one she thought of otherwise: 0 keeps them apart
             (simulating), 1 says what she is shown (reality-biased).
         resamples: whether she draws from her belief each time she is asked, instead of naming the likeliest words.
-        name: what records call her.
     """
 
     acts: Guesser
     aside: Guesser
     mind: KeywordMind
-    leak: float = 0.0
-    resamples: bool = False
-    name: str = "control"
+    leak: float
+    resamples: bool
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)
@@ -67,7 +66,7 @@ class ControlEve(Guesser):
         return tuple(thought)
 
 
-def _drawn(draw: Draw, words: list[tuple[str, float]]) -> str:
+def _drawn(draw: Draw, words: Likely) -> str:
     """A word, as often as it is believed."""
     left = sum(chance for _, chance in words)
     for word, chance in words[:-1]:
@@ -84,12 +83,10 @@ class ControlAlice(Hinter):
     Args:
         acts: hints for her.
         eve: whom she takes Eve for, and asks in her mind; without one she predicts that Eve says the code.
-        name: what records call her.
     """
 
     acts: Hinter
     eve: Guesser | None = None
-    name: str = "control"
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)
@@ -114,24 +111,21 @@ def leaky(
     seat: str, world: World, q: float = 0.5, base: str = "embedding", lexicon: str = "glove", acts: str = ""
 ) -> ControlEve:
     """An Eve who lets each word that she is shown take the place of her own with probability q."""
-    _only("eve", seat, "leaky")
     if not 0 <= q <= 1:
         raise UserError(f"q is {q:g}; expected a probability from 0 to 1")
-    return _eve(world, base, lexicon, acts, leak=float(q))
+    return _eve("leaky", seat, world, base, lexicon, acts, leak=float(q))
 
 
 def reality_biased(
     seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = ""
 ) -> ControlEve:
     """An Eve who says what she is shown, whatever she thought before: the floor."""
-    _only("eve", seat, "reality-biased")
-    return _eve(world, base, lexicon, acts, leak=1.0)
+    return _eve("reality-biased", seat, world, base, lexicon, acts, leak=1.0)
 
 
 def resampling(seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = "") -> ControlEve:
     """An Eve who draws from her belief each time she is asked: inconsistent, and without any leak."""
-    _only("eve", seat, "resampling")
-    return _eve(world, base, lexicon, acts, resamples=True)
+    return _eve("resampling", seat, world, base, lexicon, acts, resamples=True)
 
 
 def simulating(
@@ -147,23 +141,40 @@ def simulating(
         acts: who hints or guesses; write ``;`` for commas, as in ``acts=rsa:lexicon=glove;lam=4``.
         eve: whom Alice takes Eve for; the embedding baseline with the lexicon if it is not said.
     """
-    if role_of(seat) == "alice":
-        if base:
-            raise UserError("an Alice has no base of keywords; name whom she takes Eve for: simulating:eve=glove")
-        return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
-    _only("eve", seat, "simulating")
-    if eve:
-        raise UserError("an Eve simulates only herself; eve=… is for an Alice")
-    return _eve(world, base or "embedding", lexicon, acts)
+    check_seat("simulating", seat, "alice", "eve")
+    if role_of(seat) == "eve":
+        if eve:
+            raise UserError("an Eve simulates only herself; eve=… is for an Alice")
+        return _eve("simulating", seat, world, base or "embedding", lexicon, acts)
+    if base:
+        raise UserError("an Alice has no base of keywords; name whom she takes Eve for: simulating:eve=glove")
+    return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
 
 
 def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
     """An Alice who takes Eve to know what she knows, and predicts the code: the floor."""
-    _only("alice", seat, "egocentric")
+    check_seat("egocentric", seat, "alice")
     return ControlAlice(_mind(acts, world, "alice"))
 
 
-def _eve(world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False) -> ControlEve:
+def decoupled(seat: str, world: World, acts: str = "glove", says: str = "") -> DecoupledMind:
+    """Plays as the baseline, which models nobody, and answers as a mind that does.
+
+    Args:
+        seat: that it is to fill.
+        world: that it plays in.
+        acts: the mind that hints or guesses; write ``;`` for commas, as in ``acts=embedding:k=3;checks=false``.
+        says: the mind that answers probes; rsa for Alice and bayes for the others by default.
+    """
+    usual = "rsa" if role_of(seat) == "alice" else "bayes"
+    acting, saying = (find_mind(spec.replace(";", ","), world, seat) for spec in (acts, says or usual))
+    return DecoupledMind(acting, saying)
+
+
+def _eve(
+    name: str, seat: str, world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False
+) -> ControlEve:
+    check_seat(name, seat, "eve")
     acting, aside = (_mind(acts or lexicon, world, "eve") for _ in range(2))
     return ControlEve(acting, aside, keyword_mind(base, lexicon), leak, resamples)
 
@@ -178,8 +189,3 @@ def _mind(spec: str, world: World, role: str) -> Any:
     if not isinstance(found, Hinter if role == "alice" else Guesser):
         raise UserError(f"mind {spec!r} cannot act for a control; expected a scripted one, such as glove")
     return found
-
-
-def _only(role: str, seat: str, name: str) -> None:
-    if role_of(seat) != role:
-        raise UserError(f"mind {name!r} is made to be {role}; it cannot be {seat}")

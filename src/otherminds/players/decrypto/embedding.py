@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import Any, Literal
+from functools import cache, partial, update_wrapper
+from typing import Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
 from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
-from otherminds.worlds.decrypto.lexicon import Array, Lexicon, Neutral
+from otherminds.worlds.decrypto.lexicon import SHIPPED, Array, Lexicon
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
@@ -66,13 +66,6 @@ def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
     return Vocabulary(find_lexicon(name), hint_words(number))
 
 
-def unplaced(view: View, *meanings: Lexicon) -> dict[str, Any]:
-    """The thought that some of the hints and keywords in view are unknown words; empty if none is."""
-    texts = (*(view.hints or ()), *(view.keywords or ()))
-    found = [word for meaning in meanings for word in meaning.unknown(texts)]
-    return {"unknown": list(dict.fromkeys(found))} if found else {}
-
-
 @dataclass
 class EmbeddingAlice(Hinter):
     """Picks a random word among the nearest to the keyword that is nearer to it than to the others.
@@ -81,29 +74,25 @@ class EmbeddingAlice(Hinter):
         words: that she hints with.
         k: how many nearest words she looks at; one more each time a keyword is hinted at.
         checks: whether the word must be nearest to its own keyword; the original's *simple* variant does without.
-        name: what records call her.
     """
 
     words: Vocabulary
     k: int = K
     checks: bool = True
-    name: str = ""
     fallbacks: int = field(default=0, init=False)  # hints of this game that no candidate qualified for
-    _view: View | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.name = self.name or f"{self.words.meaning.name}-k{self.k}"
+        self.name = f"{self.words.meaning.name}-k{self.k}"
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw, number = Draw(seed), briefing.setting.keywords
         self._given: list[set[int]] = [set() for _ in range(number)]
         self._looks = [self.k] * number
-        self.fallbacks, self._view = 0, None
+        self.fallbacks = 0
 
     def hint(self, view: View) -> Hints:
         assert view.code is not None
         assert view.keywords is not None
-        self._view = view
         return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
 
     def _one(self, slot: int, keywords: Sequence[str]) -> str:
@@ -139,8 +128,8 @@ class EmbeddingAlice(Hinter):
         guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view))
         return guess if about == "guess" else float(guess == view.code)
 
-    def thoughts(self) -> dict[str, Any]:
-        return unplaced(self._view, self.words.meaning) if self._view else {}
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return (self.words.meaning,)
 
 
 Assigns = Literal["global", "greedy"]
@@ -154,26 +143,19 @@ class EmbeddingGuesser(Guesser):
         meaning: the lexicon.
         assigns: ``global`` takes the best code as a whole, ``greedy`` the best free digit for one hint after another.
         remembers_codes: whether codes that were played are left out; the original does not.
-        name: what records call it.
     """
 
     meaning: Lexicon
     assigns: Assigns = "global"
     remembers_codes: bool = False
-    name: str = ""
-    _keywords: tuple[str, ...] | None = field(default=None, init=False, repr=False)  # of which ``_keys`` are vectors
-    _keys: Array | None = field(default=None, init=False, repr=False)
-    _view: View | None = field(default=None, init=False, repr=False)  # of the last guess
 
     def __post_init__(self) -> None:
-        self.name = self.name or self.meaning.name
-
-    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._keywords = self._keys = self._view = None
+        self.name = self.meaning.name
+        self._keywords: tuple[str, ...] | None = None  # of the last guess, and their vectors
+        self._keys: Array = np.empty(0)
 
     def guess(self, view: View) -> Code:
         assert view.hints is not None
-        self._view = view
         scores = self.meaning.matrix(view.hints) @ self._targets(view).T
         if self.assigns == "greedy":
             return _greedy(scores.tolist())
@@ -182,12 +164,12 @@ class EmbeddingGuesser(Guesser):
     def _targets(self, view: View) -> Array:
         if view.keywords is None:
             return mean_hints(self.meaning, view)
-        if self._keys is None or view.keywords is not self._keywords:
+        if view.keywords is not self._keywords:
             self._keywords, self._keys = view.keywords, self.meaning.matrix(view.keywords)
         return self._keys
 
-    def thoughts(self) -> dict[str, Any]:
-        return unplaced(self._view, self.meaning) if self._view else {}
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return (self.meaning,)
 
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
@@ -236,7 +218,7 @@ def embedding(
     checks: bool = True,
     assigns: Assigns = "global",
     remembers_codes: bool = False,
-    unknown: Neutral | Literal["default"] = "default",
+    unknown: Literal["default", "nothing", "ones"] = "default",
 ) -> EmbeddingAlice | EmbeddingGuesser:
     """The baseline in any seat.
 
@@ -256,10 +238,6 @@ def embedding(
     """
     if k < 1:
         raise UserError(f"k is {k}; expected at least 1")
-    if assigns not in ("global", "greedy"):
-        raise UserError(f"assigns is {assigns!r}; expected global or greedy")
-    if unknown not in ("default", "nothing", "ones"):
-        raise UserError(f"unknown is {unknown!r}; expected default, nothing or ones")
     meaning = find_lexicon(lexicon)
     if unknown != "default":
         meaning = replace(meaning, neutral=unknown)
@@ -269,3 +247,6 @@ def embedding(
     if words.meaning is not meaning:
         words = Vocabulary(meaning, words.words)
     return EmbeddingAlice(words, k, checks)
+
+
+LEXICA = {name: update_wrapper(partial(embedding, lexicon=name), embedding) for name in SHIPPED}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -13,80 +14,54 @@ from otherminds.players.decrypto.production import Production, production
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.types import HIDDEN
 
-Beliefs = list[list[tuple[str, float]]]  # of each digit, likeliest first; the rest is unlikely
+Likely = list[tuple[str, float]]  # words with their chances, likeliest first; the rest is unlikely
 NUM_WORDS = 50  # that are kept for a digit
 SHARPNESS = 20.0  # of belief in near words; that of literal speakers (spec 9)
 _MOST_KEPT = 1000  # slots whose words are remembered: several questions are asked about each
 NOTHING = "unknown"  # for a digit without a hint; comparison leaves the word out (spec 7)
 
 
-class KeywordMind(Protocol):
-    """Thinks of keywords."""
-
-    def beliefs(self, view: View) -> Beliefs:
-        """Probable words for each digit, by what Eve sees."""
-
-
-class _Slots:
-    """A mind that looks at each digit by itself, and remembers what it made of the same hints before."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, ...], list[tuple[str, float]]] = {}
-
-    def beliefs(self, view: View) -> Beliefs:
-        shown = dict(view.shown)
-        return [
-            [(shown[digit], 1.0)] if digit in shown else self._slot(tuple(hint for hint in hints if hint != HIDDEN))
-            for digit, hints in enumerate(view.hints_by_digit, 1)
-        ]
-
-    def _slot(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
-        if not hints:
-            return [(NOTHING, 1.0)]
-        if hints not in self._kept:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[hints] = self._words(hints)
-        return self._kept[hints]
-
-    def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
-        raise NotImplementedError
-
-
-class NearestWords(_Slots):
-    """Words near the mean of a digit's hints: no more than the embedding Eve knows.
+class KeywordMind:
+    """Thinks of keywords for each digit by itself, and remembers what it made of the same hints before.
 
     Args:
-        words: that she can think of; the hint vocabulary, since nobody shows her the bank.
-        sharpness: how much likelier a nearer word is.
+        words_for: the probable words of a digit by its hints, of which there is at least one.
     """
 
-    def __init__(self, words: Vocabulary, sharpness: float = SHARPNESS) -> None:
-        super().__init__()
-        self.words, self.sharpness = words, sharpness
+    def __init__(self, words_for: Callable[[tuple[str, ...]], Likely]) -> None:
+        self._words_for = lru_cache(_MOST_KEPT)(words_for)
 
-    def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
-        mean = self.words.meaning.matrix(hints).mean(axis=0)
-        if not mean.any():  # all of them are unknown words
-            return [(NOTHING, 1.0)]
-        nearness = np.einsum("ij,j->i", self.words.vectors, mean)
-        known = [at for hint in hints if (at := self.words.index.get(hint)) is not None]
-        nearness[known] = -np.inf  # a hint is never its keyword
-        best = np.argsort(-nearness, kind="stable")[:NUM_WORDS]
-        weights = np.exp(self.sharpness * (nearness[best] - nearness[best[0]]))
-        chances = weights / weights.sum()
-        return [(self.words.words[at], float(chance)) for at, chance in zip(best, chances, strict=True)]
+    def beliefs(self, view: View) -> list[Likely]:
+        """Probable words for each digit, by what Eve sees."""
+        found = []
+        shown = dict(view.shown)
+        for digit, hints in enumerate(view.hints_by_digit, 1):
+            read = tuple(hint for hint in hints if hint != HIDDEN)
+            if digit in shown:
+                found.append([(shown[digit], 1.0)])
+            else:
+                found.append(self._words_for(read) if read else [(NOTHING, 1.0)])
+        return found
 
 
-class Bayesian(_Slots):
+def near_words(words: Vocabulary, hints: tuple[str, ...]) -> Likely:
+    """Words near the mean of a digit's hints: no more than the embedding Eve knows.
+
+    She can think of the words of the hint vocabulary, since nobody shows her the bank.
+    """
+    mean = words.meaning.matrix(hints).mean(axis=0)
+    if not mean.any():  # all of them are unknown words
+        return [(NOTHING, 1.0)]
+    nearness = np.einsum("ij,j->i", words.vectors, mean)
+    nearness[[at for hint in hints if (at := words.index.get(hint)) is not None]] = -np.inf  # never its own keyword
+    best = np.argsort(-nearness, kind="stable")[:NUM_WORDS]
+    weights = np.exp(SHARPNESS * (nearness[best] - nearness[best[0]]))
+    return [(words.words[at], float(chance)) for at, chance in zip(best, weights / weights.sum(), strict=True)]
+
+
+def likely_words(literal: Production, hints: tuple[str, ...]) -> Likely:
     """All that follows from a digit's hints, if Alice hints as a literal speaker does (spec 9)."""
-
-    def __init__(self, literal: Production) -> None:
-        super().__init__()
-        self.literal = literal
-
-    def _words(self, hints: tuple[str, ...]) -> list[tuple[str, float]]:
-        return KeywordBelief(self.literal, [hints]).best(NUM_WORDS)[0]
+    return KeywordBelief(literal, [hints]).best(NUM_WORDS)[0]
 
 
 def keyword_mind(base: str, lexicon: str) -> KeywordMind:
@@ -96,7 +71,7 @@ def keyword_mind(base: str, lexicon: str) -> KeywordMind:
         UserError: if there is none.
     """
     if base == "embedding":
-        return NearestWords(vocabulary(lexicon))
+        return KeywordMind(partial(near_words, vocabulary(lexicon)))
     if base == "bayes":
-        return Bayesian(production(lexicon))
+        return KeywordMind(partial(likely_words, production(lexicon)))
     raise UserError(f"there is no base {base!r} of beliefs about keywords; expected embedding or bayes")

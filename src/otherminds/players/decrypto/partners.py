@@ -56,22 +56,18 @@ def types_of_eve(lexica: Sequence[str]) -> list[Type]:
     """By kind, lexicon and how closely she follows it."""
     size = len(lexica)
     return [
-        Type(f"{kind} {name} x{doubt:g}", _weights(2 * size, {first + at: doubt}), _trust(at))
+        Type(f"{kind} {name} x{doubt:g}", _weights(2 * size, {first + at: doubt}), 1.0 if at else TRUST)
         for doubt in DOUBTS
         for kind, first in (("bayes", 0), ("embedding", size))
         for at, name in enumerate(lexica)
     ]
 
 
-def _trust(at: int) -> float:
-    return TRUST if at == 0 else 1.0
-
-
 def _weights(size: int, values: dict[int, float]) -> tuple[float, ...]:
     return tuple(values.get(at, 0.0) for at in range(size))
 
 
-def hear(ears: Ears, pool: Array, bobs: Array, eves: Array) -> tuple[Array, Array]:
+def hear(ears: Ears, bobs: Array, eves: Array, pool: Array) -> tuple[Array, Array]:
     """What every type makes of hints, ``[type, candidate, digit]``, from weights ``[type, way]``."""
     eve = ears.eve(pool)
     bayes = eve[: len(eve) // 2]
@@ -99,17 +95,9 @@ class Posterior:
         found = weights[:, guess] / weights.sum(axis=-1)
         self.logs = self.logs + np.log((1 - LAPSE) * found + LAPSE / weights.shape[-1])
 
-    def chance(self, chances: Array, codes: int, caution: float = 0.0) -> Array:
-        """The chance of a code over all types, ``[type, ...]`` to ``[...]``, lapses included.
-
-        Hints are searched for, and what is found tends to be where a model errs. ``caution`` counts the types that
-        disagree: above 0 the chance is the less the more they do, below 0 the more; 0 is the mean over types.
-        """
-        lapsed = (1 - LAPSE) * chances + LAPSE / codes
-        if not caution:
-            mean: Array = np.einsum("k,k...->...", self.chances, lapsed)
-            return mean
-        found: Array = -np.log(np.einsum("k,k...->...", self.chances, np.exp(-caution * lapsed))) / caution
+    def chance(self, chances: Array, codes: int) -> Array:
+        """The mean chance of a code over all types, ``[type, ...]`` to ``[...]``, lapses included."""
+        found: Array = np.einsum("k,k...->...", self.chances, (1 - LAPSE) * chances + LAPSE / codes)
         return found
 
     def likeliest(self, number: int = 3) -> list[list[Any]]:

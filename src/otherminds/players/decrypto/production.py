@@ -13,7 +13,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.players.decrypto.embedding import Vocabulary, vocabulary
-from otherminds.worlds.decrypto.bank import NUM_HINTS, keyword_bank
+from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Rules
@@ -63,11 +63,12 @@ class Production:
             if at is None:
                 # A hint from outside the vocabulary is heard as one more word that could have been said.
                 row = self.beta * np.einsum("ij,j->i", self._vectors, self.meaning.vector(hint)) - self._table[1]
-                row = row if self.is_known(hint) else np.zeros_like(row)
+                row = row if self.meaning.knows(hint) else np.zeros_like(row)
                 if hint.lower() in self.index:
                     row[self.index[hint.lower()]] = -np.inf
             else:
-                row = _log(self.table[at])
+                with np.errstate(divide="ignore"):
+                    row = np.log(self.table[at])
             self._logs[hint] = row
         return self._logs[hint]
 
@@ -88,13 +89,9 @@ class Production:
                 at = self.hints.index.get(hint)
                 if at is not None:
                     found[i, j] = given[at]
-                elif self.is_known(hint):
+                elif self.meaning.knows(hint):
                     found[i, j] = self._outside(hint, keyword, given)
         return found
-
-    def is_known(self, text: str) -> bool:
-        """Whether the lexicon can make anything of a hint."""
-        return self.meaning.knows(text)
 
     def _outside(self, hint: str, keyword: str, given: Array) -> float:
         if hint.lower() == keyword.lower():
@@ -106,25 +103,21 @@ class Production:
 
 
 @cache
-def production(name: str, number: int = NUM_HINTS, beta: float = BETA) -> Production:
+def production(name: str) -> Production:
     """Literal production over our hint words, by a lexicon's name.
 
     What could be a keyword is any hint word, or any word of our bank: a vocabulary in which keywords are not marked.
     """
-    if beta <= 0:
-        raise UserError(f"beta is {beta}; expected a number above 0")
-    hints = vocabulary(name, number)
-    return Production(hints, (*hints.words, *keyword_bank().words), beta)
+    hints = vocabulary(name)
+    return Production(hints, (*hints.words, *keyword_bank().words))
 
 
-def productions(names: str, number: int = NUM_HINTS, beta: float = BETA) -> tuple[Production, ...]:
+def productions(names: str) -> tuple[Production, ...]:
     """The same for several lexica, joined by ``+``."""
     found = [name.strip() for name in str(names).split("+")]
     if not all(found):
         raise UserError(f"lexica {names!r} have an empty name; join them with +, as in glove+moby")
-    if number < 2:
-        raise UserError(f"{number} hint words leave nothing to choose from; expected two or more")
-    return tuple(production(name, number, float(beta)) for name in dict.fromkeys(found))
+    return tuple(production(name) for name in dict.fromkeys(found))
 
 
 def code_logs(chances: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
@@ -144,9 +137,3 @@ def log_sum(values: Array) -> float:
     """The logarithm of a sum, from logarithms."""
     top = float(np.max(values))
     return top if np.isneginf(top) else top + float(np.log(np.exp(values - top).sum()))
-
-
-def _log(values: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        found: Array = np.log(values)
-    return found

@@ -19,23 +19,94 @@ from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import (
     CANDIDATES,
     LAMBDA,
-    RESTARTS,
     Aims,
     Candidates,
     Choices,
     Ears,
     Ensemble,
+    Heard,
     ascend,
+    eves_shares,
+    log_softmax,
 )
-from otherminds.players.decrypto.embedding import EmbeddingGuesser, unplaced
-from otherminds.players.decrypto.listening import SAMPLES, RSABob
-from otherminds.players.decrypto.production import BETA, productions
-from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
-from otherminds.worlds.decrypto.bank import NUM_HINTS
+from otherminds.players.decrypto.embedding import EmbeddingGuesser
+from otherminds.players.decrypto.production import productions
+from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice, check_seat
+from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Hints, role_of
+
+SAMPLES = 300  # hints that Bob thinks of for each keyword
+
+
+@dataclass
+class RSABob(Guesser):
+    """Bob who inverts an Alice of the order below.
+
+    ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(alpha U(h;c)) / Z(c)``. The hints are too many for ``Z``,
+    so it is the mean of ``exp(alpha U)`` over hints drawn from ``S0``.
+
+    Args:
+        ensemble: the lexica he thinks Alice reckons with; his own is the first.
+        aims: what he thinks Alice wants; of order 1, an Alice without ``lam`` and ``mu``.
+        alpha: how strictly she pursues it.
+        samples: hints that are drawn for each keyword.
+    """
+
+    ensemble: Ensemble
+    aims: Aims
+    alpha: float = 1.0
+    samples: int = SAMPLES
+    name: str = "rsa"
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._rng = np.random.Generator(np.random.PCG64(seed))
+
+    def guess(self, view: View) -> Code:
+        assert view.hints is not None
+        if not all(hint in self.ensemble.index for hint in view.hints):
+            # She said what he would not have thought of: he cannot tell why, and listens literally.
+            return BayesianGuesser(self.ensemble.literals[0]).guess(view)
+        codes, logs = self.posterior(view)
+        return codes[int(np.argmax(logs))]
+
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return (self.ensemble.literals[0].meaning,)
+
+    def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
+        """The codes that are left, and the logarithm of the probability of each."""
+        assert view.keywords is not None
+        assert view.hints is not None
+        ears = Ears(view, self.ensemble)
+        said = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
+        drawn = [ears.both(self._draws(word)) for word in view.keywords]
+        spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(said)], axis=0)
+        found = spoken + self.alpha * self._worth(ears, said)[0]
+        for at, code in enumerate(ears.codes):
+            values = self.alpha * self._worth(ears, [drawn[digit - 1] for digit in code])[:, at]
+            top = values.max()
+            found[at] -= top + np.log(np.exp(values - top).mean())
+        return ears.codes, log_softmax(found)
+
+    def _draws(self, keyword: str) -> Array:
+        given = self.ensemble.given(keyword)[0]
+        chances = np.exp(given - given.max())
+        return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
+
+    def _worth(self, ears: Ears, hints: list[tuple[Array, Array]]) -> Array:
+        """What saying some hints would be worth to Alice, ``[hints, code]``."""
+        shares = []
+        for part in range(2):
+            weights = np.prod([ears.spread(one[part], position) for position, one in enumerate(hints)], axis=0)
+            shares.append(weights / weights.sum(axis=-1, keepdims=True))
+        read, fear = shares
+        leak = None
+        if self.aims.mu:
+            leaks = [ears.leak(bob, eve)[..., ears.digits[:, position]] for position, (bob, eve) in enumerate(hints)]
+            leak = np.sum(leaks, axis=0)
+        return self.aims.value(Heard(read, fear, fear >= fear.max(axis=-1, keepdims=True), leak))
 
 
 @dataclass
@@ -46,81 +117,63 @@ class RSAAlice(Hinter):
         ensemble: the lexica that Bob and Eve may have.
         aims: what she wants.
         candidates: hints of each keyword that she considers.
-        fears: the kinds of Eve that she reckons with.
-        rival: who Eve is when she is asked to predict a guess.
-        restarts: of her search.
-        name: what records call her.
+        fears: the kinds of Eve that she reckons with: ``bayes``, ``embedding`` or both. Asked for Eve's guess, she
+            simulates the first.
     """
 
     ensemble: Ensemble
     aims: Aims
     candidates: int = CANDIDATES
     fears: tuple[str, ...] = ("bayes",)
-    rival: Guesser | None = None
-    restarts: int = RESTARTS
     name: str = "rsa"
-    _pools: Candidates | None = field(default=None, init=False, repr=False)
-    _feared: float | None = field(default=None, init=False, repr=False)
-    _view: View | None = field(default=None, init=False, repr=False)  # of the last hints
+    _feared: float = field(default=0.0, init=False, repr=False)  # the chance of an interception, of the last hints
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
-        self._pools = self._feared = self._view = None
-        if self.rival:
-            self.rival.begin("eve", briefing, seed)
+        self._pools: Candidates | None = None
 
     def hint(self, view: View) -> Hints:
-        self._view, choices = view, self.choices(view)
-        picks, _ = ascend(choices, self.aims.value, self._draw, self.restarts)
-        weights = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
-        self._feared = float((weights[:, choices.target] / weights.sum(axis=-1)).max())
+        choices = self.choices(view)
+        picks, _ = ascend(choices, self.aims.value, self._draw)
+        self._feared = float(eves_shares(choices, picks)[:, choices.target].max())
         return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
 
     def choices(self, view: View) -> Choices:
         """What she can say."""
-        assert view.keywords is not None
         assert view.code is not None
-        if self._pools is None:
-            self._pools = Candidates(self.ensemble, view.keywords, view.rules)
-        taken = {self.ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
-        pools = [self._pools.of(digit - 1, self.candidates, taken) for digit in view.code]
+        self._pools = self._pools or Candidates(self.ensemble, view)
+        pools = self._pools.this_turn(view, self.candidates)
         return Choices.of(Ears(view, self.ensemble, self.fears), pools, view.code, leaks=self.aims.mu > 0)
 
     def answer(self, ask: Ask) -> Answer:
         about, view = asked_of_alice(ask)
-        eve = eve_as_seen_by(view)
+        eve, first = eve_as_seen_by(view), self.ensemble.literals[0]
         if about == "guess":
-            rival = self.rival or BayesianGuesser(self.ensemble.literals[0])
+            rival: Guesser = BayesianGuesser(first) if self.fears[0] == "bayes" else EmbeddingGuesser(first.meaning)
             return rival.guess(eve)
         assert view.hints is not None
-        return max(self._chance(one, eve, view.hints, view.code) for one in self.ensemble.literals)
+        assert view.code is not None
+        at = all_codes(eve.rules).index(view.code)
+        logs = [BayesianGuesser(one).posterior(eve, view.hints)[at] for one in self.ensemble.literals]
+        return float(np.exp(max(logs)))
 
-    def _chance(self, literal: Any, eve: View, hints: Hints, code: Code | None) -> float:
-        assert code is not None
-        logs = BayesianGuesser(literal).posterior(eve, hints)
-        return float(np.exp(logs[all_codes(eve.rules).index(code)]))
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return tuple(one.meaning for one in self.ensemble.literals)
 
-    def thoughts(self) -> dict[str, Any]:
-        if self._feared is None or self._view is None:
-            return {}
-        meanings = [one.meaning for one in self.ensemble.literals]
-        return {"interception": round(self._feared, 4), **unplaced(self._view, *meanings)}
+    def thoughts(self, view: View) -> dict[str, Any]:
+        return {"interception": round(self._feared, 4), **super().thoughts(view)}
 
 
 def rsa(
     seat: str,
     lexicon: str = "glove",
     lam: float = LAMBDA,
-    beta: float = BETA,
     mu: float = 0.0,
     clarity: float = 1.0,
     candidates: int = CANDIDATES,
-    restarts: int = RESTARTS,
-    vocabulary_size: int = NUM_HINTS,
     fears: str = "bayes",
     order: int = 0,
     alpha: float = 1.0,
-    samples: int = SAMPLES,
 ) -> RSAAlice | RSABob | BayesianGuesser:
     """Alice who models Bob and Eve, or Bob of an order.
 
@@ -128,45 +181,28 @@ def rsa(
         seat: alice or bob.
         lexicon: one, or several joined by ``+``; the worst of them counts.
         lam: how much it matters that Eve fails.
-        beta: of literal production.
         mu: how much it matters that Eve learns no keyword.
         clarity: how much it matters that Bob succeeds.
         candidates: hints of each keyword that Alice considers.
-        restarts: of her search.
-        vocabulary_size: hint words.
         fears: the kinds of Eve that Alice reckons with, ``bayes``, ``embedding`` or both joined by ``+``. Asked for
             Eve's guess, she simulates the first.
         order: of Bob: 0 is literal, 1 inverts an Alice who does not model Eve, 2 one who does.
         alpha: how strictly Bob thinks that Alice pursues her aims.
-        samples: hints for each keyword that Bob compares with those he hears.
 
     Raises:
         UserError: if it is to be Eve, or an option makes no sense.
     """
-    role = role_of(seat)
-    if role == "eve":
-        raise UserError("mind 'rsa' can be Alice or Bob only; set another mind for Eve with --seat eve=bayes")
-    if candidates < 1 or restarts < 1 or samples < 1:
-        raise UserError(f"{candidates} candidates, {restarts} restarts, {samples} samples; expected at least 1 of each")
+    check_seat("rsa", seat, "alice", "bob")
+    if candidates < 1:
+        raise UserError(f"{candidates} candidates; expected at least 1")
     if order not in (0, 1, 2):
         raise UserError(f"order {order!r} of Bob is not known; expected 0, 1 or 2")
-    kinds = kinds_of_eve(fears)
-    literals = productions(lexicon, vocabulary_size, beta)
-    if role == "alice":
-        eve = BayesianGuesser(literals[0]) if kinds[0] == "bayes" else EmbeddingGuesser(literals[0].meaning)
-        return RSAAlice(Ensemble(literals), Aims(clarity, lam, mu), candidates, kinds, eve, restarts)
+    kinds = tuple(fears.split("+"))
+    if not set(kinds) <= {"bayes", "embedding"}:
+        raise UserError(f"fears {fears!r} name no Eve; expected bayes, embedding or bayes+embedding")
+    literals = productions(lexicon)
+    if role_of(seat) == "alice":
+        return RSAAlice(Ensemble(literals), Aims(clarity, lam, mu), candidates, kinds)
     if order == 0:
         return BayesianGuesser(literals[0])
-    return RSABob(Ensemble(literals), Aims(clarity, lam, mu) if order == 2 else Aims(clarity, 0.0, 0.0), alpha, samples)
-
-
-def kinds_of_eve(fears: str) -> tuple[str, ...]:
-    """The kinds that a text names.
-
-    Raises:
-        UserError: if there is none of that name.
-    """
-    found = tuple(fears.split("+"))
-    if not set(found) <= {"bayes", "embedding"}:
-        raise UserError(f"fears {fears!r} name no Eve; expected bayes, embedding or bayes+embedding")
-    return found
+    return RSABob(Ensemble(literals), Aims(clarity, lam, mu) if order == 2 else Aims(clarity, 0.0, 0.0), alpha)

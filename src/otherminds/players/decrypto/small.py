@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,8 +52,7 @@ def draw_world(seed: int, history: int) -> SmallWorld:
     return SmallWorld(production, keywords, past.reshape(4, history), np.setdiff1d(np.arange(len(CODES)), used))
 
 
-@dataclass(frozen=True)
-class Accuracies:
+class Accuracies(NamedTuple):
     """How often each listener names the code, when the Alice of ``lam`` and ``alpha`` speaks."""
 
     bob0: float
@@ -110,11 +110,11 @@ def _codes(chances: Array, left: Array) -> Array:
 
 
 # Past hints of each digit, lambda and alpha; then Bob of order 0, 1, 2 and Eve as first measured (spec 9.1).
-ROWS: tuple[tuple[int, float, float, tuple[float, float, float, float]], ...] = (
-    (0, 3, 3, (0.876, 0.878, 0.878, 0.042)),
-    (1, 3, 3, (0.861, 0.863, 0.877, 0.153)),
-    (3, 0, 3, (0.888, 0.893, 0.893, 0.638)),
-    (3, 1, 3, (0.822, 0.826, 0.834, 0.476)),
-    (3, 3, 1, (0.552, 0.553, 0.573, 0.315)),
-    (3, 3, 3, (0.707, 0.711, 0.770, 0.243)),
+ROWS: tuple[tuple[int, float, float, Accuracies], ...] = (
+    (0, 3, 3, Accuracies(0.876, 0.878, 0.878, 0.042)),
+    (1, 3, 3, Accuracies(0.861, 0.863, 0.877, 0.153)),
+    (3, 0, 3, Accuracies(0.888, 0.893, 0.893, 0.638)),
+    (3, 1, 3, Accuracies(0.822, 0.826, 0.834, 0.476)),
+    (3, 3, 1, Accuracies(0.552, 0.553, 0.573, 0.315)),
+    (3, 3, 3, Accuracies(0.707, 0.711, 0.770, 0.243)),
 )

@@ -1,6 +1,6 @@
 """Decrypto: Alice hints a secret code to Bob, and Eve listens.
 
-Read ``types``, ``rules`` and ``observe`` first; ``session`` plays an episode, ``world`` opens it. In ``duel_world`` two
+Read ``types``, ``rules`` and ``observe`` first; ``session`` plays an episode, ``world`` opens it. In ``duel`` two
 teams play against each other. Importing this package registers what belongs to the world and imports none of it.
 """
 
@@ -20,26 +20,26 @@ register(
     Entry(
         "world",
         "decrypto-duel-v0",
-        "otherminds.worlds.decrypto.duel_world:DecryptoDuel",
+        "otherminds.worlds.decrypto.duel:DecryptoDuel",
         "two teams of Decrypto against each other: both hint, and the Eve of each hears the other",
     )
 )
 _MINDS = {
     "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any seat"),
-    "glove": ("named:LEXICA[glove]", "the baseline with GloVe vectors; glove~0.5 adds noise to them"),
-    "minilm": ("named:LEXICA[minilm]", "the baseline with vectors of a sentence encoder"),
-    "moby": ("named:LEXICA[moby]", "the baseline with vectors of a thesaurus"),
+    "glove": ("embedding:LEXICA[glove]", "the baseline with GloVe vectors; glove~0.5 adds noise to them"),
+    "minilm": ("embedding:LEXICA[minilm]", "the baseline with vectors of a sentence encoder"),
+    "moby": ("embedding:LEXICA[moby]", "the baseline with vectors of a thesaurus"),
     "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
     "rsa": ("rsa:rsa", "Alice who models Bob and what Eve believes; Bob of order 0, 1 or 2"),
     "adaptive": ("adaptive:adaptive", "Alice who learns from guesses whom she plays with and against"),
-    "uniform": ("uniform:uniform", "Bob or Eve who guesses evenly"),
-    "perfect": ("uniform:perfect", "Bob or Eve who is shown the code, from a turn on: a reference, not a contender"),
+    "uniform": ("uniform:Uniform", "Bob or Eve who guesses evenly"),
+    "perfect": ("uniform:Perfect", "Bob or Eve who is shown the code, from a turn on: a reference, not a contender"),
     "reality-biased": ("controls:reality_biased", "Eve says what she is shown: the floor of Smarties"),
     "simulating": ("controls:simulating", "Eve answers as if she had not been shown it, Alice asks an Eve in her mind"),
     "leaky": ("controls:leaky", "Eve lets each word that she is shown take her own's place with probability q"),
     "resampling": ("controls:resampling", "Eve draws from her belief each time she is asked"),
     "egocentric": ("controls:egocentric", "Alice predicts that Eve says the code: the floor of three mountains"),
-    "decoupled": ("named:decoupled", "acts as the baseline, answers as a mind that models the others"),
+    "decoupled": ("controls:decoupled", "acts as the baseline, answers as a mind that models the others"),
     "likelihood": ("likelihood:likelihood", "a language model that is weighed: which hints does it find likely?"),
 }
 for _world in ("decrypto", "decrypto-duel"):

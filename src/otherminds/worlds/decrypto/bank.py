@@ -60,19 +60,13 @@ def keyword_bank(path: str | Path | None = None) -> Bank:
 
 
 @cache
-def hint_words(number: int = NUM_HINTS, path: str | Path | None = None) -> tuple[str, ...]:
-    """The most frequent hint words, in that order; a word a line if a file is given.
+def hint_words(number: int = NUM_HINTS) -> tuple[str, ...]:
+    """Our most frequent hint words, in that order.
 
     Raises:
         UserError: if there are not that many.
     """
-    source = Path(path) if path else _FOLDER / "hints.txt"
-    try:
-        found = tuple(dict.fromkeys(source.read_text(encoding="utf-8").split()))
-    except OSError as error:
-        raise UserError(f"cannot read the hints of {source}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{source} is not text; expected a hint word a line") from error
+    found = tuple((_FOLDER / "hints.txt").read_text(encoding="utf-8").split())
     if not 1 <= number <= len(found):
-        raise UserError(f"{number} hints were asked for; {source.name} has {len(found)}")
+        raise UserError(f"{number} hints were asked for; hints.txt has {len(found)}")
     return found[:number]

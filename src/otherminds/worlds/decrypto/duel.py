@@ -7,15 +7,25 @@ over with the first game that is, after both have played the turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
-from otherminds.worlds.decrypto.rules import deal, ending, interceptions, miscommunications
+from otherminds.core.summary import mean
+from otherminds.core.world import Item, Outcome, Played, Script, World
+from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
+from otherminds.worlds.decrypto.rules import deal, ending, tokens
+from otherminds.worlds.decrypto.session import GameSession, Seating
+from otherminds.worlds.decrypto.telling import PROMPTS
+from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
+from otherminds.worlds.decrypto.world import Decrypto, noisy_baseline
 
 Winner = Literal["first", "second", "draw"]
+WORLD = "decrypto-duel-v0"
 SIDES = ("first", "second")
 SEATS = tuple(f"{side}.{role}" for side in SIDES for role in ROLES)
 
@@ -47,11 +57,8 @@ def is_over(duel: Duel) -> bool:
 
 def points(duel: Duel) -> tuple[int, int]:
     """Interceptions made, less own miscommunications, of each team."""
-    first, second = duel.games
-    return (
-        interceptions(second) - miscommunications(first),
-        interceptions(first) - miscommunications(second),
-    )
+    (missed, suffered), (others_missed, made) = map(tokens, duel.games)
+    return made - missed, suffered - others_missed
 
 
 def winner(duel: Duel) -> Winner | None:
@@ -62,13 +69,15 @@ def winner(duel: Duel) -> Winner | None:
     """
     if not is_over(duel):
         return None
-    first, second = duel.games
-    tokens = first.rules.tokens
-    made = (interceptions(second) >= tokens) - (interceptions(first) >= tokens)
-    kept = (miscommunications(second) >= tokens) - (miscommunications(first) >= tokens)
+    enough = duel.games[0].rules.tokens
+    (missed, suffered), (others_missed, made) = (
+        tuple(number >= enough for number in tokens(game)) for game in duel.games
+    )
     by_points = points(duel)[0] - points(duel)[1]
-    margin = (made + kept) or by_points
-    return "draw" if margin == 0 else "first" if margin > 0 else "second"
+    margin = (made - suffered + others_missed - missed) or by_points
+    if not margin:
+        return "draw"
+    return "first" if margin > 0 else "second"
 
 
 def side_of(seat: str) -> int:
@@ -80,3 +89,135 @@ def game_of(duel: Duel, seat: str) -> Game:
     """The game that a seat plays in: its own team's, and for Eve the other's, to which she listens."""
     side = side_of(seat)
     return duel.games[1 - side if role_of(seat) == "eve" else side]
+
+
+# Who plays each role in the game of a team: the other team's Eve listens.
+SEATING: tuple[Seating, ...] = tuple(
+    {role: f"{other if role == 'eve' else own}.{role}" for role in ROLES} for own, other in (SIDES, SIDES[::-1])
+)
+
+
+class DuelSession(GameSession):
+    """One duel. Both teams are asked together, and a turn is over when both games have played it."""
+
+    def __init__(self, duel: Duel, episode: Episode, repeat: int = 0) -> None:
+        self.duel = duel
+        super().__init__(duel.games[0].rules, episode, SEATS, repeat)
+
+    def script(self) -> Script:
+        while not is_over(self.duel):
+            steps = [self.turn(game, seating) for game, seating in zip(self.duel.games, SEATING, strict=True)]
+            asks = [next(one) for one in steps]
+            ended: list[Any] = []
+            while not ended:  # both have the same steps: hints, then guesses
+                replies = yield [ask for some in asks for ask in some]
+                for side, one in enumerate(steps):
+                    try:
+                        asks[side] = one.send(replies)
+                    except StopIteration as end:
+                        ended.append(end.value)
+            (first, one_line), (second, other_line) = ended
+            self.duel = Duel((first, second))
+            self.episode.turns.append({"turn": len(first.turns), "first": one_line, "second": other_line})
+        success, score = self.outcome()
+        self.episode.end = {
+            "winner": winner(self.duel),
+            "turns": len(self.duel.games[0].turns),
+            "points": list(points(self.duel)),
+            "outcome": {"success": success, "score": dict(score)},
+        }
+
+    def game_of(self, seat: str) -> Game:
+        return game_of(self.duel, seat)
+
+    def outcome(self) -> Outcome:
+        """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no success of its own."""
+        margin = {"first": 1, "second": -1}.get(str(winner(self.duel)), 0)
+        return Outcome(None, {seat: margin * (1 - 2 * side_of(seat)) for seat in SEATS})
+
+    def truth(self) -> Duel:
+        return self.duel
+
+
+class DecryptoDuel(World):
+    """Two teams against each other.
+
+    Args:
+        bank: a file of keywords; ours without one.
+        kind: all, concrete or abstract.
+        rules: fields of :class:`otherminds.worlds.decrypto.types.Rules` that differ from the default.
+
+    Raises:
+        UserError: if there is no such rule, or the bank cannot be read.
+    """
+
+    id = WORLD
+    prompts = PROMPTS
+    default_mind = "glove"
+    seats = SEATS
+
+    def __init__(self, bank: str | Path | None = None, kind: str = "all", **rules: Any) -> None:
+        if not rules.get("stops_at_interceptions", True):
+            raise UserError("two teams play for interceptions; leave out stops_at_interceptions")
+        single = Decrypto(bank, kind, **rules)
+        self.words, self.rules = single.words, single.rules
+
+    @classmethod
+    def of(cls, episode: Episode) -> DecryptoDuel:
+        """The world with the rules that a duel was played by."""
+        return cls(**episode.config)
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The two teams."""
+        return SEATS[:3], SEATS[3:]
+
+    def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> DuelSession:
+        duel = deal_duel(self.words, seed, self.rules)
+        start = {side: dealt(game) for side, game in zip(SIDES, duel.games, strict=True)}
+        name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
+        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), [], seed, start), repeat)
+
+    def replay(self, episode: Episode) -> Played:
+        """Every state of a recorded duel.
+
+        Raises:
+            UserError: if the record does not follow from the rules.
+        """
+        first, second = (play_again(_half(episode, side)) for side in SIDES)
+        states = [Duel(pair) for pair in zip(first.states, second.states, strict=True)]
+        if any(map(is_over, states[:-1])):
+            raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
+        if episode.end is not None and episode.end.get("winner") != winner(states[-1]):
+            said, found = episode.end.get("winner"), winner(states[-1])
+            raise UserError(f"episode {episode.id!r} says that {said!r} won; by its turns, {found!r}")
+        return Played(first.params, states)
+
+    def replies(self, episode: Episode) -> dict[str, Any]:
+        sides = tuple(zip(SIDES, SEATING, strict=True))
+        found = [turn_replies(turn[side], seating) for turn in episode.turns for side, seating in sides]
+        return {ask: value for replies in found for ask, value in replies.items()}
+
+    def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
+        """How often each team won, and how long it took."""
+        ends = [episode.end for episode in episodes if episode.end is not None]
+        return {
+            **super().summary(episodes),
+            "turns": mean(end["turns"] for end in ends),
+            **{f"{side}_won": mean(float(end["winner"] == side) for end in ends) for side in SIDES},
+            "drawn": mean(float(end["winner"] == "draw") for end in ends),
+        }
+
+    def terminal(self, state: Duel, params: Any) -> str:
+        return "\n".join(f"{side} team\n{board(game)}" for side, game in zip(SIDES, state.games, strict=True))
+
+    def mind(self, spec: str, seat: str | None = None) -> Any:
+        return noisy_baseline(spec, self, seat)
+
+
+def _half(episode: Episode, side: str) -> Episode:
+    """The game of one team as an episode of its own; where it stopped, the other's had ended."""
+    start, turns = episode.start.get(side), [turn.get(side) for turn in episode.turns]
+    if not isinstance(start, dict) or not all(isinstance(turn, dict) for turn in turns):
+        raise UserError(f"episode {episode.id!r} cannot be read as a duel of Decrypto: the {side} game is missing")
+    return Episode(episode.id, Decrypto.id, episode.config, [""] * len(ROLES), episode.seed, start, turns)  # type: ignore[arg-type]

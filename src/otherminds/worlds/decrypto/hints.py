@@ -9,25 +9,8 @@ _ALLOWED = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+)*\.?")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _NUMBERS = frozenset((*_CARDINALS, *_ORDINALS))
-_ENDINGS = [
-    "ations",
-    "ation",
-    "ings",
-    "ness",
-    "ment",
-    "ing",
-    "ies",
-    "ers",
-    "est",
-    "ed",
-    "er",
-    "es",
-    "ly",
-    "y",
-    "s",
-    "e",
-]
 _SHORTEST = 3  # letters of a stem
+_INFLECTED = re.compile(f"(.{{{_SHORTEST},}}?)(?:ations?|ings|ness|ment|ing|ies|ers|est|ed|er|es|ly|y|s|e)")
 
 
 def hint_problems(hints: Sequence[str], keywords: Sequence[str], used: Sequence[str] = ()) -> list[str]:
@@ -76,8 +59,6 @@ def _is_near(text: str, words: Sequence[str], keyword: str) -> bool:
 
 def stem(word: str) -> str:
     """A word without its most common endings; enough to catch *baker* for *bake*, and no linguistics."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            word = word[: -len(ending)]
-            break
+    if inflected := _INFLECTED.fullmatch(word):
+        word = inflected[1]
     return word[:-1] if len(word) > _SHORTEST and word[-1] == word[-2] else word

@@ -141,17 +141,12 @@ class Lexicon:
         found: Array = self.matrix(left) @ self.matrix(right).T
         return found
 
-    def restricted(self, words: Sequence[str]) -> Lexicon:
-        """The same with those of the words that it has."""
-        kept = tuple(word for word in words if word in self.index)
-        return replace(self, words=kept, vectors=self.vectors[[self.index[word] for word in kept]], beyond=None)
-
-    def noisy(self, amount: float, seed: int = 0) -> Lexicon:
+    def noisy(self, amount: float) -> Lexicon:
         """A relative of it: each vector turned towards a random one; 0 changes nothing, 1 leaves half of each."""
         from otherminds.core.seeds import generator
 
         def turned(vectors: Array, stream: str) -> Array:
-            noise = generator(seed, stream).standard_normal(vectors.shape)
+            noise = generator(0, stream).standard_normal(vectors.shape)
             noise /= np.linalg.norm(noise, axis=-1, keepdims=True)
             return unit(vectors + amount * noise)
 

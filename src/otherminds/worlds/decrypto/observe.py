@@ -76,11 +76,6 @@ def eve_as_seen_by(own: View, hints: Hints | None = None) -> View:
     )
 
 
-def bob_as_seen_by(own: View, hints: Hints) -> View:
-    """What Bob sees, as far as Alice can tell."""
-    return replace(own, role="bob", code=None, hints=hints, notices=())
-
-
 def _as_eve_saw(turns: Sequence[Turn], interventions: Sequence[Intervention]) -> tuple[Turn, ...]:
     found = list(turns)
     for one in interventions:

@@ -10,13 +10,22 @@ from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
-from otherminds.worlds.decrypto.record import answers_of, play_again
+from otherminds.worlds.decrypto.questions import whose_view
+from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
 from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
 # The picture's colours in a dark page; those of digits stay.
 _DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
 _WHOSE = {"now": "", "before": " before the reveal", "other": " as another interceptor would", "eve": " of Eve"}
+
+_SWITCH = "".join(
+    f'<label><input type="radio" name="look" value="{value}"{checked}> {text}</label>'
+    for value, checked, text in (
+        ("team", " checked", "Alice and Bob, who know the keywords"),
+        ("eve", "", "Eve, who does not"),
+    )
+)
 
 
 def game_page(episode: Episode) -> str:
@@ -28,7 +37,7 @@ def game_page(episode: Episode) -> str:
     states = play_again(episode).states
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
     names: dict[str, str] = dict(zip(ROLES, episode.players, strict=False))
-    is_asked = any(answers_of(line) for line in lines)
+    is_asked = any("probes" in line for line in lines)
     frames = [
         Frame(
             board=_boards(game),
@@ -45,9 +54,7 @@ def game_page(episode: Episode) -> str:
     last = states[-1]
     found = ending(last)
     facts = {
-        "Alice": names.get("alice", ""),
-        "Bob": names.get("bob", ""),
-        "Eve": names.get("eve", ""),
+        **{role.capitalize(): names.get(role, "") for role in ROLES},
         "seed": str(episode.seed),
         "turns": str(len(last.turns)),
         "miscommunications": str(miscommunications(last)),
@@ -59,7 +66,7 @@ def game_page(episode: Episode) -> str:
         frames=frames,
         facts=facts,
         panels=(
-            Panel("look", "Look as", _switch()),
+            Panel("look", "Look as", _SWITCH),
             Panel("eve", "What Eve thinks the keywords are"),
             Panel("reasoning", "What each mind said to itself"),
             *([Panel("questions", "Asked on the side")] if is_asked else []),
@@ -74,14 +81,6 @@ def _boards(game: Game) -> str:
     """The board as all see it, and as Eve does; the page shows one."""
     open_, closed = (to_svg(game_scene(game, keywords=shown)) for shown in (True, False))
     return f'<div class="as-team">{open_}</div><div class="as-eve">{closed}</div>'
-
-
-def _switch() -> str:
-    choices = (("team", "Alice and Bob, who know the keywords"), ("eve", "Eve, who does not"))
-    return "".join(
-        f'<label><input type="radio" name="look" value="{value}"{" checked" if value == "team" else ""}> {text}</label>'
-        for value, text in choices
-    )
 
 
 def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
@@ -143,14 +142,14 @@ def _plain(value: Any) -> str:
 
 
 def _questions(game: Game, line: Mapping[str, Any]) -> str:
-    answers = answers_of(line)
-    if not answers:
+    probes = line.get("probes", ())
+    if not probes:
         return '<p class="quiet">Nobody was asked anything.</p>'
     rows = "".join(
-        f'<tr><th scope="row">{escape(one["name"])}</th><td>{escape(one["role"].capitalize())}: '
-        f"{escape(one['about'])}{_WHOSE.get(one['whose'], '')}{_shown(game, one)}</td>"
+        f'<tr><th scope="row">{escape(one["name"])}</th><td>{escape(one["seat"].capitalize())}: '
+        f"{escape(one['about'])}{_WHOSE.get(whose_view(one['kind']), '')}{_shown(game, one)}</td>"
         f"<td>{escape(_said(one))}</td></tr>"
-        for one in answers
+        for one in probes
     )
     return f'<table class="asked"><tbody>{rows}</tbody></table>'
 
@@ -164,7 +163,7 @@ def _shown(game: Game, one: Mapping[str, Any]) -> str:
 def _said(one: Mapping[str, Any]) -> str:
     if one["failed"]:
         return "no answer that could be read"
-    answer = one["answer"]
+    answer = one["given"]
     if isinstance(answer, list):
         return dashed(tuple(answer)) if one["about"] == "guess" else ", ".join(map(str, answer))
     return f"{100 * float(answer):.0f} %"

@@ -4,93 +4,75 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.episodes import Episode, read_episodes
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.record import WORLD, play_again
-from otherminds.worlds.decrypto.types import NO_DIGIT, Code, Rules
+from otherminds.worlds.decrypto.record import WORLD
+from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Rules
 
-_FORM = "a record of episodes, or JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
+_FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
 
 
-def read_games(path: str | Path) -> list[Episode]:
-    """The games of a file, finished or not.
-
-    Args:
-        path: a record of episodes, or a ``.json`` file of games.
+def read_games(path: Path) -> list[Episode]:
+    """The games of a JSON file, finished or not.
 
     Raises:
         UserError: if the file holds no game, or one that cannot be read.
     """
-    path = Path(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8")) if path.suffix == ".json" else None
+        content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"cannot read the games of {path}: {error.strerror}") from error
     except ValueError as error:
         raise UserError(f"{path} is not JSON; expected {_FORM}") from error
-    games = _from_json(content, path) if path.suffix == ".json" else _from_record(path)
-    if not games:
-        raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
-    names = [one.id for one in games]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise UserError(f"{path} has more than one game called {', '.join(twice[:5])}; give each an id of its own")
-    return games
-
-
-def _from_record(path: Path) -> list[Episode]:
-    games = read_episodes(path)
-    for episode in games:
-        if episode.world != WORLD:
-            raise UserError(f"{path}: episode {episode.id!r} is of {episode.world}; expected {WORLD}")
-        play_again(episode)
-    return [episode for episode in games if episode.turns]
-
-
-def _from_json(content: Any, path: Path) -> list[Episode]:
     games = content.get("games") if isinstance(content, dict) else content
     if not isinstance(games, list):
         raise UserError(f"{path} holds no list of games; expected {_FORM}")
-    return [_game(one, number, f"{path}, game {number}") for number, one in enumerate(games, 1)]
+    found: dict[str, Episode] = {}
+    for number, one in enumerate(games, 1):
+        where = f"{path}, game {number}"
+        try:
+            game = _game(one, number, where)
+        except UserError:
+            raise
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+            raise UserError(f"{where} cannot be read ({type(error).__name__} {error}); expected {_FORM}") from error
+        if game.id in found:
+            raise UserError(f"{path} has more than one game called {game.id}; give each an id of its own")
+        found[game.id] = game
+    if not found:
+        raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
+    return list(found.values())
 
 
 def _game(one: Any, number: int, where: str) -> Episode:
-    try:
-        lines = one["turns"]
-        keywords = _words(one.get("keywords") or lines[0]["keywords"], f"{where}, keywords")
-        turns = [_turn(line, at, f"{where}, turn {at}") for at, line in enumerate(lines, 1)]
-        name, seed = str(one.get("id", f"game-{number}")), int(one.get("seed", number))
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-        if isinstance(error, UserError):
-            raise
-        raise UserError(f"{where} cannot be read ({type(error).__name__} {error}); expected {_FORM}") from error
+    lines = one["turns"]
+    keywords = _words(one.get("keywords") or lines[0]["keywords"], f"{where}, keywords")
+    turns = [_turn(line, at, f"{where}, turn {at}") for at, line in enumerate(lines, 1)]
     if len(set(keywords)) < len(keywords):
         raise UserError(f"{where} has a keyword twice: {', '.join(keywords)}; expected different ones")
     if not turns:
         raise UserError(f"{where} has no turn; expected at least one")
     codes, length = [turn["code"] for turn in turns], len(turns[0]["code"])
     for code in codes:
-        is_within = all(1 <= digit <= len(keywords) for digit in code)
-        if len(code) != length or not is_within or len(set(code)) < length:
+        if len(code) != length or len(set(code)) < length or not set(code) <= set(range(1, len(keywords) + 1)):
             raise UserError(f"{where}: the code {code} does not fit {len(keywords)} keywords")
-    rules = Rules(keywords=len(keywords), length=length, turns=len(turns), guesses="lenient")
-    start = {"keywords": keywords, "codes": codes}
-    return Episode(name, WORLD, asdict(replace(rules, stops_at_interceptions=False)), ["", "", ""], seed, start, turns)
+    rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
+    name, seed = str(one.get("id", f"game-{number}")), int(one.get("seed", number))
+    return Episode(name, WORLD, asdict(rules), [""] * len(ROLES), seed, {"keywords": keywords, "codes": codes}, turns)
 
 
 def _turn(line: Mapping[str, Any], number: int, where: str) -> dict[str, Any]:
     code, hints = _digits(line["code"], where), _words(line["hints"], f"{where}, hints")
     if len(hints) != len(code):
         raise UserError(f"{where}: {len(hints)} hints for a code of {len(code)} digits; expected one for each")
-    nothing = (NO_DIGIT,) * len(code)
-    bob, eve = (_digits(line[role], where) if line.get(role) else nothing for role in ("bob", "eve"))
+    bob, eve = (_digits(line.get(role) or [NO_DIGIT] * len(code), where) for role in ("bob", "eve"))
     if len(bob) != len(code) or len(eve) != len(code):
         raise UserError(f"{where}: the guesses {bob} and {eve} are not as long as the code {code}")
-    return {"turn": number, "code": list(code), "hints": hints, "bob": list(bob), "eve": list(eve)}
+    return {"turn": number, "code": code, "hints": hints, "bob": bob, "eve": eve}
 
 
 def _words(found: Any, where: str) -> list[str]:
@@ -100,12 +82,11 @@ def _words(found: Any, where: str) -> list[str]:
     return [" ".join(one.split()) for one in found]
 
 
-def _digits(code: Any, where: str) -> Code:
+def _digits(code: Any, where: str) -> list[int]:
     """A code, as ``[1, 2, 3]`` or ``"1-2-3"``."""
-    try:
-        digits = [int(digit) for digit in code.split("-")] if isinstance(code, str) else code
-        if not all(type(digit) is int for digit in digits):
-            raise TypeError
-        return tuple(digits)
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{where}: {code!r} is not a code; expected [1, 2, 3] or '1-2-3'") from error
+    digits: Any = code
+    if isinstance(code, str) and all(map(str.isdecimal, code.split("-"))):
+        digits = list(map(int, code.split("-")))
+    if not isinstance(digits, list) or not all(type(digit) is int for digit in digits):
+        raise UserError(f"{where}: {code!r} is not a code; expected [1, 2, 3] or '1-2-3'")
+    return list(digits)

@@ -13,7 +13,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.form import Form, Number, Several, Words
 from otherminds.core.world import Probe, Source
 from otherminds.worlds.decrypto.bank import hint_words
-from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, NO_KEYWORD, Code, Game, Hints, Intervention, Role, Rules
+from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, NO_KEYWORD, Code, Game, Intervention, Role, Rules
 
 _WORD = "[A-Za-z][A-Za-z'-]{1,19}"
 _PATTERN = f"^{_WORD}( {_WORD})?$"  # one or two words, in structured output
@@ -36,14 +36,11 @@ class Asked(NamedTuple):
 class Study(Protocol):
     """What an experiment asks and changes while an episode is played."""
 
-    def interventions(self, game: Game) -> Sequence[Intervention]:
+    def interventions(self, game: Game) -> tuple[Intervention, ...]:
         """Changes to what Eve has seen, before the turn to be played."""
 
-    def before_hints(self, game: Game) -> Sequence[Asked]:
-        """What to ask before Alice speaks."""
-
-    def after_hints(self, game: Game, hints: Hints) -> Sequence[Asked]:
-        """What to ask when Alice has spoken and nobody has guessed."""
+    def asks(self, game: Game, when: When) -> Sequence[Asked]:
+        """What to ask before Alice speaks, or when she has spoken and nobody has guessed."""
 
 
 def question(
@@ -69,9 +66,9 @@ def question(
     return Probe(f"{about}_{whose}", chain, about, shown, source, when)
 
 
-def whose_view(probe: Probe) -> str:
-    """The view that a probe asks for, one of :data:`WHOSE`."""
-    return probe.kind.rpartition("_")[2]
+def whose_view(kind: str) -> str:
+    """The view that a probe of a kind asks for, one of :data:`WHOSE`."""
+    return kind.rpartition("_")[2]
 
 
 @cache
@@ -99,8 +96,10 @@ def answer_form(about: str, rules: Rules) -> Form:
 
 def no_answer(about: str, rules: Rules) -> Answer:
     """What stands for an answer that never came; it is never right."""
-    if about == "chance":
-        return 0.5
-    if about == "guess":
-        return (NO_DIGIT,) * rules.length
-    return (NO_KEYWORD,) * rules.keywords if about == "keywords" else (NO_HINT,) * rules.length
+    absent: dict[str, Answer] = {
+        "chance": 0.5,
+        "guess": (NO_DIGIT,) * rules.length,
+        "keywords": (NO_KEYWORD,) * rules.keywords,
+        "hints": (NO_HINT,) * rules.length,
+    }
+    return absent[about]

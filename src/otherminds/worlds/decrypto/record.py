@@ -7,39 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from itertools import pairwise
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Reply
-from otherminds.core.world import Ask, Played
+from otherminds.core.world import Played
 from otherminds.worlds.decrypto.hints import hint_problems
-from otherminds.worlds.decrypto.questions import Asked
 from otherminds.worlds.decrypto.rules import ending
-from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules, Turn, role_of
+from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Role, Rules, Turn, role_of
 
 WORLD = "decrypto-v0"
 
 
-def note_of(one: Asked, ask: Ask, reply: Reply) -> dict[str, Any]:
-    """The record of a probe; what was expected is known at the end of the turn."""
-    probe, value = one.probe, reply.value
-    return {
-        "id": ask.id,
-        "seat": ask.seat,
-        "kind": probe.kind,
-        "chain": list(probe.chain),
-        "about": probe.about,
-        "expected": None,
-        "given": list(value) if isinstance(value, tuple) else value,
-        "moment": probe.moment,
-        "name": one.name,
-        "attempts": reply.attempts,
-        "failed": reply.is_default,
-        **({"shown": list(probe.shown)} if probe.shown else {}),
-        **({"complaints": list(reply.complaints)} if reply.complaints else {}),
-    }
+def dealt(game: Game) -> dict[str, Any]:
+    """What the record keeps of a deal."""
+    return {"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]}
 
 
 def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -54,10 +37,9 @@ def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: l
         "attempts": {role: reply.attempts for role, reply in replies.items()},
         "failures": [role for role, reply in replies.items() if reply.is_default],
     }
-    was_silent = replies["alice"].is_default  # what stands for her hints breaks no rule
-    broken = [] if after.rules.hints == "off" or was_silent else _broken(before, turn.hints)
-    if broken:
-        line["problems"] = broken
+    is_judged = after.rules.hints != "off" and not replies["alice"].is_default  # what stands for hints breaks no rule
+    if is_judged and (problems := hint_problems(turn.hints, before.keywords, used_hints(before))):
+        line["problems"] = problems
     if complaints := {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints}:
         line["complaints"] = complaints
     if probes:
@@ -75,28 +57,30 @@ def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], lin
     What a seat thought before a reveal, and what another interceptor thinks, is what it said without one. A guess that
     was predicted is right if it was made.
     """
-    if probe["kind"] in ("keywords_before", "keywords_other", "keywords_eve"):
-        seat = role_of(probe["seat"])
-        whose = "eve" if probe["kind"] == "keywords_eve" else seat
-        plain = (
-            one["given"]
-            for one in probes
-            if one["kind"] == "keywords_now" and not one.get("shown") and role_of(one["seat"]) == whose
-            if not one["failed"]
-        )
-        return next(plain, None)
-    if probe["about"] != "guess":
+    role = role_of(probe["seat"])
+    if probe["about"] == "guess":
+        whose = "eve" if probe["chain"] else role
+        return None if whose == "alice" or whose in line["failures"] else line[whose]
+    if probe["about"] != "keywords" or probe["kind"] == "keywords_now":
         return None
-    whose = "eve" if probe["chain"] else role_of(probe["seat"])
-    return None if whose == "alice" or whose in line["failures"] else line[whose]
+    whose = "eve" if probe["kind"] == "keywords_eve" else role
+    for one in probes:
+        is_plain = one["kind"] == "keywords_now" and not one.get("shown") and not one["failed"]
+        if is_plain and role_of(one["seat"]) == whose:
+            return one["given"]
+    return None
 
 
 def _thought(thoughts: Any) -> dict[str, Any]:
     return thoughts if isinstance(thoughts, dict) else {"reasoning": str(thoughts)}
 
 
-def _broken(game: Game, hints: Sequence[str]) -> list[str]:
-    return hint_problems(hints, game.keywords, used_hints(game))
+def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, Any]:
+    """The replies of a recorded turn by ask id; those that never came are left out."""
+    acts: dict[Role, Any] = {"alice": turn["hints"], "bob": turn["bob"], "eve": turn["eve"]}
+    failures = turn.get("failures", ())
+    found = {f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)}
+    return found | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
 
 
 def used_hints(game: Game) -> list[str]:
@@ -114,24 +98,6 @@ def official_end(game: Game) -> dict[str, Any]:
     return {"ending": None, "turns": len(game.turns)}
 
 
-def answers_of(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was asked in a turn beside play: name, role, what about, whose view, what was shown and said.
-
-    Records made before probes had one shape in all worlds call them answers.
-    """
-    if "probes" not in turn:
-        return list(turn.get("answers", ()))
-    return [
-        {
-            **one,
-            "role": role_of(one["seat"]),
-            "whose": one["kind"].rpartition("_")[2],
-            "answer": one["given"],
-        }
-        for one in turn["probes"]
-    ]
-
-
 def play_again(episode: Episode) -> Played:
     """Every state of a recorded game.
 
@@ -143,28 +109,24 @@ def play_again(episode: Episode) -> Played:
     try:
         rules = Rules(**episode.config)
         codes = tuple(tuple(int(digit) for digit in code) for code in episode.start["codes"])
-        game = Game(rules, episode.seed, tuple(map(str, episode.start["keywords"])), codes)
-        states = [game]
+        states = [Game(rules, episode.seed, tuple(episode.start["keywords"]), codes)]
         for line in episode.turns:
-            changes = tuple(
-                Intervention(**{**one, "told": tuple(one["told"])}) for one in line.get("interventions", ())
-            )
-            if any(one.digit > rules.keywords for one in changes):
-                raise UserError(f"{where}: an intervention has a digit above {rules.keywords}")
-            game = replace(game, turns=(*game.turns, _turn(line)), interventions=changes)
-            states.append(game)
+            made = line.get("interventions", ())
+            changes = tuple(Intervention(**{**one, "told": tuple(one["told"])}) for one in made)
+            turn = Turn(*(tuple(line[name]) for name in ("code", "hints", "bob", "eve")))
+            states.append(replace(states[-1], turns=(*states[-1].turns, turn), interventions=changes))
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{where} cannot be read as a game of Decrypto: {type(error).__name__} {error}") from error
-    for before, after in pairwise(states):
-        number = len(after.turns)
-        if ending(before) is not None:
-            raise UserError(f"{where}: turn {number} was played after the game had ended ({ending(before)})")
-        if number <= len(codes) and after.turns[-1].code != codes[number - 1]:
-            raise UserError(
-                f"{where}: turn {number} has the code {after.turns[-1].code}; dealt was {codes[number - 1]}"
-            )
-    if episode.end is not None and episode.end.get("ending") != ending(game):
-        raise UserError(f"{where} says that it ended as {episode.end.get('ending')!r}; by its turns, {ending(game)!r}")
+    for number, state in enumerate(states):
+        how, code = ending(state), state.turns[-1].code if number else ()
+        if how is not None and number < len(episode.turns):
+            raise UserError(f"{where}: turn {number + 1} was played after the game had ended ({how})")
+        if 1 <= number <= len(codes) and code != codes[number - 1]:
+            raise UserError(f"{where}: turn {number} has the code {code}; dealt was {codes[number - 1]}")
+        if any(one.digit > rules.keywords for one in state.interventions):
+            raise UserError(f"{where}: an intervention has a digit above {rules.keywords}")
+    if episode.end is not None and episode.end.get("ending") != how:
+        raise UserError(f"{where} says that it ended as {episode.end.get('ending')!r}; by its turns, {how!r}")
     return Played(rules, states)
 
 
@@ -175,7 +137,7 @@ def check_form(episode: Episode) -> None:
         UserError: says what was found, where, and what was expected.
     """
     where = f"episode {episode.id!r}"
-    if len(episode.players) != len(ROLES) or not all(isinstance(one, str) for one in episode.players):
+    if len(episode.players) != len(ROLES) or not _are(str, episode.players):
         raise UserError(f"{where} has the minds {episode.players!r}; expected three names")
     keywords: Any = episode.start.get("keywords")
     if not _are(str, keywords) or len(keywords) != episode.config.get("keywords", len(keywords)):
@@ -183,10 +145,9 @@ def check_form(episode: Episode) -> None:
     length = episode.config.get("length")
     for number, line in enumerate(episode.turns, 1):
         for name, kind in (("code", int), ("hints", str), ("bob", int), ("eve", int)):
-            found: Any = line.get(name)
-            if not _are(kind, found) or len(found) != length:
+            if not _are(kind, line.get(name)) or len(line[name]) != length:
                 raise UserError(
-                    f"{where}, turn {number} cannot be read: {name} is {found!r}; expected {length} of them"
+                    f"{where}, turn {number} cannot be read: {name} is {line.get(name)!r}; expected {length} of them"
                 )
         if line.get("turn") != number or not all(1 <= digit <= len(keywords) for digit in line["code"]):
             raise UserError(f"{where}, turn {number} cannot be read: number {line.get('turn')!r}, code {line['code']}")
@@ -200,42 +161,23 @@ def _are(kind: type, found: Any) -> bool:
     return isinstance(found, list | tuple) and all(isinstance(one, kind) for one in found)
 
 
-def _is_thought(found: Any) -> bool:
+def _are_thoughts(found: Any) -> bool:
     """Whether it is something of each role; probable keywords are words with numbers, for each digit."""
-    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+    if not isinstance(found, dict) or not _are(dict, list(found.values())):
         return False
-    minds = [one.get("keywords", ()) for one in found.values()]
-    if not all(_are(list, mind) for mind in minds):
+    beliefs = [one.get("keywords", ()) for one in found.values()]
+    if not all(_are(list, belief) for belief in beliefs):
         return False
-    pairs = [pair for mind in minds for row in mind for pair in row]
+    pairs = [pair for belief in beliefs for row in belief for pair in row]
     return all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int | float) for pair in pairs)
 
 
-def _is_asked(found: Any) -> bool:
-    needed = {"name", "role", "answer", "failed"}
-    return _are(dict, found) and all(needed <= one.keys() for one in found)
-
-
-def _is_probed(found: Any) -> bool:
-    needed = {"id", "name", "seat", "kind", "chain", "about", "given", "failed"}
-    return _are(dict, found) and all(needed <= one.keys() for one in found)
-
-
-def _are_counts(found: Any) -> bool:
-    return isinstance(found, dict) and set(ROLES) <= found.keys() and _are(int, list(found.values()))
-
-
-_BESIDE: dict[str, Callable[[Any], bool]] = {
-    "attempts": _are_counts,
+_PROBE = {"id", "name", "seat", "kind", "chain", "about", "given", "failed"}
+_BESIDE: dict[str, Callable[[Any], bool]] = {  # what a line may have, and what it looks like
+    "attempts": lambda found: isinstance(found, dict) and set(ROLES) <= found.keys() and _are(int, [*found.values()]),
     "failures": lambda found: _are(str, found),
     "problems": lambda found: _are(str, found),
-    "thoughts": _is_thought,
-    "answers": _is_asked,
-    "probes": _is_probed,
+    "thoughts": _are_thoughts,
+    "probes": lambda found: _are(dict, found) and all(one.keys() >= _PROBE for one in found),
     "interventions": lambda found: _are(dict, found),
 }
-
-
-def _turn(line: dict[str, Any]) -> Turn:
-    code, bob, eve = (tuple(int(digit) for digit in line[name]) for name in ("code", "bob", "eve"))
-    return Turn(code, tuple(map(str, line["hints"])), bob, eve)

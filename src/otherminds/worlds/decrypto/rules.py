@@ -23,22 +23,18 @@ def deal(bank: Sequence[str], seed: int, rules: Rules = Rules()) -> Game:  # noq
     Raises:
         UserError: if the bank is too small, or there are fewer codes than turns.
     """
-    if len(set(bank)) < rules.keywords:
-        raise UserError(f"the bank has {len(set(bank))} words; expected at least {rules.keywords}")
     if len(all_codes(rules)) < rules.turns:
         raise UserError(f"there are {len(all_codes(rules))} codes for {rules.turns} turns; expected one for each")
     draw = Draw(seed, "decrypto/deal")
-    return Game(rules, seed, tuple(draw.some(bank, rules.keywords)), tuple(draw.some(all_codes(rules), rules.turns)))
+    keywords = draw.some(bank, min(rules.keywords, len(bank)))
+    if len(set(keywords)) < rules.keywords:  # what was drawn is checked, since going through the whole bank takes long
+        raise UserError(f"the bank has {len(set(bank))} words; expected at least {rules.keywords}")
+    return Game(rules, seed, tuple(keywords), tuple(draw.some(all_codes(rules), rules.turns)))
 
 
 def code_of(game: Game) -> Code:
     """The code of the turn to be played."""
     return game.codes[len(game.turns)]
-
-
-def used_codes(game: Game) -> tuple[Code, ...]:
-    """The codes of past turns; none comes again, and everybody knows that."""
-    return tuple(turn.code for turn in game.turns)
 
 
 def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
@@ -87,10 +83,8 @@ def ending(game: Game) -> Ending | None:
 
 def rewards(game: Game) -> dict[str, int]:
     """1 for the side that has won, -1 for the other, 0 while the game goes on."""
-    found = ending(game)
-    if found is None:
-        return {"alice": 0, "bob": 0, "eve": 0}
-    won = 1 if found == "survived" else -1
+    how = ending(game)
+    won = {None: 0, "survived": 1}.get(how, -1)
     return {"alice": won, "bob": won, "eve": -won}
 
 

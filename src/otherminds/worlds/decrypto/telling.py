@@ -32,21 +32,27 @@ _WHOSE = {
 class DecryptoView(CoreView):
     """What a seat perceives: ``data`` is its :class:`otherminds.worlds.decrypto.observe.View`.
 
-    ``log`` holds the hints and the whole of each turn in the order in which they became known. Where the view is that
-    of a probe, ``asked`` is the probe.
+    Where the view is that of a probe, ``asked`` is the probe.
     """
 
     __slots__ = ("asked",)
     data: View
 
-    def __init__(self, data: View, log: tuple[object, ...] = (), asked: Probe | None = None) -> None:
-        self.data, self.log, self.asked = data, log, asked
+    def __init__(self, data: View, asked: Probe | None = None) -> None:
+        self.data, self.asked = data, asked
+
+    @property
+    def log(self) -> tuple[object, ...]:  # type: ignore[override]
+        """The hints and the whole of each turn, in the order in which they became known."""
+        seen = self.data
+        past = tuple(entry for turn in seen.past for entry in (turn.hints, turn))
+        return past if seen.hints is None else (*past, seen.hints)
 
     def text(self) -> str:
         return page(self.data)
 
     def question(self, probe: Probe) -> str:
-        asked = f"{_WHOSE[whose_view(probe)]}: {_ASKED[probe.about]}"
+        asked = f"{_WHOSE[whose_view(probe.kind)]}: {_ASKED[probe.about]}"
         return f"{_shown(probe)}\n{asked}" if probe.shown else asked
 
     def fields(self) -> dict[str, object]:

@@ -42,18 +42,13 @@ class Rules:
     guesses: Literal["lenient", "strict"] = "strict"
     stops_at_interceptions: bool = True
 
-    @property
-    def num_turns(self) -> int:
-        """As other worlds call it."""
-        return self.turns
-
     def __post_init__(self) -> None:
         """Refuse a game that cannot be played."""
-        for name in ("keywords", "length", "turns", "tokens"):
-            if type(getattr(self, name)) is not int:
-                raise UserError(f"the rule {name!r} is {getattr(self, name)!r}; expected a whole number")
-        if not isinstance(self.stops_at_interceptions, bool):
-            raise UserError(f"stops_at_interceptions is {self.stops_at_interceptions!r}; expected true or false")
+        kinds = {**dict.fromkeys(("keywords", "length", "turns", "tokens"), int), "stops_at_interceptions": bool}
+        for name, kind in kinds.items():
+            if type(value := getattr(self, name)) is not kind:
+                expected = "a whole number" if kind is int else "true or false"
+                raise UserError(f"the rule {name!r} is {value!r}; expected {expected}")
         if not 1 <= self.length <= self.keywords <= 9:
             raise UserError(f"codes of {self.length} digits for {self.keywords} keywords; expected 1 to 9, and no more")
         if self.turns < 1 or self.tokens < 1:
@@ -131,11 +126,11 @@ def role_of(seat: str | None) -> Role:
     Raises:
         UserError: if it is not a seat of Decrypto.
     """
-    found = (seat or "").rpartition(".")[2]
+    name = (seat or "").rpartition(".")[2]
     for role in ROLES:
-        if found == role:
+        if name == role:
             return role
-    raise UserError(f"there is no seat {seat!r} in Decrypto{nearest(found, ROLES)}")
+    raise UserError(f"there is no seat {seat!r} in Decrypto{nearest(name, ROLES)}")
 
 
 def dashed(code: Code) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
@@ -15,9 +15,9 @@ from otherminds.core.world import Item, Played, World
 from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.ledger import Fact, Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.questions import Study
-from otherminds.worlds.decrypto.record import WORLD, answers_of, play_again
+from otherminds.worlds.decrypto.record import WORLD, dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal
-from otherminds.worlds.decrypto.session import DecryptoSession
+from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.telling import PROMPTS
 from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, dashed
@@ -119,14 +119,14 @@ class Decrypto(World):
         situation = item.data if item else self._situation(seed)
         game: Game = situation.game
         notes = dict(situation.notes)
-        parts = ["decrypto", str(game.seed), str(notes.get("arm", "")), str(repeat) if repeat else ""]
+        beside = "".join(f"-{part}" for part in (notes.get("arm"), repeat) if part)
         episode = Episode(
-            id=item.id if item else "-".join(filter(None, parts)),
+            id=item.id if item else f"decrypto-{game.seed}{beside}",
             world=self.id,
             config=dict(_config(game.rules)),
             players=[],
             seed=game.seed,
-            start={"keywords": list(game.keywords), "codes": [list(code) for code in game.codes]},
+            start=dealt(game),
             notes=notes,
         )
         return DecryptoSession(game, episode, situation.study, repeat)
@@ -143,17 +143,33 @@ class Decrypto(World):
                 yield Item(f"decrypto-{number}", Situation(deal(self.words, number, self.rules)))
             return
         experiment = _experiment(name)
-        for number in range(seed, seed + experiment.games * len(experiment.seeds)):
-            for arm in experiment.arms:
-                labels = {"experiment": experiment.name, "arm": arm, "env_seed": number // experiment.games}
-                yield self.item(experiment, arm, number, labels)
+        numbers = range(seed, seed + experiment.games * len(experiment.seeds))
+        yield from self._items(experiment, numbers, experiment.games)
 
-    def item(self, experiment: Any, arm: str, seed: int, notes: dict[str, Any]) -> Item:
-        """The game of a seed in an arm of an experiment."""
-        game = deal(self.words, seed, self._rules(experiment))
-        situation = Situation(game, experiment.study(arm, seed, self.words), tuple(notes.items()))
-        name = f"decrypto-{seed}" + (f"-{arm}" if arm else "")
-        return Item(name, situation, f"{experiment.name}-{seed}", labels=notes)
+    def items(
+        self, experiment: Any, seeds: Sequence[int] | None = None, games: int | None = None, **notes: Any
+    ) -> Iterator[Item]:
+        """The games of an experiment: each for all its arms, the same for whoever plays (spec 1.2).
+
+        Args:
+            experiment: that is played.
+            seeds: of environments; as the experiment says if left out.
+            games: for each seed; as the experiment says if left out.
+            notes: for the records.
+        """
+        games = games or experiment.games
+        chosen = experiment.seeds if seeds is None else seeds
+        numbers = [index + env_seed * games for env_seed in chosen for index in range(games)]
+        return self._items(experiment, numbers, games, **notes)
+
+    def _items(self, experiment: Any, numbers: Iterable[int], games: int, **beside: Any) -> Iterator[Item]:
+        for number in numbers:
+            game = deal(self.words, number, self._rules(experiment))
+            for arm in experiment.arms:
+                notes = {"experiment": experiment.name, "arm": arm, "env_seed": number // games, **beside}
+                situation = Situation(game, experiment.study(arm, number, self.words), tuple(notes.items()))
+                name = f"decrypto-{number}" + (f"-{arm}" if arm else "")
+                yield Item(name, situation, f"{experiment.name}-{number}", labels=notes)
 
     def replay(self, episode: Episode) -> Played:
         """See :func:`otherminds.worlds.decrypto.record.play_again`."""
@@ -161,15 +177,7 @@ class Decrypto(World):
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         """The recorded replies by ask id; those that never came are left out."""
-        found: dict[str, Any] = {}
-        for turn in episode.turns:
-            for role, name in (("alice", "hints"), ("bob", "bob"), ("eve", "eve")):
-                if role not in turn.get("failures", ()) and any(turn[name]):
-                    found[f"{turn['turn']}/{role}"] = turn[name]
-            for one in answers_of(turn):
-                if not one["failed"]:
-                    found[f"{turn['turn']}/{one['role']}/{one['name']}"] = one["answer"]
-        return found
+        return {ask: value for turn in episode.turns for ask, value in turn_replies(turn, SEATING).items()}
 
     def item_of(self, episode: Episode) -> Item:
         """The game of a record, to be played again with other minds in some seats.
@@ -190,7 +198,12 @@ class Decrypto(World):
         """The games of a file of episodes, or of a JSON file of games that people have played."""
         from otherminds.worlds.decrypto.people import read_games
 
-        return read_games(path)
+        if Path(path).suffix == ".json":
+            return read_games(Path(path))
+        games = [episode for episode in super().recorded(path) if play_again(episode).states[1:]]
+        if not games:
+            raise UserError(f"{path} holds no game of Decrypto with a turn in it")
+        return games
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Sighting, Mind]:
         states = play_again(episode).states
@@ -198,11 +211,12 @@ class Decrypto(World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and ends of games, rates per turn, validity by seat, and an experiment's measures."""
-        from otherminds.evals.decrypto.results import figures
-        from otherminds.evals.decrypto.slices import kind_rates
+        from otherminds.evals.decrypto.results import figures, kind_rates
 
         ended = [episode for episode in episodes if episode.end is not None]
-        unknown = {"unknown_words": float(len(_unknown_words(ended)))} if _unknown_words(ended) else {}
+        thoughts = [thought for one in ended for turn in one.turns for thought in turn.get("thoughts", {}).values()]
+        words = {word for thought in thoughts for word in thought.get("unknown", ())}  # that some mind could not place
+        unknown = {"unknown_words": float(len(words))} if words else {}
         return {**super().summary(episodes), **figures(episodes), **kind_rates(ended, self.bank.kinds), **unknown}
 
     def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
@@ -266,9 +280,3 @@ def _experiment(name: str | Path) -> Any:
 def _named(fact: Fact) -> str:
     kind, turn, digit = fact
     return f"keyword {digit}" if kind == "keyword" else f"turn {turn}, {kind}{f' for {digit}' if digit else ''}"
-
-
-def _unknown_words(episodes: Sequence[Episode]) -> set[str]:
-    """Words that some mind could not place."""
-    thoughts = (thought for one in episodes for turn in one.turns for thought in turn.get("thoughts", {}).values())
-    return {word for thought in thoughts for word in thought.get("unknown", ())}

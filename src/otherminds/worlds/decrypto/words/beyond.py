@@ -62,8 +62,7 @@ def encoded(text: str) -> Array | None:
 
 @lru_cache(_KEPT)
 def _encoded(text: str, folder: Path) -> Array | None:
-    from otherminds.worlds.decrypto.words.minilm import encode
-    from otherminds.worlds.decrypto.words.wordpiece import word_pieces
+    from otherminds.worlds.decrypto.words.minilm import encode, word_pieces
 
     if not word_pieces(folder / "vocab.txt").can_read(text):
         return None

@@ -79,9 +79,8 @@ def candidates(scowl: Path, wordnet: Path) -> dict[str, bool]:
 
 
 def _is_plural(word: str, words: set[str]) -> bool:
-    singulars = (word[:-1], word[:-2], word[:-3] + "y")
-    endings = ("s", "es", "ies")
-    return any(word.endswith(ending) and one in words for ending, one in zip(endings, singulars, strict=True))
+    singulars = {"s": word[:-1], "es": word[:-2], "ies": word[:-3] + "y"}
+    return any(word.endswith(ending) and singular in words for ending, singular in singulars.items())
 
 
 def keyword_bank(found: dict[str, bool], known: set[str]) -> dict[str, list[str]]:
@@ -136,20 +135,18 @@ def moby(words: list[str], folder: Path) -> tuple[list[str], Any]:
     return [words[at] for at in known], left * np.sqrt(values)
 
 
-def pack(words: Iterable[str], rows: Iterable[Any], path: Path) -> None:
-    """Unit vectors in half precision, with their words."""
-    table = np.asarray(list(rows), dtype=np.float32)
-    table /= np.linalg.norm(table, axis=1, keepdims=True)
-    with path.open("wb") as out:
-        np.savez_compressed(out, words=np.array(list(words)), vectors=table.astype(np.float16))
+def pack(words: Iterable[str], rows: Iterable[Any], path: Path, is_small: bool = False) -> None:
+    """Unit vectors with their words, in half precision or, if it is to be small, as directions in 8 bits.
 
-
-def pack_small(words: Iterable[str], rows: Iterable[Any], path: Path) -> None:
-    """Directions in 8 bits, with their words. Each row has a scale of its own, which its length of 1 gives back."""
+    Each row of 8 bits has a scale of its own, which its length of 1 gives back.
+    """
     table = np.asarray(list(rows), dtype=np.float32)
-    levels = np.rint(table / np.abs(table).max(axis=1, keepdims=True) * LEVELS)
+    if is_small:
+        packed = np.rint(table / np.abs(table).max(axis=1, keepdims=True) * LEVELS).astype(np.int8)
+    else:
+        packed = (table / np.linalg.norm(table, axis=1, keepdims=True)).astype(np.float16)
     with path.open("wb") as out:
-        np.savez_compressed(out, words=np.array(list(words)), vectors=levels.astype(np.int8))
+        np.savez_compressed(out, words=np.array(list(words)), vectors=packed)
 
 
 def main() -> None:
@@ -168,7 +165,7 @@ def main() -> None:
     words = sorted({*hints, *bank["concrete"], *bank["abstract"]})
     pack(words, (vectors[word][:100] for word in words), HERE / "glove.npz")
     heard = heard_words(given.scowl, order, words)
-    pack_small(heard, (vectors[word][:100] for word in heard), HERE / "glove_heard.npz")
+    pack(heard, (vectors[word][:100] for word in heard), HERE / "glove_heard.npz", is_small=True)
     if given.minilm:
         from otherminds.worlds.decrypto.words.minilm import encode
 
