@@ -1,7 +1,7 @@
 """What somebody can still do when its partners have left the policy that it follows: its own part, as far as it knows.
 
 It does the next deed of its part of the shortest plan if that is the same in every world that it holds possible, and
-tells what it knows to who needs it. It commits itself to nothing whose guard it does not know to hold (4.3).
+tells what it knows to who needs it. It commits itself to nothing whose guard it does not know to hold (spec 4.3).
 """
 
 from __future__ import annotations

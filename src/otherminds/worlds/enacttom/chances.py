@@ -1,4 +1,4 @@
-"""What one person can tell of what others may know: what is given from the start, and what can be ruled out (6.3).
+"""What one person can tell of what others may know: what is given from the start, and what can be ruled out (spec 6.3).
 
 All know the task. Whoever reads a note in every world that is still possible has read it. That somebody does *not* know
 something follows only if there is no way in which it could have come to: no note in a world that is still possible, no

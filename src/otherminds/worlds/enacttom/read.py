@@ -54,7 +54,7 @@ from otherminds.worlds.enacttom.types import (
 
 T = TypeVar("T")
 _SHIPPED = Path(__file__).parent / "tasks"
-MOST_WORLDS = 24  # of a task that can be certified (3.7)
+MOST_WORLDS = 24  # of a task that can be certified (spec 3.7)
 _REQUIRED = ("id", "title", "category", "horizon", "house", "people", "goal")
 _OPTIONAL = ("secrets", "worlds", "notes", "mechanics", "talk", "private", "never", "wishes", "audible")
 _ADDED = ("certificate", "provenance")  # by the verifier and the generator

@@ -1,4 +1,4 @@
-"""What one person has perceived of a run, and what follows from it about others (4.5).
+"""What one person has perceived of a run, and what follows from it about others (spec 4.5).
 
 A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
 said.

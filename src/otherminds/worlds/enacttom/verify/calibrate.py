@@ -1,4 +1,4 @@
-"""Can a task be done at all, if nothing is hidden? The fewest turns in each world, by search (4.2)."""
+"""Can a task be done at all, if nothing is hidden? The fewest turns in each world, by search (spec 4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep must a mind look? The least depth at which a policy exists, and the worlds that show it (4.4)."""
+"""How deep must a mind look? The least depth at which a policy exists, and the worlds that show it (spec 4.4)."""
 
 from __future__ import annotations
 
