@@ -1,4 +1,4 @@
-"""What went wrong in a run, found by rule from its record and what everybody knew (6.5, 1.15).
+"""What went wrong in a run, found by rule from its record and what everybody knew (spec 6.5, 1.15).
 
 A run can have several labels, or none. All but *repetition*, *spiral*, *guess* and *disclosure* are of failed runs
 only.

@@ -1,4 +1,4 @@
-"""Numbers from runs: success over three, literal accuracy that guessing cannot raise, the gap between them (6.2-6.4).
+"""Numbers from runs: success over three, literal accuracy that guessing cannot raise, and their gap (spec 6.2-6.4).
 
 A *run* is scored by itself; everything else sums up runs, those of one task together.
 """
@@ -103,7 +103,7 @@ def pass_at(successes: int, runs: int) -> float:
 
 
 def pass_all(successes: int, runs: int) -> float:
-    """The chance that all of three tries succeed; the published definition, not its code's ``(c/n)^k`` (1.14)."""
+    """The chance that all of three tries succeed; the published definition, not its code's ``(c/n)^k`` (spec 1.14)."""
     return comb(successes, TRIES) / comb(runs, TRIES)
 
 
@@ -146,7 +146,7 @@ def share(groups: Iterable[Sequence[float]]) -> Share | None:
 
 
 def balanced_accuracy(probes: Iterable[Mapping[str, Any]]) -> float | None:
-    """Right answers by expected answer, each answer counting the same, with chance at 0 and all right at 1 (6.3).
+    """Right answers by expected answer, each answer counting the same, with chance at 0 and all right at 1 (spec 6.3).
 
     Whoever always says the same, or anything at all, is at 0 on average. Where some answer is never right, those who
     leave it out have no gain from that. ``None`` where only one answer is ever right.

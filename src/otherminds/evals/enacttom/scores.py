@@ -59,7 +59,7 @@ def score_tasks(entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episod
 
 
 def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
-    """All shares of a team (6.2-6.4). What no task has, such as private goals, is ``None``."""
+    """All shares of a team (spec 6.2-6.4). What no task has, such as private goals, is ``None``."""
     literal = [[run.is_literal for run in task.headline if run.is_literal is not None] for task in tasks]
     private = [[is_so for run in task.headline for is_so in run.private.values()] for task in tasks]
     unharmed = [[is_so and run.is_success for run in task.headline for is_so in run.private.values()] for task in tasks]

@@ -1,6 +1,6 @@
 """MADDPG of the SymmToM paper, over any mind: with the paper's beliefs it is MADDPG, Oracle, RMADDPG, CE, GE and EE.
 
-Section numbers are those of the specification of the protocol (9: models, 10: training), told in docs/learning.md.
+docs/spec/symmtom.md 9 defines the models and 10 the training; docs/learning.md tells how to run it.
 Each agent has an actor and a critic of its own; critics see what all agents see and do. One chunk is a thousand
 episodes: acting in a few worlds side by side, one update of every agent for each hundred turns.
 """
@@ -225,7 +225,7 @@ class Maddpg:
         return renewed._replace(kept=play.kept)
 
     def _validated(self, parts: Parts) -> Array:
-        """The mean reward in episodes that nothing is learned from, the same ones each time (section 13, row 37)."""
+        """The mean reward in episodes that nothing is learned from, the same ones each time (spec 13, row 37)."""
         num_turns = self.config.validation_episodes // self.config.worlds * self.mind.params.num_turns
         keys = jax.random.split(jax_key(self._seed, "validation"), 1 + num_turns)
         _, (_, rewards, ended) = jax.lax.scan(partial(self._turn, parts), self._fresh_play(keys[0]), keys[1:])
@@ -253,7 +253,7 @@ class Maddpg:
         seen, stored = sample.before.seen, sample.stored
         carry, critic_carry = jax.tree.map(lambda leaf: leaf[agent], sample.carry)
 
-        # No done flag is ever set: targets look through the time limit (section 10).
+        # No done flag is ever set: targets look through the time limit (spec 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
         next_carry = jax.tree.map(lambda leaf: leaf[agent], sample.next_carry[1])
         if config.next_carry == "anew":
@@ -337,7 +337,7 @@ class Maddpg:
 
 
 def clip_each(norm: float) -> optax.GradientTransformation:
-    """Scale every tensor's gradient down to a norm, each by itself (section 10)."""
+    """Scale every tensor's gradient down to a norm, each by itself (spec 10)."""
 
     def update(updates: Any, state: Any, _: Any = None) -> tuple[Any, Any]:
         def clip(gradient: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The training protocol of the SymmToM paper (section 10 of its specification), as MADDPG follows it."""
+"""The training protocol of the SymmToM paper (spec 10), as MADDPG follows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherminds.players.symmtom.mind import BeliefPolicy
 
 @dataclass(frozen=True)
 class MaddpgConfig:
-    """The paper's training protocol (section 10). Defaults reproduce it."""
+    """The paper's training protocol (spec 10). Defaults reproduce it."""
 
     episodes: int = 60_000
     worlds: int = 20  # played side by side; only the order in which data arrives depends on it
@@ -27,9 +27,9 @@ class MaddpgConfig:
     logit_penalty: float = 1e-3
     width: int = 64  # of hidden layers
     stored_action: Literal["mixed", "soft", "hard"] = "mixed"
-    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (section 13, row 34)
+    critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (spec 13, row 34)
     critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
-    # What targets start from: what networks left behind at the time (sections 9.3, 9.4), or what targets would now.
+    # What targets start from: what networks left behind at the time (spec 9.3, 9.4), or what targets would now.
     next_carry: Literal["stored", "anew"] = "stored"
     # Turns for which what actors remember is kept once. In between present actors look at the turns again, so that what
     # is left behind is theirs too: less room, and not what was remembered at the time.

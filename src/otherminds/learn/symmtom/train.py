@@ -90,7 +90,7 @@ def resolve(
         raise UserError(f"{algorithm}: episodes is 0; expected a positive number")
     part = find_belief(belief)
     width = kind(**(options or {})).width
-    # Our recipes rule out what has no effect; MADDPG's is the paper's, which does not (section 7).
+    # Our recipes rule out what has no effect; MADDPG's is the paper's, which does not (spec 13, row 16).
     recipe: dict[str, Any] = {"mask_actions": True} if algorithm != "maddpg" else {}
     params = Params.from_setting(setting, **(recipe | dict(switches or {})))
     network, usual_network = dict(network or {}), dict[str, Any]()

@@ -118,7 +118,8 @@ class Improviser:
     """Finds an act that is right by what somebody has perceived, when its partners have left the policy.
 
     It does the next deed of its part of the shortest plan if that is the same in every world that it holds possible,
-    and tells what it knows to who needs it. It commits itself to nothing whose guard it does not know to hold (4.3).
+    and tells what it knows to who needs it. It commits itself to nothing whose guard it does not know
+    to hold (spec 4.3).
 
     Args:
         view: what it has perceived; whoever made it keeps it up to date.

@@ -1,4 +1,4 @@
-"""What the minds of a house share: each works from its own log, entry by entry, and answers by that alone (6.3)."""
+"""What minds of a house share: each works from its own log, entry by entry, and answers by that alone (spec 6.3)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Greedy(Resident):
 
 
 def decoupled() -> DecoupledMind:
-    """Says what a deep tracker says, and acts as the greedy does: the gap between report and act at its widest (7)."""
+    """Says what a deep tracker says, and acts as the greedy does: the widest gap between report and act (spec 7)."""
     from otherminds.players.enacttom.policies import tracker
 
     return DecoupledMind(Greedy(), tracker(DEEPEST))

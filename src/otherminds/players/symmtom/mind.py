@@ -118,7 +118,7 @@ class BeliefPolicy:
             raise UserError(f"belief 'estimated' is a network of its own and cannot be used with {self.kind!r}")
         if self.kind == "estimating":
             p = self.params
-            names = ("decay", "interference", "base_pays_at_once", "base")  # not in its equations (section 9.4)
+            names = ("decay", "interference", "base_pays_at_once", "base")  # not in its equations (spec 9.4)
             for name in (name for name in names if getattr(p, name) != getattr(Params(), name)):
                 raise UserError(f"belief 'estimated' does not follow a world with {name}={getattr(p, name)}")
 

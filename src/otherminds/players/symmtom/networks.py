@@ -178,7 +178,7 @@ class Estimating(nn.Module):
 class Critic(nn.Module):
     """The value of a joint action, from what all agents see and do (spec section 9.1), and its new carry.
 
-    A recurrent one is built as recurrent actors are (section 9.3).
+    A recurrent one is built as recurrent actors are (spec 9.3).
     """
 
     width: int = 64

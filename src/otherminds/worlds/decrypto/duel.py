@@ -1,4 +1,4 @@
-"""Two teams against each other: both have keywords, both hint, and each listens to the other (spec 14, 8).
+"""Two teams against each other: both have keywords, both hint, and each listens to the other (spec 14.8).
 
 A duel is two games in step. In each, the team that owns the keywords is Alice and Bob, and the other team is Eve. It is
 over with the first game that is, after both have played the turn.

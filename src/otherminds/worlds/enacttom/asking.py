@@ -1,4 +1,4 @@
-"""Which questions are asked in passing in an episode, and when: before a person's decisive act, and at the end (6.3).
+"""Which questions are asked in passing in a run, and when: before a person's decisive act, and at the end (spec 6.3).
 
 Expected answers are kept in balance: as many *yes* as *no* and *cannot tell*, so that nobody does well who always says
 the same. What a decision takes to know is always asked of who makes it.
@@ -35,7 +35,7 @@ class Chosen(NamedTuple):
 
 
 class KGoal(NamedTuple):
-    """A K-goal as the paper asks for it (1.13).
+    """A K-goal as the paper asks for it (spec 1.13).
 
     Who is to know a value is asked for it. Who is to know what another knows predicts the other's own answer.
     """

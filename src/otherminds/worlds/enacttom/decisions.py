@@ -1,4 +1,4 @@
-"""Acts by which people commit themselves, and what they must know to do so rightly (4.3, 6.4).
+"""Acts by which people commit themselves, and what they must know to do so rightly (spec 4.3, 6.4).
 
 The same guards as those of the verifier. A deed that would be wrong in some worlds is done by who can rule these out. A
 deed that breaks part of the goal unless another follows is done by who knows that the other knows what it takes. The

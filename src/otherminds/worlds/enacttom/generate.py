@@ -1,4 +1,4 @@
-"""Makes certified tasks: draws from families, proves, judges, and keeps what is new (section 8).
+"""Makes certified tasks: draws from families, proves, judges, and keeps what is new (spec 8).
 
 A slot is a place in the set, for a family with a depth; candidates are drawn for it one by one until one is kept. What
 is drawn depends on the seed and the slot alone, so that a run which was killed goes on where it was.
@@ -169,7 +169,7 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
 
 
 def shape(task: Task) -> str:
-    """A hash of a task that does not depend on what people, rooms and things are called (novelty, section 8)."""
+    """A hash of a task that does not depend on what people, rooms and things are called (novelty, spec 8)."""
     content = task_content(task, is_bare=True)
     for name in ("id", "title"):
         content.pop(name)

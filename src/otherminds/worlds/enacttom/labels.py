@@ -1,4 +1,4 @@
-"""Who knows what at every turn of a run, and who knows that: the belief ledger of the household (4.5).
+"""Who knows what at every turn of a run, and who knows that: the belief ledger of the household (spec 4.5).
 
 The ledger records what could be seen where and what was said to whom. What *a* knows that *b* knows is what both were
 shown or told in each other's presence. Knowledge is belief that is still true; what has changed since is only believed.

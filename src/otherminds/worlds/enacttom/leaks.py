@@ -1,4 +1,4 @@
-"""Looks for what the texts of a task must not say: the world that it is in, advice, who has learned nothing (3.7)."""
+"""Looks for what texts of a task must not say: the world that it is in, advice, who has learned nothing (spec 3.7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherminds.worlds.enacttom.observe import opening
 from otherminds.worlds.enacttom.texts import private_text, public_text
 from otherminds.worlds.enacttom.types import World
 
-# Advice and remarks on who knows nothing: a text states facts (1.7).
+# Advice and remarks on who knows nothing: a text states facts (spec 1.7).
 PHRASES = (
     *("you should", "you must", "you need to", "make sure", "be sure to", "remember to", "your task is to"),
     *("you do not know", "you don't know", "does not know", "doesn't know", "nobody knows", "unknown to"),

@@ -1,4 +1,4 @@
-"""What people can tell each other: a few atoms of content, to a few listeners, a few times (3.6, W12)."""
+"""What people can tell each other: a few atoms of content, to a few listeners, a few times (spec 3.6, W12)."""
 
 from __future__ import annotations
 

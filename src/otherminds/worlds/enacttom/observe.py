@@ -1,4 +1,4 @@
-"""What each person perceives at the end of a turn, and nothing else: the one file to review for leaks (3.5)."""
+"""What each person perceives at the end of a turn, and nothing else: the one file to review for leaks (spec 3.5)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Percept(NamedTuple):
 
 
 def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
-    """What a person is told before the first turn, in a world (3.7)."""
+    """What a person is told before the first turn, in a world (spec 3.7)."""
     task, name = ground.task, ground.task.names[agent]
     return tuple(
         (" knows that ".join(note.knower) + " knows", note.about)

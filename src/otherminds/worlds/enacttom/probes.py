@@ -1,4 +1,4 @@
-"""What can be asked of a person during a run, besides acting: what it knows, and what it knows of others (6.3)."""
+"""What can be asked of a person during a run, besides acting: what it knows, and what it knows of others (spec 6.3)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ from otherminds.worlds.enacttom.types import (
 
 T = TypeVar("T")
 _SHIPPED = Path(__file__).parent / "tasks"
-MOST_WORLDS = 24  # of a task that can be certified (3.7)
+MOST_WORLDS = 24  # of a task that can be certified (spec 3.7)
 STATES = {"open": "is_open", "locked": "is_locked", "on": "is_on"}  # words of files, and what the types call them
 _FLAGS: dict[str, Reader] = dict.fromkeys(STATES, yes_no)
 

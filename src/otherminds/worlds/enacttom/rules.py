@@ -1,4 +1,4 @@
-"""What happens in a turn. All choose at once; everything is judged by the state at the start of the turn (3.2).
+"""What happens in a turn. All choose at once; everything is judged by the state at the start of the turn (spec 3.2).
 
 Settings of one variable that contradict each other cancel: two people who pick up one cup both fail, and who opens what
 another closes changes nothing.

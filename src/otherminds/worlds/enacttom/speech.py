@@ -1,4 +1,4 @@
-"""Free text as atoms, by a fixed grammar: what is not of it says nothing (3.6).
+"""Free text as atoms, by a fixed grammar: what is not of it says nothing (spec 3.6).
 
 A text is cut into clauses; each says one thing or nothing. Names may be written with spaces: *the red table* is
 ``red_table``. What listeners get is what was understood, so that a message never carries more than its atoms (W12).

@@ -1,4 +1,4 @@
-"""Tasks as items of a suite: each is played in its contrast worlds, three times at least, as published (6.1)."""
+"""Tasks as items of a suite: each is played in its contrast worlds, three times at least, as published (spec 6.1)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A task in words: what all are told, what each is told apart, and what each perceives. Nothing is written by hand.
 
 The public text says the whole task but which world it is in, and can be read back (see ``understood``). It holds the
-goal, who can do and say what, and what may be hidden; what people should do or think is theirs to find out (3.7).
+goal, who can do and say what, and what may be hidden; what people should do or think is theirs to find out (spec 3.7).
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ _ATOM_WORDS = {
 
 
 def probe_text(task: Task, probe: Probe) -> str:
-    """A question on the side. It names no value and no state that is wished for (6.3)."""
+    """A question on the side. It names no value and no state that is wished for (spec 6.3)."""
     secret, chain = task.secrets[probe.secret].name, [task.names[person] for person in probe.chain]
     if probe.kind == "value":
         return f"What is the secret {secret}?"

@@ -1,4 +1,4 @@
-"""What one person has perceived of a run, and what follows from it about others (4.5, 6.3).
+"""What one person has perceived of a run, and what follows from it about others (spec 4.5, 6.3).
 
 A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
 said. All know the task: whoever reads a note in every world that is still possible has read it. That somebody does

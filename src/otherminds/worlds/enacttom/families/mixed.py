@@ -1,7 +1,7 @@
 """F7, mixed motives: a task of another family, in which people also want something for themselves.
 
 What somebody wants is at odds with the shared goal in some worlds, so that others cannot take for granted that it will
-do its part. A run passes by the shared goal alone; what each got for itself is reported beside it (1.7).
+do its part. A run passes by the shared goal alone; what each got for itself is reported beside it (spec 1.7).
 """
 
 from __future__ import annotations

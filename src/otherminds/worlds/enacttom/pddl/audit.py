@@ -1,4 +1,4 @@
-"""What an imported problem claims of its depth, what can be proved of it, and why the two differ (1.17, 10.8).
+"""What an imported problem claims of its depth, what can be proved of it, and why the two differ (spec 1.17, 10.8).
 
 The original counts how deep K is nested in the goal. That is no measure of what a mind must do: a nested K over a fact
 that anybody can bring about asks for nothing, and a target that nobody was told of cannot be met.
@@ -22,7 +22,7 @@ from otherminds.worlds.enacttom.verify.policy import SECONDS
 
 @dataclass(frozen=True)
 class Reason:
-    """Why claim and proof differ; ``weakness`` is the original's, by its number in 1.17."""
+    """Why claim and proof differ; ``weakness`` is the original's, by its number in spec 1.17."""
 
     weakness: str
     text: str

@@ -1,4 +1,4 @@
-"""From a PDDL problem to a task of the household (3.9).
+"""From a PDDL problem to a task of the household (spec 3.9).
 
 Rooms, furniture and objects are as given; without doors all rooms lie around one. An object of the goal that is hidden
 becomes a secret whose values are the objects of its kind. Goals lose their K: what is left must be so at the end.

@@ -1,4 +1,4 @@
-"""Task files of the original benchmark: a PDDL problem, with mechanics and secrets in fields of their own (1.2, 1.5).
+"""Task files of the original benchmark: a PDDL problem, with mechanics and secrets in their own fields (spec 1.2, 1.5).
 
 Secrets are sentences. An object of the goal that the public text does not name and a secret does is hidden, and told to
 those whose secrets name it; if no secret names it either, nobody is told (W3).

@@ -1,4 +1,4 @@
-"""PDDL problems with goals that speak of knowledge, as the original benchmark writes them (1.2, 1.8).
+"""PDDL problems with goals that speak of knowledge, as the original benchmark writes them (spec 1.2, 1.8).
 
 Beside the language proper there are ``(K agent formula)`` in goals and ``(:goal-owners (agent formula) …)``, which are
 the original's, and what it keeps in other fields: ``(:message-limits (agent 1) …)``, ``(:horizon 5)`` and ``(:hidden

@@ -1,4 +1,4 @@
-"""What a task is worth: can it be solved, how deep must a mind look, and is that proved for every team? (4.1, 4.9)
+"""What a task is worth: can it be solved, how deep must a mind look, and is that proved for every team? (spec 4.1, 4.9)
 
 Three grades: *solvable* by a team that has agreed on nothing; *signalling-only*, where silence, timing or a place to
 stand must mean something that was agreed beforehand; *unsolvable* by any team. Only the first is fit for a benchmark.

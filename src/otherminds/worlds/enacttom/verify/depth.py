@@ -1,7 +1,7 @@
 """Can a task be done, and how deep must a mind look for it?
 
-The fewest turns for who knows everything, by search (4.2); the least depth at which a policy exists, and the worlds
-that show it (4.4).
+The fewest turns for who knows everything, by search (spec 4.2); the least depth at which a policy exists, and the
+worlds that show it (spec 4.4).
 """
 
 from __future__ import annotations

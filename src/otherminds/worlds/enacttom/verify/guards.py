@@ -1,4 +1,4 @@
-"""What it takes to commit oneself: which deeds would be wrong where, which break the goal unless another follows (4.3).
+"""What it takes to commit oneself: which deeds are wrong where, which break the goal unless another follows (spec 4.3).
 
 All of it follows from the goal. A deed is *wrong* in a world in which the goal cannot hold after it. It *owes* a part
 of the goal that held and that it breaks; another deed *repairs* that part. A deed *needs* the secrets that decide where

@@ -1,4 +1,4 @@
-"""Is a task worth keeping? Eight criteria, each decided by proof, with its reason (section 8).
+"""Is a task worth keeping? Eight criteria, each decided by proof, with its reason (spec 8).
 
 Everything in a task must matter: take it away, and the task must become unsolvable, deeper, shallower or shorter, or
 somebody or the messages must become dispensable. What the solver cannot decide in time counts against the task.
@@ -22,7 +22,7 @@ from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
-SLACK = 1.5  # turns that there must be, for each that is needed by who knows everything (4.2)
+SLACK = 1.5  # turns that there must be, for each that is needed by who knows everything (spec 4.2)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Judge:
                 return
 
     def _formal(self) -> str:
-        """4.9: solvable without conventions, at a depth that is proved, with turns to spare or a fixed schedule."""
+        """Spec 4.9: solvable without conventions, at a proved depth, with turns to spare or a fixed schedule."""
         task, proved = self._task, self._proved
         if proved.grade != "solvable" or proved.depth is None or proved.depth_any is None:
             return f"it is {proved.grade}, of depth {proved.depth} ({proved.depth_any} with conventions)"
@@ -167,7 +167,7 @@ _REASONS = {
 
 
 def _tension(task: Task) -> str:
-    """What is wrong with the private goals: each must be wished for in vain, where all do what the team needs (3.8).
+    """What is wrong with private goals: each must be wished for in vain where all do what the team needs (spec 3.8).
 
     Somewhere the shared goal and what people want cannot all be had in the fewest turns, while what someone wants could
     be had at the cost of the others.

@@ -1,9 +1,9 @@
 """Is there a joint policy of bounded depth that works in every world? Answered by a logic program.
 
 For a fixed joint policy each world has one run, so this is a question of satisfiability. There are two kinds of policy.
-*Any* policy may use silence, timing and whatever its members have agreed on (theories.lp, 4.4): if none exists, no team
+*Any* policy may use silence, timing and what its members agreed on (theories.lp, spec 4.4): if none exists, no team
 whatever can do it at that depth. A *plain* policy needs no agreement: whoever commits itself knows, by what was seen
-and said, that it is right (tokens.lp, 4.3).
+and said, that it is right (tokens.lp, spec 4.3).
 """
 
 from __future__ import annotations

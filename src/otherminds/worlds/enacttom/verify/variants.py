@@ -1,4 +1,4 @@
-"""A task with one thing less: what the judge compares it with (section 8)."""
+"""A task with one thing less: what the judge compares it with (spec 8)."""
 
 from __future__ import annotations
 
