@@ -8,6 +8,7 @@ arguments.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
@@ -90,7 +91,7 @@ def rollout_seats(
             f"expected one index of a policy for each seat"
         )
     batch = min(batch, num_episodes)
-    kinds, variables = zip(*map(_split, policies), strict=True)
+    kinds, variables = zip(*map(split_variables, policies), strict=True)
     parts, owners = [], []
     for index in range(-(-num_episodes // batch)):
         name = f"rollout/{index}"
@@ -107,37 +108,33 @@ def rollout_seats(
     return Result(Tally(*leaves[:counted]), watched, np.concatenate(owners, axis=1)[:, :num_episodes])
 
 
-class _Kind:
+class Kind:
     """A policy without what distinguishes it from others that the same program can play."""
 
-    def __init__(self, policy: Policy, key: Any) -> None:
+    def __init__(self, policy: Any, key: Any) -> None:
         self.policy, self.key = policy, key
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kind) and self.key == other.key
+        return isinstance(other, Kind) and self.key == other.key
 
-    def filled(self, variables: Any) -> Policy:
-        if variables is None:
-            return self.policy
-        from dataclasses import replace
-        from typing import cast
-
-        return cast(Policy, replace(cast(Any, self.policy), variables=variables))
+    def filled(self, variables: Any) -> Any:
+        """The policy with variables."""
+        return self.policy if variables is None else replace(self.policy, variables=variables)
 
 
-def _split(policy: Policy) -> tuple[_Kind, Any]:
+def split_variables(policy: Policy) -> tuple[Kind, Any]:
     """A policy as its kind and its variables; only learned ones have any."""
     variables = getattr(policy, "variables", None)
     if variables is None:
-        return _Kind(policy, policy), None
+        return Kind(policy, policy), None
     import jax
 
     shapes = tuple(leaf.shape for leaf in jax.tree.leaves(variables))
     learned: Any = policy
-    return _Kind(policy, (type(policy), learned.mind, learned.samples, shapes)), variables
+    return Kind(policy, (type(policy), learned.mind, learned.samples, shapes)), variables
 
 
 def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owner: Array, watch: Watch | None) -> Any:
@@ -192,7 +189,7 @@ def _play(
 
 
 @lru_cache(maxsize=128)
-def _compiled(params: Params, kinds: tuple[_Kind, ...], worlds: int, watch: Watch | None) -> Any:
+def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Watch | None) -> Any:
     import jax
 
     def play(key: Any, owner: Any, variables: Any) -> tuple[Tally, Any]:

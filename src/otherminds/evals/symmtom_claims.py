@@ -7,8 +7,8 @@ needs; the paper's figure is given over all its cells and over those that we hav
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Estimate, ratio_of_cells
@@ -53,9 +53,6 @@ class ClaimRow:
     paper_cells: int
     paper_shared: float | None  # recomputed over the cells that we have too
     ours: Estimate | None  # over the same cells
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def claims() -> list[Claim]:

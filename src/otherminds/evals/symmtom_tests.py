@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from otherminds.core.mind import Policy
 from otherminds.evals.statistics import Estimate, mean, pooled
@@ -48,9 +47,6 @@ class BatteryRow:
     best: float  # success of the best run
     paper: dict[str, float | None] | None  # what the paper reports for the same model and test
     note: str = ""  # in what the scenario's rules are not those of the training
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def paper_form(scenario: Scenario) -> Scenario:

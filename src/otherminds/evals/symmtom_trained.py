@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,6 @@ class TrainedCell:
     difference: float | None  # ours minus the paper's
     difference_in_sds: float | None  # of the paper; None where it reports none, or one that rounds to 0
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class TrainedSummary:
@@ -47,17 +44,12 @@ class TrainedSummary:
     mean: Estimate  # of the settings' means
     paper_mean: float | None  # of the published means of the same settings; None if one of them is not published
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def trained_cells(
     number: int,
     records: Iterable[Record],
-    settings: Sequence[str] | None = None,
     *,
     greedy: bool = False,
-    seed: int = 0,
     reading: str = "",
 ) -> list[TrainedCell]:
     """The cells of a table that we have trained.
@@ -65,17 +57,15 @@ def trained_cells(
     Args:
         number: the paper's table: 1, 4, 5, 6 or 7.
         records: trained runs.
-        settings: only these; all by default.
         greedy: takes the evaluation with the most likely actions instead of sampled ones.
-        seed: of the bootstrap.
         reading: another reading of the table's metric.
     """
     metric, cells = metric_of(number, reading), []
-    for (model, setting), runs in _cells(records, settings):
+    for (model, setting), runs in by_cell(records).items():
         scores = np.asarray([run.score(metric, greedy=greedy) for run in runs])
         row = runs[0].paper_model
         value, sd = published(number, row, setting)
-        estimate = pooled([scores], mean, seed=seed)
+        estimate = pooled([scores], mean)
         difference = None if value is None else estimate.value - value
         cells.append(
             TrainedCell(
@@ -100,18 +90,12 @@ def trained_cells(
 
 
 def trained_summaries(
-    number: int,
-    records: Iterable[Record],
-    settings: Sequence[str] | None = None,
-    *,
-    greedy: bool = False,
-    seed: int = 0,
-    reading: str = "",
+    number: int, records: Iterable[Record], *, greedy: bool = False, reading: str = ""
 ) -> list[TrainedSummary]:
     """Each model over its settings; models that were trained in different settings cannot be compared by it."""
     metric = metric_of(number, reading)
     strata: dict[str, dict[str, list[Record]]] = {}
-    for (model, setting), runs in _cells(records, settings):
+    for (model, setting), runs in by_cell(records).items():
         strata.setdefault(model, {})[setting] = runs
     summaries = []
     for model, cells in strata.items():
@@ -119,11 +103,5 @@ def trained_summaries(
         values = [published(number, runs[0].paper_model, setting)[0] for setting, runs in cells.items()]
         known = [value for value in values if value is not None]
         paper = float(np.mean(known)) if len(known) == len(values) else None
-        summaries.append(
-            TrainedSummary(model, list(cells), pooled(scores, iqm, seed=seed), mean_of_cells(scores, seed=seed), paper)
-        )
+        summaries.append(TrainedSummary(model, list(cells), pooled(scores, iqm), mean_of_cells(scores), paper))
     return summaries
-
-
-def _cells(records: Iterable[Record], settings: Sequence[str] | None) -> list[tuple[tuple[str, str], list[Record]]]:
-    return [(cell, runs) for cell, runs in by_cell(records).items() if settings is None or cell[1] in settings]
