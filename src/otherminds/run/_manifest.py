@@ -17,7 +17,7 @@ from otherminds.run._files import why, write_durably
 from otherminds.run._lines import to_json
 
 SCHEMA = 1
-_FIELDS = {"schema": int, "status": str, "config_sha256": str, "files": dict, "sessions": list}
+_FIELDS = {"status": str, "config_sha256": str, "files": dict, "sessions": list}
 _PACKAGES = ("otherminds", "numpy", "jax", "jaxlib", "flax", "optax")
 
 
@@ -80,12 +80,6 @@ class Manifest:
         """Whether the run has come to its end."""
         return bool(self.content["status"] == "finished")
 
-    @property
-    def seconds(self) -> float:
-        """Seconds of work over all sessions."""
-        self._count()
-        return float(self.content["seconds"])
-
     def write(self) -> None:
         """Note the time worked so far.
 
@@ -143,34 +137,26 @@ def _read(path: Path) -> dict[str, Any]:
             raise TypeError("it holds no JSON object")
         schema = content["schema"]
         if schema == SCHEMA:
-            _check(content)
-    except KeyError as error:
-        raise UserError(_damaged(path, f"it has no {error}")) from error
-    except (ValueError, TypeError) as error:
-        raise UserError(_damaged(path, str(error))) from error
+            _check(content, _FIELDS, "its")
+            for session in content["sessions"]:
+                if not isinstance(session, dict):
+                    raise TypeError(f"a session is {session!r:.40}")
+                _check(session, {"seconds": int | float, "cpu_seconds": int | float}, "a session's")
+    except (ValueError, TypeError, KeyError) as error:
+        finding = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise UserError(
+            f"{path} is damaged: {finding}; restore it from a copy, remove that file to continue from the last "
+            f"checkpoint without the times it held (a finished run then trains again), or choose another --out"
+        ) from error
     if schema != SCHEMA:
         raise UserError(f"{path} has schema version {schema!r}; this otherminds reads version {SCHEMA}")
     return content
 
 
-def _check(content: Mapping[str, Any]) -> None:
-    """Raise ``KeyError`` or ``TypeError`` unless all is there that a session or a finished run needs."""
-    for name, kind in _FIELDS.items():
+def _check(content: Mapping[str, Any], fields: Mapping[str, Any], whose: str) -> None:
+    for name, kind in fields.items():
         if not isinstance(content[name], kind):
-            raise TypeError(f"its {name!r} is {content[name]!r:.40}")
-    for session in content["sessions"]:
-        if not isinstance(session, dict):
-            raise TypeError(f"a session is {session!r:.40}")
-        for name in ("seconds", "cpu_seconds"):  # they add up over sessions
-            if not isinstance(session[name], int | float):
-                raise TypeError(f"a session's {name!r} is {session[name]!r:.40}")
-
-
-def _damaged(path: Path, finding: str) -> str:
-    return (
-        f"{path} is damaged: {finding}; restore it from a copy, remove that file to continue from the last checkpoint "
-        f"without the times it held (a finished run then trains again), or choose another --out"
-    )
+            raise TypeError(f"{whose} {name!r} is {content[name]!r:.40}")
 
 
 def _now() -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from otherminds.core.errors import UserError
@@ -25,13 +25,13 @@ MISTAKE = 2  # exit code for what a user must mend: trying again does not help
 _POLL = 0.05
 
 
-def start(job: Job, cores: int = 1, nice: int = 0, cwd: str | None = None) -> subprocess.Popen[bytes]:
-    """Start a job on cores of its own; what it prints goes to ``log.txt`` in its directory.
+def start(job: Job, nice: int = 0, cwd: str | None = None) -> subprocess.Popen[bytes]:
+    """Start a job on a core of its own; what it prints goes to ``log.txt`` in its directory.
 
     Raises:
         UserError: if its directory cannot be made.
     """
-    command = [sys.executable, "-m", "otherminds.run.pinned", str(cores), str(nice), job.target, *job.argv]
+    command = [sys.executable, "-m", "otherminds.run.pinned", str(nice), job.target, *job.argv]
     directory = Path(cwd or ".") / job.directory
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -113,8 +113,6 @@ class StopRequests:
         self.install()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)

@@ -42,11 +42,6 @@ class Checkpoint:
     metadata: dict[str, str]
     _journals: tuple[_Hashed, ...] = field(default=(), repr=False)
 
-    @property
-    def num_journals(self) -> int:
-        """How many journals belong to it."""
-        return len(self._journals)
-
     def journals(self) -> Iterator[Arrays]:
         """The journals up to this step, oldest first, each read when its turn comes."""
         for journal in self._journals:

@@ -14,10 +14,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import takewhile
 from numbers import Integral
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from otherminds.core.errors import UserError
@@ -120,19 +118,9 @@ class RunDirectory:
         return self._manifest.is_finished
 
     @property
-    def episodes(self) -> Path:
-        """Where episode records go."""
-        return self.path / "episodes"
-
-    @property
     def checkpoints(self) -> Path:
         """Where checkpoints go."""
         return self.path / "checkpoints"
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of work so far, those before resumes included."""
-        return self._manifest.seconds
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Add a row to the metrics. It must say its ``step``; write it before that step's checkpoint.
@@ -149,24 +137,18 @@ class RunDirectory:
         """All rows so far."""
         return self._metrics.rows()
 
-    def rewind(self, step: int) -> None:
-        """Drop all metrics written after those of a step, as if the run had been stopped there."""
-        self._refuse_if_finished()
-        self._metrics.keep(sum(1 for _ in takewhile(lambda row: row["step"] <= step, self.metrics())))
-
     def save(
         self,
         step: int,
         arrays: Mapping[str, Any],
         metadata: Mapping[str, str],
         journal: Mapping[str, Any] | None = None,
-        keep: int = 2,
         keep_journals: int = 0,
     ) -> None:
         """Save a checkpoint, as ``checkpoint.save`` does, once the metrics up to it are safely on disk."""
         self._refuse_if_finished()
         self._metrics.sync()
-        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep, keep_journals)
+        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep_journals=keep_journals)
         self._manifest.write()
 
     def resume(self, warn: Callable[[str], None] | None = None) -> checkpoint.Checkpoint | None:
@@ -241,9 +223,7 @@ class RunDirectory:
     def __enter__(self) -> RunDirectory:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

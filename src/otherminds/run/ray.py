@@ -29,7 +29,6 @@ def launch(
     jobs: Sequence[Job],
     *,
     address: str | None = None,
-    cpus_per_job: int = 1,
     nice: int = 0,
     retries: int = 2,
     on_change: Callable[[Progress], None] | None = None,
@@ -43,7 +42,6 @@ def launch(
     Args:
         jobs: with distinct names and directories. Their paths must mean the same on every machine.
         address: of a running cluster, ``"auto"`` for one on this machine; by default a Ray is started here and ended.
-        cpus_per_job: how many cores a job is given, and pinned to.
         nice: how much to step back behind other programs, from 0 to 19.
         retries: how often to start a failing or lost job again.
         on_change: is given the progress when a job ends, and every so often in between.
@@ -62,10 +60,10 @@ def launch(
     with _process.StopRequests() as stop:
         try:
             if is_ours:
-                _connect(ray, address, cpus_per_job)
+                _connect(ray, address)
                 stop.install()  # Ray has taken SIGTERM
-            work = ray.remote(_work).options(num_cpus=cpus_per_job, max_retries=retries, retry_exceptions=[JobFailed])
-            tasks = {work.remote(job, cpus_per_job, nice, os.getcwd()): job for job in todo}
+            work = ray.remote(_work).options(num_cpus=1, max_retries=retries, retry_exceptions=[JobFailed])
+            tasks = {work.remote(job, nice, os.getcwd()): job for job in todo}
             waiting = list(tasks)
             try:
                 while waiting and not stop.count:
@@ -95,13 +93,10 @@ def _import_ray() -> Any:
     return ray
 
 
-def _connect(ray: Any, address: str | None, cpus_per_job: int) -> None:
+def _connect(ray: Any, address: str | None) -> None:
     quiet = {"log_to_driver": False, "logging_level": "error"}
     if address is None:
-        cores = allowed_cores()
-        if cpus_per_job > cores:
-            raise UserError(f"{cpus_per_job} cores a job were asked for; this process may use 1 to {cores}")
-        ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
+        ray.init(address="local", num_cpus=allowed_cores(), include_dashboard=False, **quiet)
         return
     try:
         ray.init(address=address, **quiet)
@@ -109,13 +104,13 @@ def _connect(ray: Any, address: str | None, cpus_per_job: int) -> None:
         raise UserError(f"cannot join a Ray cluster at {address!r}: {error}; start one with 'ray start'") from error
 
 
-def _work(job: Job, cpus: int, nice: int, cwd: str) -> str | None:
+def _work(job: Job, nice: int, cwd: str) -> str | None:
     """Run a job on the machine that Ray has chosen; why it failed, or ``None``.
 
     Raises:
         JobFailed: to be tried again.
     """
-    process = _process.start(job, cpus, nice, cwd)
+    process = _process.start(job, nice, cwd)
     try:
         while process.poll() is None:
             time.sleep(_POLL)  # short, since Ray cancels by an exception that only comes between calls

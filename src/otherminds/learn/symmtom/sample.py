@@ -41,10 +41,6 @@ class Sample(NamedTuple):
 class Sampler:
     """Draws transitions from a memory and rebuilds them.
 
-    If a codec keeps what actors remember only every few turns, what they remembered in between is rebuilt by letting
-    the present actors look at the turns since then again. That is newer than what was remembered at the time, and
-    takes as many passes of the actors as turns share one slice each.
-
     Args:
         codec: of the rows.
         mind: whose turns they are.
@@ -60,66 +56,36 @@ class Sampler:
     @property
     def least(self) -> int:
         """How many rows a memory must hold before any can be drawn."""
-        return self.worlds * (self.codec.carry_every + self.codec.reads_on)
+        return self.worlds * (1 + self.codec.reads_on)
 
     def draw(self, replay: Replay, key: Any, shape: tuple[int, ...]) -> Array:
         """Uniformly drawn rows that can be rebuilt, ``int32 shape``."""
         capacity = replay.rows.shape[0]
         number = jnp.minimum(replay.count, capacity)
-        if not self.codec.reads_on and self.codec.carry_every == 1:
+        if not self.codec.reads_on:
             return jax.random.randint(key, shape, 0, number)
-        # Not turns whose slices are not all there any more, or yet, and not those whose next row is not written yet.
-        shared = self.worlds * self.codec.carry_every
-        first = -(-(replay.count - number) // shared) * shared
-        end = replay.count // shared * shared
-        if self.codec.reads_on:
-            end = jnp.minimum(end, replay.count - self.worlds)
-        age = jax.random.randint(key, shape, replay.count - end, replay.count - first)
+        # Not the newest, whose next row is not written yet.
+        age = jax.random.randint(key, shape, self.worlds, number)
         return (replay.count - 1 - age) % capacity
 
-    def rebuild(self, replay: Replay, index: Array, actors: Any) -> Sample:
-        """The transitions in some rows of the memory; ``actors`` are the present ones."""
+    def rebuild(self, replay: Replay, index: Array) -> Sample:
+        """The transitions in some rows of the memory."""
         apart = partial(_apart, replay.count > 0)
         turn = apart(self.codec.unpack, replay.rows[index])
         state, outcome = apart(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
-        carry, next_belief, next_carry = _unless_fresh(turn, turn.carry), turn.next_belief, ((), ())
+        next_belief, next_carry = turn.next_belief, ((), ())
         if self.codec.reads_on:
             rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
             next_belief, next_carry = apart(self.codec.left, rows, state.knowledge)
-        if self.codec.carry_every > 1:
-            before, after = self._recall(replay, index, actors)
-            carry, next_carry = (before, ()), (after, ())
         return Sample(
             before=apart(self._view, turn.state, self._belief_before(turn)),
             after=apart(self._view, state, next_belief),
-            carry=carry,
+            # Nothing is remembered where an episode begins.
+            carry=jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), turn.carry),
             next_carry=next_carry,
             stored=turn.stored,
             rewards=outcome.rewards,
         )
-
-    def _recall(self, replay: Replay, index: Array, actors: Any) -> tuple[Any, Any]:
-        """What present actors remember before and after the turns in some rows, from what was kept before those."""
-        every = self.codec.carry_every
-        phase = index // self.worlds % every
-        steps = jnp.arange(every)
-        rows = replay.rows[index + (steps[:, None] - phase) * self.worlds]  # [turn, batch, word]
-
-        def look_again(carries: tuple[Any, Any, Any], each: tuple[Array, Array]) -> tuple[tuple[Any, Any, Any], None]:
-            (carry, before, after), (step, rows) = carries, each
-            turn = self.codec.unpack(rows)
-            sight = self.mind.look(turn.state)
-            carry = _unless_fresh(turn, carry)
-            _, left = self.mind.decide(actors, carry, self.mind.inputs(sight, self._belief_before(turn)), ())
-            is_asked = step == phase
-            before, after = (
-                jax.tree.map(partial(jnp.where, is_asked), new, old) for new, old in ((carry, before), (left, after))
-            )
-            return (left, before, after), None
-
-        kept = self.codec.carry(rows)
-        (_, before, after), _ = jax.lax.scan(look_again, (kept, kept, kept), (steps, rows))
-        return before, after
 
     def _belief_before(self, turn: Turn) -> Array:
         if not self.codec.reads_on or not turn.belief.shape[1]:
@@ -129,11 +95,6 @@ class Sampler:
     def _view(self, state: State, said: Array) -> View:
         sight = self.mind.look(state)
         return View(self.mind.inputs(sight, said), sight.allowed, seen_by_critics(state, self.critic_view))
-
-
-def _unless_fresh(turn: Turn, carry: Any) -> Any:
-    """What is remembered, but nothing where an episode begins."""
-    return jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), carry)
 
 
 def seen_by_critics(state: State, view: Params) -> Array:
