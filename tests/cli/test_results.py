@@ -19,7 +19,7 @@ from otherminds.cli.symmtom_results import records_for
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_claims import ClaimRow
 from otherminds.evals.symmtom_split import SplitRow
-from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
+from otherminds.evals.symmtom_tables import TrainedCell, TrainedSummary
 from tests.evals.making import write_kept, write_run
 
 

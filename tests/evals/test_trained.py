@@ -10,8 +10,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_claims import claim_rows, claims, lookup_in
-from otherminds.evals.symmtom_tables import METRICS, published, table_rows
-from otherminds.evals.symmtom_trained import trained_cells, trained_summaries
+from otherminds.evals.symmtom_tables import METRICS, published, table_rows, trained_cells, trained_summaries
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.metrics import READINGS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS

@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.replay import Replay
-from otherminds.learn.symmtom.sample import Sample
+from otherminds.learn.symmtom.replay import Replay, Sample
 from otherminds.worlds.symmtom import rules
 from tests.learn.making import compiled, make_mind, random_tree
 

@@ -14,8 +14,7 @@ from otherminds.learn.symmtom import maddpg
 from otherminds.learn.symmtom.codec import Codec, Turn
 from otherminds.learn.symmtom.maddpg import Maddpg, Parts, Training, clip_each
 from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.replay import Replay
-from otherminds.learn.symmtom.sample import Sample, Sampler, View
+from otherminds.learn.symmtom.replay import Replay, Sample, Sampler, View
 from otherminds.players.symmtom.believing import BELIEFS
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.observe import observation_size, observe

@@ -10,8 +10,7 @@ from rich.table import Table
 
 from otherminds.evals.symmtom_claims import ClaimRow
 from otherminds.evals.symmtom_split import SplitRow
-from otherminds.evals.symmtom_tables import TITLES, Row
-from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
+from otherminds.evals.symmtom_tables import TITLES, Row, TrainedCell, TrainedSummary
 
 if TYPE_CHECKING:
     from otherminds.evals.symmtom_beliefs import BeliefRow

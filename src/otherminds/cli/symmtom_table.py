@@ -19,8 +19,16 @@ from otherminds.evals.records import Record, by_cell
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_claims import claim_rows, lookup_in
 from otherminds.evals.symmtom_split import split_row
-from otherminds.evals.symmtom_tables import load_policy, metric_of, paper_tables, published, table_rows
-from otherminds.evals.symmtom_trained import TrainedCell, trained_cells, trained_summaries
+from otherminds.evals.symmtom_tables import (
+    TrainedCell,
+    load_policy,
+    metric_of,
+    paper_tables,
+    published,
+    table_rows,
+    trained_cells,
+    trained_summaries,
+)
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed for people

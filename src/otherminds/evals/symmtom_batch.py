@@ -14,6 +14,7 @@ from otherminds.core.registry import entries, find
 from otherminds.evals.seats import rollout_seats
 from otherminds.evals.statistics import Floats
 from otherminds.evals.symmtom_agents import Agent, find_agents, rules_of, split_greedy
+from otherminds.players.symmtom.rollout import summed_up
 
 if TYPE_CHECKING:
     from otherminds.worlds.symmtom.types import Params
@@ -77,14 +78,11 @@ def batch(
     distinct = list(dict.fromkeys(policies))
     seating = [distinct.index(policy) for policy in policies]
     result = rollout_seats(world.params, distinct, seating, seed, episodes, engine)
-    tally = {name: np.asarray(values, np.float64) for name, values in result.tally._asdict().items()}
-    of_episode = tally["reward"].mean(axis=0)
-    spread = float(of_episode.std(ddof=1)) if episodes > 1 else 0.0
-    means: dict[str, float | None] = {name: float(values.mean()) for name, values in tally.items()}
+    means, spread = summed_up(result.tally)
     if len(distinct) > 1:
         for number, policy in enumerate(distinct):
-            mine = result.owner == number
-            means |= {f"{policy.name}/{name}": float(values[mine].mean()) for name, values in tally.items()}
+            for name, values in result.tally._asdict().items():
+                means[f"{policy.name}/{name}"] = float(np.asarray(values, np.float64)[result.owner == number].mean())
     return {
         "episodes": float(episodes),
         "success": None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
 from otherminds.core.mind import Policy
@@ -20,19 +20,7 @@ from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 _FLOOR_EPISODES = 48  # every staging of three agents
-RATES = (
-    "success",
-    "failure",
-    "unfinished",
-    "ratso",
-    "pair_joint",
-    "literal",
-    "knew_and_passed",
-    "passed_unknowing",
-    "as_written",
-    "as_written_ratso",
-    "as_written_joint",
-)
+RATES = tuple(field.name for field in fields(Score) if field.name not in ("scenario", "episodes", "by_case"))
 
 
 @dataclass(frozen=True)
@@ -127,12 +115,7 @@ def battery_rows(
     return rows
 
 
-def _row(
-    model: str,
-    scenario: Scenario,
-    agents: Sequence[Agent],
-    found: Sequence[Score],
-) -> BatteryRow:
+def _row(model: str, scenario: Scenario, agents: Sequence[Agent], found: Sequence[Score]) -> BatteryRow:
     rates: dict[str, Estimate | None] = {}
     for name in RATES:
         values = [value for value in (getattr(one, name) for one in found) if value is not None]

@@ -20,11 +20,9 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.run import checkpoint
-from otherminds.run._config import CONFIG, config_hash, read_json, refuse_other_config
-from otherminds.run._files import TEMPORARY, sha256, sync_file, why, write_durably
+from otherminds.run._files import TEMPORARY, Lock, sha256, sync, why, write_durably
 from otherminds.run._lines import JsonLines, Row, read_rows, to_json
-from otherminds.run._lock import Lock
-from otherminds.run._manifest import Manifest
+from otherminds.run._manifest import CONFIG, Manifest, config_hash, read_json, refuse_other_config
 
 METRICS, MANIFEST, LOCK, LOG = "metrics.jsonl", "manifest.json", ".lock", "log.txt"
 _FOLDERS = ("episodes", "checkpoints")
@@ -193,7 +191,7 @@ class RunDirectory:
         self._metrics.sync()
         names = [CONFIG, METRICS, *(Path(file).as_posix() for file in files)]
         for name in names:
-            sync_file(self.path / name)  # the manifest must not survive a power cut that its files do not
+            sync(self.path / name)  # the manifest must not survive a power cut that its files do not
         self._manifest.finish({name: sha256(self.path / name) for name in dict.fromkeys(names)})
 
     def close(self) -> None:

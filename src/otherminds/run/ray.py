@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.run import _process
+from otherminds.run import local
 from otherminds.run.directory import LOG
-from otherminds.run.local import allowed_cores
 from otherminds.run.pinned import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending
 
@@ -57,7 +56,7 @@ def launch(
     ray = _import_ray()
     is_ours = not ray.is_initialized()
     failed: dict[str, str] = {}
-    with _process.StopRequests() as stop:
+    with local.StopRequests() as stop:
         try:
             if is_ours:
                 _connect(ray, address)
@@ -70,7 +69,7 @@ def launch(
                     ended, waiting = ray.wait(waiting, timeout=refresh)
                     for task in ended:
                         if (reason := _reason(ray, task)) is not None:
-                            failed[tasks[task].name] = f"{reason}\n{_process.tail(tasks[task])}"
+                            failed[tasks[task].name] = f"{reason}\n{local.log_tail(tasks[task])}"
                     if on_change is not None:
                         on_change(_progress(jobs, {tasks[task].name for task in waiting}, failed))
             finally:
@@ -96,7 +95,7 @@ def _import_ray() -> Any:
 def _connect(ray: Any, address: str | None) -> None:
     quiet = {"log_to_driver": False, "logging_level": "error"}
     if address is None:
-        ray.init(address="local", num_cpus=allowed_cores(), include_dashboard=False, **quiet)
+        ray.init(address="local", num_cpus=local.allowed_cores(), include_dashboard=False, **quiet)
         return
     try:
         ray.init(address=address, **quiet)
@@ -110,13 +109,13 @@ def _work(job: Job, nice: int, cwd: str) -> str | None:
     Raises:
         JobFailed: to be tried again.
     """
-    process = _process.start(job, nice, cwd)
+    process = local.start_job(job, nice, cwd)
     try:
         while process.poll() is None:
             time.sleep(_POLL)  # short, since Ray cancels by an exception that only comes between calls
     finally:
-        _process.stop([process])
-    if process.returncode not in (0, _process.MISTAKE):
+        local.stop_jobs([process])
+    if process.returncode not in (0, local.MISTAKE):
         raise JobFailed(f"exit code {process.returncode}")
     return None if process.returncode == 0 else f"exit code {process.returncode}"
 
@@ -136,7 +135,7 @@ def _progress(jobs: Sequence[Job], active: Collection[str], failed: Collection[s
     return Progress.read(jobs, begun, failed)
 
 
-def _cancel(ray: Any, tasks: Sequence[Any], stop: _process.StopRequests) -> None:
+def _cancel(ray: Any, tasks: Sequence[Any], stop: local.StopRequests) -> None:
     for task in tasks:
         ray.cancel(task)
     deadline = time.monotonic() + 2 * GRACE

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from otherminds.core.errors import UserError
-from otherminds.run._config import CONFIG, read_json, refuse_other_config
 from otherminds.run._lines import Row, read_rows
+from otherminds.run._manifest import CONFIG, read_json, refuse_other_config
 from otherminds.run.directory import MANIFEST, METRICS
 
 Status = Literal["waiting", "running", "unfinished", "failed", "finished"]

@@ -26,7 +26,9 @@ class Bitfields:
     def pack(self, values: Mapping[str, Array]) -> Array:
         """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``. Values must fit their bits."""
         parts = []
-        for name, (_, bits) in self.fields.items():
+        for name, (size, bits) in self.fields.items():
+            if not size * bits:  # nothing is stored of it
+                continue
             numbers = jnp.moveaxis(jnp.asarray(values[name], jnp.uint32), 0, -1)
             parts.append((numbers[..., None] >> _WORD[:bits] & 1).reshape((*numbers.shape[:-1], -1)))
         flags = jnp.concatenate(parts, axis=-1)

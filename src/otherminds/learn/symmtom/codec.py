@@ -1,7 +1,7 @@
 """How a turn becomes a row of the replay memory: compact states and stored actions.
 
 A row holds the state before a turn, what was chosen, the collision coins, and what the turn before left in minds. The
-rules give the next state and the rewards again, ``observe`` the observations (``sample.py``). So a million
+rules give the next state and the rewards again, ``observe`` the observations (``replay.py``). So a million
 transitions take less than 300 MB and can be checkpointed, but for recurrent minds, whose cell states alone are 256
 bytes an agent.
 """
@@ -20,6 +20,8 @@ from otherminds.learn.symmtom.bitfields import Bitfields
 from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
+
+_SETS = ("first_hand", "knowledge", "previous_knowledge", "earshot")  # fields of a state that are sets, in bits
 
 
 class Turn(NamedTuple):
@@ -161,30 +163,19 @@ class Codec:
         v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
 
-        def whole(name: str) -> Array:
-            return v[name].astype(jnp.int32)
-
+        whole = {name: values.astype(jnp.int32) for name, values in v.items()}
         steps = jnp.asarray(MOVES, jnp.int32)
-        state = State(
-            x=whole("x"),
-            y=whole("y"),
-            base_x=whole("base_x"),
-            base_y=whole("base_y"),
-            direction_x=jnp.take(steps[:, 0], whole("direction"), mode="clip"),
-            direction_y=jnp.take(steps[:, 1], whole("direction"), mode="clip"),
-            chosen_move=whole("chosen_move"),
-            first_hand=v["first_hand"],
-            knowledge=v["knowledge"],
-            previous_knowledge=v["previous_knowledge"],
-            utterance=jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
-            earshot=v["earshot"],
-            uses_base=v["uses_base"] != 0,
-            correct_uses=whole("correct_uses"),
-            last_reward=jax.lax.bitcast_convert_type(v["last_reward"], jnp.float32),
-            heard_turn=whole("heard_turn").reshape((n, c if p.decay else 0, *worlds)),
-            turn=whole("turn")[0],
-        )
-        action = Action(whole("move"), whole("piece"))
+        found = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
+        found |= {
+            "direction_x": jnp.take(steps[:, 0], whole["direction"], mode="clip"),
+            "direction_y": jnp.take(steps[:, 1], whole["direction"], mode="clip"),
+            "utterance": jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
+            "uses_base": v["uses_base"] != 0,
+            "last_reward": jax.lax.bitcast_convert_type(v["last_reward"], jnp.float32),
+            "heard_turn": whole["heard_turn"].reshape((n, c if p.decay else 0, *worlds)),
+            "turn": whole["turn"][0],
+        }
+        state, action = State(**found), Action(whole["move"], whole["piece"])
         return Turn(
             state=state,
             action=action,

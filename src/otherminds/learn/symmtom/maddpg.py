@@ -20,8 +20,17 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.learn.symmtom.codec import Codec, Turn
 from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.replay import Replay, add, newest, refilled, refuse_too_large
-from otherminds.learn.symmtom.sample import Sample, Sampler, flat, seen_by_critics
+from otherminds.learn.symmtom.replay import (
+    Replay,
+    Sample,
+    Sampler,
+    add,
+    flat,
+    newest,
+    refilled,
+    refuse_too_large,
+    seen_by_critics,
+)
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
 from otherminds.players.symmtom.networks import Critic
 from otherminds.players.symmtom.sampling import choose, exponentials, relax

@@ -196,10 +196,8 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     run.finish([ACTOR, RESULT, EPISODES])
 
 
-def evaluation(
-    agent: Learned, episodes: int = 1000, seed: int = EVALUATION_SEED, params: Params | None = None
-) -> dict[str, Any]:
+def evaluation(agent: Learned, episodes: int = 1000) -> dict[str, Any]:
     """Scores of an agent in all seats over fresh episodes: means per agent, and the spread of the reward."""
-    tally = rollout(params or agent.mind.params, agent, seed, episodes, "jax")
+    tally = rollout(agent.mind.params, agent, EVALUATION_SEED, episodes, "jax")
     means, sd = summed_up(tally)
-    return {"episodes": episodes, "seed": seed, "samples": agent.samples, "reward_sd": sd, **means}
+    return {"episodes": episodes, "seed": EVALUATION_SEED, "samples": agent.samples, "reward_sd": sd, **means}
