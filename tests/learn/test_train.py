@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.symmtom.sweep import plan
-from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, place_of, resolve
+from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, place_of, plan, resolve
 from otherminds.players.symmtom import PAPER_MODELS, scripted
 from otherminds.players.symmtom.learned import load_agent
 from otherminds.players.symmtom.rollout import rollout

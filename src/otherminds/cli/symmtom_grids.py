@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 from rich.table import Table
 
+from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_claims import ClaimRow
 from otherminds.evals.symmtom_split import SplitRow
 from otherminds.evals.symmtom_tables import TITLES, Row, TrainedCell, TrainedSummary
@@ -32,13 +33,24 @@ _PARTS = {  # of tables 5 and 6, by what the agents believed
 }
 
 
-def grid(title: str, texts: Sequence[str], numbers: Sequence[str], *, wraps_texts: bool = False) -> Table:
-    """An empty table with columns of text, then of numbers; one of the two kinds wraps on a narrow terminal."""
+def grid(title: str, *sections: Sequence[Mapping[str, str]], texts: int = 1, wraps_texts: bool = False) -> Table:
+    """A table of rows, each with what it says under which head.
+
+    Args:
+        title: above the table.
+        sections: rows, with a line below each section.
+        texts: how many columns hold text; all after them hold numbers.
+        wraps_texts: texts wrap on a narrow terminal, instead of numbers.
+    """
     table = Table(title=title, title_justify="left")
-    for head in texts:
-        table.add_column(head, overflow="fold", no_wrap=not wraps_texts)
-    for head in numbers:
-        table.add_column(head, justify="right", overflow="fold", no_wrap=wraps_texts)
+    heads = list(dict.fromkeys(head for rows in sections for row in rows for head in row))
+    for number, head in enumerate(heads):
+        is_text = number < texts
+        table.add_column(head, justify="left" if is_text else "right", overflow="fold", no_wrap=is_text != wraps_texts)
+    for rows in sections:
+        for row in rows:
+            table.add_row(*(row.get(head, "") for head in heads))
+        table.add_section()
     return table
 
 
@@ -49,120 +61,115 @@ def dim(lines: Sequence[str]) -> str:
 
 def players_grid(number: int, rows: Sequence[Row]) -> Table:
     """Scripted players, a column each."""
-    digits = _digits(number)
-    players = list(dict.fromkeys(row.player for row in rows))
-    cells = {(row.player, row.setting): row for row in rows}
+    digits, lines = _digits(number), dict[str, dict[str, str]]()
     published = {row.player for row in rows if row.paper is not None}
-    heads = [head for player in players for head in (player, "[cyan]published[/cyan]")[: 1 + (player in published)]]
-    table = grid(f"SymmToM, table {number}: {TITLES[number]}", ["setting"], heads)
-    for setting in dict.fromkeys(row.setting for row in rows):
-        line = [setting]
-        for player in players:
-            row = cells[player, setting]
-            line.append(f"{row.mean:.{digits}f} [dim]±{row.sd:.{digits}f}[/dim]")
-            if player in published:
-                line.append("" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]")
-        table.add_row(*line)
-    return table
+    for row in rows:
+        line = lines.setdefault(row.setting, {"setting": row.setting})
+        line[row.player] = f"{row.mean:.{digits}f} [dim]±{row.sd:.{digits}f}[/dim]"
+        if row.player in published:
+            paper = "" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]"
+            line[f"[cyan]{row.player},\npublished[/cyan]"] = paper
+    return grid(f"SymmToM, table {number}: {TITLES[number]}", list(lines.values()))
 
 
 def beliefs_grid(rows: Sequence[BeliefRow]) -> Table:
     """Beliefs, a column each."""
-    beliefs = list(dict.fromkeys(row.belief for row in rows))
-    table = grid("how near the truth beliefs about others are", ["player and setting"], beliefs)
-    cells = {(row.player, row.setting, row.belief): row for row in rows}
-    for player, setting in dict.fromkeys((row.player, row.setting) for row in rows):
-        found = [cells[player, setting, belief] for belief in beliefs]
-        line = [f"{row.brier:.3f} [dim]±{row.standard_error:.3f}[/dim]" for row in found]
-        table.add_row(f"{player}, {setting}", *line)
-    return table
+    lines: dict[str, dict[str, str]] = {}
+    for row in rows:
+        where = f"{row.player}, {row.setting}"
+        line = lines.setdefault(where, {"player and setting": where})
+        line[row.belief] = f"{row.brier:.3f} [dim]±{row.standard_error:.3f}[/dim]"
+    return grid("how near the truth beliefs about others are", list(lines.values()))
 
 
 def published_grid(models: dict[str, Any], settings: Sequence[str]) -> Table:
     """The paper's learned agents."""
-    learned = [model for model in models if model != "Heuristic"]
-    heads = [model.replace("MADDPG-", "MADDPG\n") for model in learned]
-    table = grid("published, learned agents", ["setting"], heads)
-    for setting in settings:
-        values = [models[model].get(setting, {}).get("value") for model in learned]
-        table.add_row(setting, *(_text(value, "g") for value in values), style="cyan")
+    rows = [
+        {"setting": setting}
+        | {
+            model.replace("MADDPG-", "MADDPG\n"): _text(cells.get(setting, {}).get("value"), "g")
+            for model, cells in models.items()
+            if model != "Heuristic"
+        }
+        for setting in settings
+    ]
+    table = grid("published, learned agents", rows)
+    table.style = "cyan"
     return table
 
 
 def trained_grid(number: int, cells: Sequence[TrainedCell], summaries: Sequence[TrainedSummary]) -> Table:
     """Trained models, a section each, with their summary."""
-    digits = _digits(number)
-    heads = ("mean ±sd", "seeds", "95 % of\nthe mean", "[cyan]publ.[/cyan]", "apart")
-    table = grid(f"trained agents, table {number}: {TITLES[number]}", ["agent and setting"], heads, wraps_texts=True)
+    digits, sections = _digits(number), []
+
+    def line(where: str, mean: str, runs: int, ends: TrainedCell | Estimate, paper: str, apart: str) -> dict[str, str]:
+        return {
+            "agent and setting": f"  {where}",
+            "mean ±sd": mean,
+            "seeds": str(runs),
+            "95 % of\nthe mean": _interval(ends.low, ends.high, digits),
+            "[cyan]publ.[/cyan]": f"[cyan]{paper}[/cyan]",
+            "apart": apart,
+        }
+
     for summary in summaries:
         mine = [cell for cell in cells if cell.player == summary.player]
         row = f" [cyan]{mine[0].paper_row}[/cyan]" if mine[0].paper_row else ""
-        table.add_row(f"[bold]{escape(summary.player)}[/bold]{row}")
+        rows = [{"agent and setting": f"[bold]{escape(summary.player)}[/bold]{row}"}]
         for cell in mine:
             sd = "" if cell.sd is None else f" [dim]±{cell.sd:.{digits}f}[/dim]"
             paper = _text(cell.paper, "g") + ("" if cell.paper_sd is None else f" ±{cell.paper_sd:g}")
-            table.add_row(
-                f"  {cell.setting}",
-                f"{cell.mean:.{digits}f}{sd}",
-                str(len(cell.seeds)),
-                _interval(cell.low, cell.high, digits),
-                f"[cyan]{paper}[/cyan]",
-                _apart(cell, digits),
-            )
+            mean = f"{cell.mean:.{digits}f}{sd}"
+            rows.append(line(cell.setting, mean, len(cell.seeds), cell, paper, _apart(cell, digits)))
         where = "1 setting" if len(mine) == 1 else f"{len(mine)} settings"
-        paper = f"[cyan]{_text(summary.paper_mean, f'.{digits}f')}[/cyan]"
+        paper = _text(summary.paper_mean, f".{digits}f")
         for label, estimate, beside in (("mean", summary.mean, paper), ("IQM", summary.iqm, "")):
-            table.add_row(
-                f"  [dim]{label}, {where}[/dim]",
-                f"{estimate.value:.{digits}f}",
-                str(estimate.runs),
-                _interval(estimate.low, estimate.high, digits),
-                beside,
-                end_section=label == "IQM",
-            )
-    return table
+            mean = f"{estimate.value:.{digits}f}"
+            rows.append(line(f"[dim]{label}, {where}[/dim]", mean, estimate.runs, estimate, beside, ""))
+        sections.append(rows)
+    return grid(f"trained agents, table {number}: {TITLES[number]}", *sections, wraps_texts=True)
 
 
 def split_grid(number: int, rows: Sequence[SplitRow]) -> Table:
     """Table 5 or 6 taken apart."""
     what = "wrong" if number == 5 else "useless"
-    parts = _PARTS[what]
+    sections: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        total = row.means[what]
+        shares = {
+            head: f"{100 * row.means[part] / total:.0f} %" if total else "–" for head, part in _PARTS[what].items()
+        }
+        section = sections.setdefault(row.player, [{"agent\nand setting": f"[bold]{escape(row.player)}[/bold]"}])
+        section.append(
+            {
+                "agent\nand setting": f"  {row.setting}" + (f" ×{row.runs}" if row.runs > 1 else ""),
+                "\nall": f"{total:.2f}",
+                **shares,
+                "\nuse": f"{row.means['offered']:.1f}",
+                "[cyan]all,\npubl.[/cyan]": f"[cyan]{_text(row.paper.get(what), 'g')}[/cyan]",
+            }
+        )
     title = f"SymmToM, table {number} by what agents believed: {what} pieces per agent"
-    heads = ("\nall", *parts, "\nuse", "[cyan]all,\npubl.[/cyan]")
-    table = grid(title, ["agent\nand setting"], heads, wraps_texts=True)
+    table = grid(title, *sections.values(), wraps_texts=True)
     table.collapse_padding = True
-    for player in dict.fromkeys(row.player for row in rows):
-        mine = [row for row in rows if row.player == player]
-        table.add_row(f"[bold]{escape(player)}[/bold]")
-        for row in mine:
-            total = row.means[what]
-            table.add_row(
-                f"  {row.setting}" + (f" ×{row.runs}" if row.runs > 1 else ""),
-                f"{total:.2f}",
-                *(f"{100 * row.means[part] / total:.0f} %" if total else "–" for part in parts.values()),
-                f"{row.means['offered']:.1f}",
-                f"[cyan]{_text(row.paper.get(what), 'g')}[/cyan]",
-                end_section=row is mine[-1],
-            )
     return table
 
 
 def claims_grid(rows: Sequence[ClaimRow]) -> Table:
     """The paper's relative claims beside ours."""
-    heads = [f"[cyan]paper,\n{head}[/cyan]" for head in ("\nstated", "all\ncells", "our\ncells")]
-    title = "SymmToM: relative claims, means of cell-wise ratios"
-    table = grid(title, ["claim"], [*heads, "ours", "95 %", "cells"], wraps_texts=True)
-    for row in rows:
-        ours = row.ours
-        paper = (_text(row.stated, "g"), f"{row.paper:.2f}", _text(row.paper_shared, ".2f"))
-        table.add_row(
-            row.text,
-            *(f"[cyan]{figure}[/cyan]" for figure in paper),
-            "" if ours is None else f"{ours.value:.2f}",
-            "" if ours is None else _interval(ours.low, ours.high, 2),
-            f"{0 if ours is None else ours.cells} of {row.paper_cells}",
-        )
-    return table
+    lines = [
+        {
+            "claim": row.text,
+            "[cyan]paper,\n\nstated[/cyan]": f"[cyan]{_text(row.stated, 'g')}[/cyan]",
+            "[cyan]paper,\nall\ncells[/cyan]": f"[cyan]{row.paper:.2f}[/cyan]",
+            "[cyan]paper,\nour\ncells[/cyan]": f"[cyan]{_text(row.paper_shared, '.2f')}[/cyan]",
+            "ours": "" if row.ours is None else f"{row.ours.value:.2f}",
+            "95 %": "" if row.ours is None else _interval(row.ours.low, row.ours.high, 2),
+            "cells": f"{0 if row.ours is None else row.ours.cells} of {row.paper_cells}",
+        }
+        for row in rows
+    ]
+    return grid("SymmToM: relative claims, means of cell-wise ratios", lines, wraps_texts=True)
 
 
 def _digits(number: int) -> int:

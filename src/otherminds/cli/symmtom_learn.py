@@ -121,7 +121,7 @@ def sweep(
 ) -> None:
     """Train models × settings × seeds, each in a run directory of its own. The same command continues a sweep."""
     from otherminds.evals import records
-    from otherminds.learn.symmtom.sweep import plan
+    from otherminds.learn.symmtom.train import plan
     from otherminds.run import sweep as sweeps
 
     if launcher not in ("local", "ray"):

@@ -163,32 +163,24 @@ def _stagings_played(rows: Sequence[BatteryRow], scenarios: Sequence[Scenario]) 
 
 def _table2(rows: Sequence[BatteryRow]) -> Table:
     columns = {"success": "SR", "failure": "FR", "unfinished": "unfinished", "RATSO": "RATSO"}  # as the paper has them
-    title = "SymmToM, table 2: theory-of-mind tests, mean over runs (percent)"
-    table = grid(title, ("test", "model"), ("runs", *columns))
+    lines = []
     for row in sorted(rows, key=lambda row: row.scenario):
-        paper = row.paper or {}
-        line = [
-            f"{_figure(row, name.lower())} [cyan]{paper[key]:g}[/cyan]"
-            if paper.get(key) is not None
-            else _figure(row, name.lower())
-            for name, key in columns.items()
-        ]
-        table.add_row(row.scenario, row.model, str(len(row.seeds)), *line)
-    return table
+        line = {"test": row.scenario, "model": row.model, "runs": str(len(row.seeds))}
+        for name, key in columns.items():
+            line[name] = _figure(row, name.lower()) + _published((row.paper or {}).get(key))
+        lines.append(line)
+    return grid("SymmToM, table 2: theory-of-mind tests, mean over runs (percent)", lines, texts=2)
 
 
 def _table3(rows: Sequence[BatteryRow]) -> Table:
     tests = list(dict.fromkeys(row.scenario for row in rows))
-    table = grid("SymmToM, table 3: success of the best run (percent)", ["model"], tests)
-    cells = {(row.model, row.scenario): row for row in rows}
-    for model in dict.fromkeys(row.model for row in rows):
-        line = [model]
-        for test in tests:
-            row, paper = cells.get((model, test)), best_published(model, test)
-            ours = "" if row is None else f"{100 * row.best:.0f}"
-            line.append(f"{ours} [cyan]{paper:g}[/cyan]" if paper is not None else ours)
-        table.add_row(*line)
-    return table
+    best = {(row.model, row.scenario): f"{100 * row.best:.0f}" for row in rows}
+    lines = [
+        {"model": model}
+        | {test: best.get((model, test), "") + _published(best_published(model, test)) for test in tests}
+        for model in dict.fromkeys(row.model for row in rows)
+    ]
+    return grid("SymmToM, table 3: success of the best run (percent)", lines)
 
 
 def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
@@ -205,11 +197,16 @@ def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
         "knew, passed": "knew_and_passed",
         "luck": "passed_unknowing",
     }
-    table = grid("SymmToM, theory-of-mind battery (percent)", ("scenario", "model"), list(columns))
-    for row in sorted(rows, key=lambda row: row.scenario):
-        line = [_figure(row, name) for name in columns.values()]
-        table.add_row(row.scenario, f"{row.model}{' *' if row.note else ''}", *line)
-    return table
+    lines = [
+        {"scenario": row.scenario, "model": f"{row.model}{' *' if row.note else ''}"}
+        | {head: _figure(row, name) for head, name in columns.items()}
+        for row in sorted(rows, key=lambda row: row.scenario)
+    ]
+    return grid("SymmToM, theory-of-mind battery (percent)", lines, texts=2)
+
+
+def _published(figure: float | None) -> str:
+    return "" if figure is None else f" [cyan]{figure:g}[/cyan]"
 
 
 def _figure(row: BatteryRow, name: str) -> str:
