@@ -19,13 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from otherminds.core.mind import Policy
 from otherminds.evals.seats import Turn, rollout_seats
-from otherminds.worlds.symmtom import bayes, beliefs
+from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.bayes import BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
 from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace
@@ -33,7 +33,6 @@ from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
-Source = Literal["rule", "estimate", "likelihood", "displayed", "truth"]
 _NO_BELIEF = "none of its own: what the evidence supports (conservative)"
 
 
@@ -59,8 +58,9 @@ class Split(NamedTuple):
 class SplitWatch:
     """Counts a :class:`Split`."""
 
-    source: Source
-    rule: BeliefRule = beliefs.CONSERVATIVE
+    rule: BeliefRule = beliefs.CONSERVATIVE  # what is believed, unless the two that follow say otherwise
+    mind: Any = None  # a trained mind that says what it believes
+    is_told_truth: bool = False
     own_is_speakable: bool = False  # the agent is shown what it can say
 
     def begin(self, state: State, params: Params) -> Any:
@@ -78,16 +78,13 @@ class SplitWatch:
     def _knows(self, by_rule: Array, turn: Turn, params: Params) -> Array:
         """``uint32 [observer, subject, *worlds]``."""
         xp = namespace(by_rule)
-        if self.source == "rule":
-            return by_rule
-        if self.source == "estimate":
-            return _estimated(xp, by_rule, turn.memories[0].carry)
-        if self.source == "likelihood":
-            belief = turn.memories[0].belief
-            likely = bayes.probability(getattr(belief, "worlds", belief), params)  # it may count recharges beside
-            return members(xp, [likely[:, :, p] > 0.5 for p in range(params.num_pieces)])
-        state = turn.before
-        return xp.broadcast_to(state.knowledge if self.source == "truth" else state.previous_knowledge, by_rule.shape)
+        if self.mind is not None:
+            import jax.numpy as jnp
+
+            mind = self.mind.into(params)
+            likely = mind.believes(turn.memories[0], mind.look(State(*map(jnp.asarray, turn.before))))
+            return members(jnp, [likely[:, :, p] > 0.5 for p in range(params.num_pieces)])
+        return xp.broadcast_to(turn.before.knowledge, by_rule.shape) if self.is_told_truth else by_rule
 
 
 def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) -> Split:
@@ -133,41 +130,26 @@ def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) ->
     return Split(*(claim.astype(xp.int32) for claim in claims))
 
 
-def _estimated(xp: Any, by_rule: Array, carry: Array) -> Array:
-    """EE's estimate above one half, from its carry, ``[observer, slot, piece, *worlds]``.
-
-    What an agent knows itself it knows exactly, unless it carries an estimate of that too.
-    """
-    n, num_pieces = by_rule.shape[0], carry.shape[2]
-    sets = members(xp, [carry[:, :, p] > 0.5 for p in range(num_pieces)])  # [observer, slot, *worlds]
-    if sets.shape[1] < n:
-        own = xp.stack([by_rule[i, i] for i in range(n)])
-        sets = xp.concatenate([own[:, None], sets], axis=1)
-    rows = [[sets[i, 0 if i == j else 1 + j - (j > i)] for j in range(n)] for i in range(n)]
-    return xp.stack([xp.stack(row) for row in rows])
-
-
 def watch_of(policy: Policy) -> tuple[str, SplitWatch]:
     """Whose belief is taken of a policy, in words and as a watch."""
     mind = getattr(policy, "mind", None)
     if mind is None:
         rule = getattr(policy, "rule", None)
         if policy.sees_truth:
-            return "what it is told", SplitWatch("truth")
+            return "what it is told", SplitWatch(is_told_truth=True)
         if isinstance(rule, BeliefRule):
-            return f"its rule ({rule.kind})", SplitWatch("rule", rule)
-        return _NO_BELIEF, SplitWatch("rule")
+            return f"its rule ({rule.kind})", SplitWatch(rule)
+        return _NO_BELIEF, SplitWatch()
     is_told, belief = mind.params.show_speakable or mind.is_situated, mind.belief
     if belief.sees_truth:
-        source: Source = "truth" if mind.params.displayed_knowledge == "current" else "displayed"
-        return "what it is shown", SplitWatch(source, own_is_speakable=is_told)
-    if belief.network == "estimating":
-        return "its estimate above 1/2", SplitWatch("estimate", own_is_speakable=is_told)
-    if isinstance(belief.rule, BayesRule):
-        return "its likelihoods above 1/2", SplitWatch("likelihood", own_is_speakable=is_told)
-    if belief.rule is not None:
-        return f"its rule ({belief.name})", SplitWatch("rule", belief.rule, is_told)
-    return _NO_BELIEF, SplitWatch("rule", own_is_speakable=is_told)
+        words = "what it is shown"
+    elif belief.network == "estimating":
+        words = "its estimate above 1/2"
+    elif belief.rule is None:
+        return _NO_BELIEF, SplitWatch(own_is_speakable=is_told)
+    else:
+        words = "its likelihoods above 1/2" if isinstance(belief.rule, BayesRule) else f"its rule ({belief.name})"
+    return words, SplitWatch(mind=mind, own_is_speakable=is_told)
 
 
 @dataclass(frozen=True)
