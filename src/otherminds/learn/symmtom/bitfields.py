@@ -24,7 +24,7 @@ class Bitfields:
         self.num_words = -(-sum(size * bits for size, bits in fields.values()) // 32)
 
     def pack(self, values: Mapping[str, Array]) -> Array:
-        """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``. Values must fit their bits."""
+        """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``; bits beyond a field are lost."""
         parts = []
         for name, (size, bits) in self.fields.items():
             if not size * bits:  # nothing is stored of it

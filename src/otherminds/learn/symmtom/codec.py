@@ -139,7 +139,7 @@ class Codec:
             "turn": s.turn[None],
             "move": turn.action.move,
             "piece": turn.action.piece,
-            "coins": turn.coins & np.uint32((1 << self._fields.fields["coins"][1]) - 1),
+            "coins": turn.coins,
         }
         wide = {"stored": turn.stored[:, -self._num_soft :], "belief": turn.belief[:, self._mind.params.num_pieces :]}
         for name in ("belief",) if self.reads_on else ("belief", "next_belief"):
@@ -160,9 +160,8 @@ class Codec:
 
     def unpack(self, rows: Array) -> Turn:
         """The turns in rows, worlds on the trailing axis."""
-        v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
+        v, wide = self._read(rows)
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
-
         whole = {name: values.astype(jnp.int32) for name, values in v.items()}
         steps = jnp.asarray(MOVES, jnp.int32)
         found = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
@@ -193,7 +192,7 @@ class Codec:
             rows: of a codec that reads on.
             knowledge: what each agent knew after that turn, ``uint32 [agent, world]``.
         """
-        v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
+        v, wide = self._read(rows)
         return self._belief(v, wide, knowledge), self._carries(wide)
 
     def _belief(self, v: dict[str, Array], wide: dict[str, Array], knowledge: Array) -> Array:
@@ -202,12 +201,13 @@ class Codec:
         own = unpack(jnp, knowledge, self._mind.params.num_pieces)
         return jnp.concatenate([own.astype(jnp.float32), wide["belief"]], axis=1)
 
-    def _wide(self, rows: Array) -> dict[str, Array]:
+    def _read(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """What fields hold, and what blocks do."""
         wide, start = {}, self._fields.num_words
         for block in self._blocks:
             wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
             start += block.num_words
-        return wide
+        return self._fields.unpack(rows[:, : self._fields.num_words]), wide
 
     def _carries(self, wide: dict[str, Array]) -> Any:
         return jax.tree.unflatten(self._carry, [wide[f"carry_{i}"] for i in range(self._carry.num_leaves)])
