@@ -90,10 +90,10 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
 def remembering(batch: int, rounds: int) -> list[dict[str, Any]]:
     """An update of minds that remember, in times of one that does not, and what a million of their turns take."""
     plain, rows = update_seconds(make_learner("n3_w6_c3", "none", batch), rounds), []
-    for belief, options in (("estimated", {}), ("recurrent", {}), ("recurrent", {"carry_every": 8}), ("bayesian", {})):
-        learner = make_learner("n3_w6_c3", belief, batch, **options)
+    for belief in ("estimated", "recurrent", "bayesian"):
+        learner = make_learner("n3_w6_c3", belief, batch)
         times = update_seconds(learner, rounds) / plain
-        rows.append({"belief": belief, **options, "times": times, "megabytes": 4 * learner._codec.num_words})
+        rows.append({"belief": belief, "times": times, "megabytes": 4 * learner._codec.num_words})
     return rows
 
 
@@ -164,8 +164,7 @@ def main() -> None:
             )
     memories = [] if options.quick else remembering(batch, rounds)
     for row in memories:
-        every = f" every {row['carry_every']} turns" if "carry_every" in row else ""
-        print(f"update with {row['belief']} minds{every}: {row['times']:.1f} times, {row['megabytes']} MB a million")
+        print(f"update with {row['belief']} minds: {row['times']:.1f} times, {row['megabytes']} MB a million")
     minutes = training_minutes(() if options.quick else PAPER_SETTINGS)
     for setting, each in minutes.items():
         print(f"PPO, a whole training in {setting}: {each:.1f} minutes of one core", flush=True)

@@ -19,7 +19,7 @@ from otherminds.cli.symmtom_results import records_for
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_claims import ClaimRow
 from otherminds.evals.symmtom_split import SplitRow
-from otherminds.evals.symmtom_trained import TrainedCell, TrainedSummary
+from otherminds.evals.symmtom_tables import TrainedCell, TrainedSummary
 from tests.evals.making import write_kept, write_run
 
 
@@ -123,7 +123,7 @@ def test_a_narrow_terminal_wraps_names_and_crops_no_figure(number: int) -> None:
     )  # fmt: skip
     page.print(grids.trained_grid(number, [cell], [TrainedSummary(name, [cell.setting], estimate, estimate, 40.0)]))
     means: dict[str, float] = defaultdict(lambda: 12.25)
-    page.print(grids.split_grid(5, [SplitRow(name, cell.setting, "own", 3, 4, "before", {"wrong": 11.77}, means)]))
+    page.print(grids.split_grid(5, [SplitRow(name, cell.setting, "own", 3, 4, {"wrong": 11.77}, means)]))
     page.print(grids.claims_grid([ClaimRow("a to b", 1, 2.27, 2.27, 12, 1.05, estimate)]))
     text = file.getvalue()
     assert "…" not in text.replace(" … ", "")
@@ -180,9 +180,6 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
         (["table", "symmtom", "claim"], "claims, beliefs or battery"),
         (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),
-        (["table", "symmtom", "5", "--split", "--lens", "owl"], "did you mean 'own'"),
-        (["table", "symmtom", "6", "--lens", "evidence"], "--lens has no effect on table 6 as asked for"),
-        (["table", "symmtom", "6", "--listeners", "after"], "--listeners has no effect"),
         (["table", "symmtom", "6", "--split", "--engine", "numpy"], "--engine has no effect"),
         (["table", "symmtom", "1", "--beliefs", "greedy"], "--beliefs has no effect"),
         (["table", "symmtom", "1", "--suite", "twins"], "--suite has no effect"),

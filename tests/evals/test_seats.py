@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.evals.symmtom_agents import Agent, find_agents
-from otherminds.evals.symmtom_crossplay import cross_play
+from otherminds.evals.symmtom_agents import find_agents
+from otherminds.evals.symmtom_batch import by_model, cross_play
+from otherminds.players.symmtom import EVALUATION_SEED
 from otherminds.players.symmtom.rollout import rollout, rollout_seats
 from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, RANDOM, STILL
 from otherminds.worlds.symmtom.types import Params
@@ -71,43 +72,35 @@ def test_a_seating_that_does_not_fit_is_refused(seating: list[int]) -> None:
         rollout_seats(PARAMS, [STILL, BELIEF], seating, 0, 1, "numpy")
 
 
-def scripted(*policies: Any) -> list[Agent]:
-    return [Agent(policy.name, policy.name, policy) for policy in policies]
-
-
 def test_cross_play_gives_the_rows_agent_its_own_reward() -> None:
-    found = cross_play(PARAMS, scripted(STILL, HEURISTIC), num_episodes=60, seed=3, engine="numpy")
-    assert found.reward[0, 0] == found.partners[0, 0] == 0.0
-    assert found.reward[1, 0] < found.reward[1, 1], "among those who say nothing there is less to hear"
-    assert found.reward[1, 0] > 0.0, "it tells them what it has"
-    assert found.reward[0, 1] > 0.0, "listening pays even for those who stand still"
-    assert (found.standard_error >= 0).all()
+    reward, partners, error = cross_play(PARAMS, [STILL, HEURISTIC], 60, 3, engine="numpy")
+    assert reward[0, 0] == partners[0, 0] == 0.0
+    assert reward[1, 0] < reward[1, 1], "among those who say nothing there is less to hear"
+    assert reward[1, 0] > 0.0, "it tells them what it has"
+    assert reward[0, 1] > 0.0, "listening pays even for those who stand still"
+    assert (error >= 0).all()
 
 
 def test_cross_play_with_oneself_is_plain_play() -> None:
-    found = cross_play(PARAMS, scripted(HEURISTIC), num_episodes=30, seed=3, engine="numpy")
+    reward, partners, _ = cross_play(PARAMS, [HEURISTIC], 30, 3, engine="numpy")
     plain = np.asarray(rollout(PARAMS, HEURISTIC, 3, 30, "numpy").reward, np.float64)
     own = [plain[episode % 3, episode] for episode in range(30)]
-    assert found.reward[0, 0] == pytest.approx(np.mean(own))
-    assert 2 / 3 * found.partners[0, 0] + found.reward[0, 0] / 3 == pytest.approx(plain.mean())
+    assert reward[0, 0] == pytest.approx(np.mean(own))
+    assert 2 / 3 * partners[0, 0] + reward[0, 0] / 3 == pytest.approx(plain.mean())
 
 
 def test_half_of_the_seats_go_to_the_row() -> None:
     params = Params.from_setting("n4_w4_c4")
-    two = cross_play(params, scripted(STILL, HEURISTIC), num_episodes=40, row_seats=2, engine="numpy")
-    three = cross_play(params, scripted(STILL, HEURISTIC), num_episodes=40, row_seats=3, engine="numpy")
-    assert two.reward[1, 0] > three.partners[0, 1], "two speakers have more to tell and to hear than one"
+    two, _, _ = cross_play(params, [STILL, HEURISTIC], 40, EVALUATION_SEED, row_seats=2, engine="numpy")
+    _, partners, _ = cross_play(params, [STILL, HEURISTIC], 40, EVALUATION_SEED, row_seats=3, engine="numpy")
+    assert two[1, 0] > partners[0, 1], "two speakers have more to tell and to hear than one"
     with pytest.raises(UserError, match="expected 1 to 3 of 4"):
-        cross_play(params, scripted(STILL), row_seats=4)
+        cross_play(params, [STILL], 40, EVALUATION_SEED, row_seats=4)
 
 
 def test_a_summary_tells_training_partners_from_strangers() -> None:
-    found = cross_play(PARAMS, scripted(STILL, HEURISTIC, BELIEF), num_episodes=12, engine="numpy")
-    matrix = found.reward
-    (first, second) = (
-        type(found)(found.agents, models, "n3_w4_c3", 1, 12, matrix, matrix, matrix).by_model()
-        for models in (("a", "a", "b"), ("a", "b", "c"))
-    )
+    matrix, _, _ = cross_play(PARAMS, [STILL, HEURISTIC, BELIEF], 12, EVALUATION_SEED, engine="numpy")
+    first, second = (by_model(models, matrix) for models in ("aab", "abc"))
     assert first[0]["together"] == pytest.approx((matrix[0, 0] + matrix[1, 1]) / 2)
     assert first[0]["same_model"] == pytest.approx((matrix[0, 1] + matrix[1, 0]) / 2)
     assert first[0]["other_models"] == pytest.approx((matrix[0, 2] + matrix[1, 2]) / 2)

@@ -9,9 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import find_agents
-from otherminds.evals.symmtom_split import READINGS, Split, SplitWatch, count, lensed, split_counts, split_row
+from otherminds.evals.symmtom_split import Split, SplitWatch, count, split_row, watch_of
 from otherminds.players.symmtom.rollout import Turn, rollout_seats
 from otherminds.players.symmtom.scripted import BELIEF, HEURISTIC, ORACLE
 from otherminds.worlds.symmtom import bayes, metrics
@@ -66,7 +65,7 @@ class PlainBelief:
         self.knows = new
 
 
-def plain_counts(turns: list[Turn], belief_kind: str, reading: str) -> dict[str, Any]:
+def plain_counts(turns: list[Turn], belief_kind: str) -> dict[str, Any]:
     """Every count of a Split, agent by agent, world by world, turn by turn."""
     worlds = turns[0].before.turn.shape[0]
     found = {name: np.zeros((3, worlds), int) for name in Split._fields}
@@ -100,7 +99,7 @@ def plain_counts(turns: list[Turn], belief_kind: str, reading: str) -> dict[str,
                 if belief_kind == "bayesian":
                     likely = np.asarray(bayes.probability(turn.memories[0].belief, PARAMS))[i, :, :, w]
                     knows = [{p for p in range(3) if likely[j, p] > 0.5} for j in AGENTS]
-                listeners = in_range(i, new_cells if reading == "after" else cells)
+                listeners = in_range(i, cells)
                 real = in_range(i, new_cells)
                 can_say, piece = displayed[i], int(turn.action.piece[i, w])
                 has_use = any(p not in knows[j] for j in listeners for p in can_say)
@@ -131,12 +130,11 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {belief: find_agents([folder / f"{belief}.safetensors"])[0].policy for belief in BELIEFS}
 
 
-@pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("belief", BELIEFS)
-def test_a_plain_count_gives_the_same_numbers(agents: dict[str, Any], belief: str, reading: str) -> None:
-    spy = Spy(lensed(agents[belief], "own", reading).watch)
+def test_a_plain_count_gives_the_same_numbers(agents: dict[str, Any], belief: str) -> None:
+    spy = Spy(watch_of(agents[belief])[1])
     found = rollout_seats(PARAMS, [agents[belief]], [0, 0, 0], 4, 12, "numpy", watch=spy)
-    plain = plain_counts(spy.turns, belief, reading)
+    plain = plain_counts(spy.turns, belief)
     for name, expected in plain.items():
         np.testing.assert_array_equal(getattr(found.watched, name), expected, err_msg=name)
     for name in ("wrong_shown_idle", "wrong_shown_better", "useless", "offered"):
@@ -144,7 +142,7 @@ def test_a_plain_count_gives_the_same_numbers(agents: dict[str, Any], belief: st
 
 
 def test_numpy_and_jax_count_the_same(agents: dict[str, Any]) -> None:
-    watch = lensed(agents["estimated"]).watch
+    watch = watch_of(agents["estimated"])[1]
     spy = Spy(watch)
     rollout_seats(PARAMS, [agents["estimated"]], [0, 0, 0], 4, 12, "numpy", watch=spy)
     memory = watch.begin(spy.turns[0].before, PARAMS)
@@ -159,7 +157,7 @@ def test_numpy_and_jax_count_the_same(agents: dict[str, Any]) -> None:
 @pytest.mark.parametrize("policy", [HEURISTIC, BELIEF, ORACLE], ids=lambda p: p.name)
 def test_parts_add_up_to_the_tables(policy: Any) -> None:
     params = Params.from_setting("n3_w6_c6")
-    watch = lensed(policy).watch
+    watch = watch_of(policy)[1]
     tally, split, _ = rollout_seats(params, [policy], [0, 0, 0], 1, 200, "jax", watch=watch)
     wrong = split.wrong_shown_better + split.wrong_shown_idle + split.wrong_delayed_better + split.wrong_delayed_idle
     np.testing.assert_array_equal(wrong, tally.wrong_pieces)
@@ -171,38 +169,31 @@ def test_parts_add_up_to_the_tables(policy: Any) -> None:
 def test_who_believes_is_not_shown_what_the_ignorant_is() -> None:
     """The script that says what others are thought to lack repeats what they know only where it cannot know better."""
     params = Params.from_setting("n3_w6_c6")
-    believer, heuristic = (split_row(p.name, params, [p], 300).means for p in (BELIEF, HEURISTIC))
+    believer, heuristic = (split_row(p.name, params, [p], {}, 300).means for p in (BELIEF, HEURISTIC))
     assert believer["useless_shown_better"] < 0.05 * believer["useless"]
     assert heuristic["useless_shown_better"] > 0.3 * heuristic["useless"]
 
 
-def test_everyone_is_measured_by_one_yardstick_if_asked(agents: dict[str, Any]) -> None:
-    own = split_counts(PARAMS, agents["oracle"], 1, 50, "own")
-    evidence = split_counts(PARAMS, agents["oracle"], 1, 50, "evidence")
-    np.testing.assert_array_equal(own.wrong, evidence.wrong)
-    assert own.wrong_delayed_idle.sum() + own.wrong_delayed_better.sum() == 0, "it is shown what it can say"
-    assert evidence.wrong_delayed_idle.sum() + evidence.wrong_delayed_better.sum() > 0
+def test_who_is_shown_what_it_can_say_never_errs_by_the_delay(agents: dict[str, Any]) -> None:
+    own = rollout_seats(PARAMS, [agents["oracle"]], [0, 0, 0], 1, 50, watch=watch_of(agents["oracle"])[1]).watched
+    assert own.wrong_delayed_idle.sum() + own.wrong_delayed_better.sum() == 0
 
 
 def test_whose_belief_is_taken_is_said(agents: dict[str, Any]) -> None:
-    words = {name: lensed(policy).belief for name, policy in agents.items()}
+    words = {name: watch_of(policy)[0] for name, policy in agents.items()}
     assert words["none"] == words["recurrent"] == "none of its own: what the evidence supports (conservative)"
     assert words["conservative"] == "its rule (conservative)"
     assert words["oracle"] == "what it is shown"
     assert words["estimated"] == "its estimate above 1/2"
     assert words["bayesian"] == "its likelihoods above 1/2"
-    with pytest.raises(UserError, match="did you mean 'evidence'"):
-        lensed(agents["none"], "evidenc")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="before or after"):
-        lensed(agents["none"], "own", "during")
 
 
 def test_silence_is_neither_wrong_nor_useless() -> None:
-    spy = Spy(lensed(HEURISTIC).watch)
+    spy = Spy(watch_of(HEURISTIC)[1])
     rollout_seats(PARAMS, [HEURISTIC], [0, 0, 0], 4, 5, "numpy", watch=spy)
     turn = spy.turns[10]
     mute = np.full_like(turn.action.piece, -1)
     after = turn.after._replace(utterance=np.zeros_like(turn.after.utterance))
     knows = np.zeros((3, 3, 5), np.uint32)
-    found = count(knows, turn._replace(action=Action(turn.action.move, mute), after=after), PARAMS, "after")
+    found = count(knows, turn._replace(action=Action(turn.action.move, mute), after=after), PARAMS)
     assert found.wrong.sum() == found.useless.sum() == 0

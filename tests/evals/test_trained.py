@@ -10,8 +10,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_claims import claim_rows, claims, lookup_in
-from otherminds.evals.symmtom_tables import METRICS, published, table_rows
-from otherminds.evals.symmtom_trained import trained_cells, trained_summaries
+from otherminds.evals.symmtom_tables import METRICS, published, table_rows, trained_cells, trained_summaries
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.metrics import READINGS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
@@ -80,7 +79,6 @@ def test_models_of_ours_stand_by_themselves_after_the_papers(tmp_path: Path) -> 
         ("ppo-attentive", "n3_w6_c3"),
     ]
     assert cells[2].paper is None
-    assert [c.setting for c in trained_cells(1, find_records([tmp_path]), ["n3_w6_c6"])] == ["n3_w6_c6"]
 
 
 def test_a_summary_counts_settings_evenly_and_goes_with_the_same_cells_of_the_paper(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from otherminds.learn.symmtom.ppo import Batch, Ppo
 from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.sample import Sample
+from otherminds.learn.symmtom.replay import Sample
 from tests.learn.making import compiled
 
 Array = Any

@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.replay import Replay
-from otherminds.learn.symmtom.sample import Sample
+from otherminds.learn.symmtom.replay import Replay, Sample
 from otherminds.worlds.symmtom import rules
 from tests.learn.making import compiled, make_mind, random_tree
 
@@ -48,9 +47,9 @@ def played(learner: Maddpg, number: int = TURNS + 1) -> tuple[Any, list[Any], An
 
 def sampled(learner: Maddpg, index: Any, number: int = TURNS + 1) -> Sample:
     """Rows as they are learned from."""
-    parts, _, rows = played(learner, number)
+    _, _, rows = played(learner, number)
     memory = Replay(rows, jnp.int32(len(rows)))
-    sample: Sample = compiled(learner._sampler.rebuild)(memory, jnp.asarray(index), parts.actor)
+    sample: Sample = compiled(learner._sampler.rebuild)(memory, jnp.asarray(index))
     return sample
 
 
@@ -117,41 +116,13 @@ def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_epi
         np.testing.assert_allclose(sample.after.inputs.vector[..., here], after.vector)
 
 
-@pytest.mark.parametrize(("belief", "kind", "every"), [("second-order", "recurrent", 3), ("estimated", "", 2)])
-def test_between_the_turns_for_which_it_is_kept_actors_remember_by_looking_again(
-    belief: str, kind: str, every: int
-) -> None:
-    """With the actors that played, that gives what they remembered, over the end of an episode too."""
-    number = TURNS + 4
-    whole, sparse = make_learner(belief, kind), make_learner(belief, kind, carry_every=every)
-    index = range((number - 1) * WORLDS)
-    assert np.array_equal(played(whole, number)[1][-1].state.x, played(sparse, number)[1][-1].state.x)
-    expected, found = sampled(whole, index, number), sampled(sparse, index, number)
-    assert_near(found.carry, expected.carry)
-    assert_near(found.next_carry, expected.next_carry)
-    assert sparse._codec.num_words < whole._codec.num_words
-
-
 def test_in_a_ring_that_was_written_round_the_next_row_may_be_the_first() -> None:
     learner = make_learner("estimated")
     _, _, rows = played(learner)
     shift, index = 5 * WORLDS, jnp.arange(len(rows) - WORLDS)
     ring = Replay(jnp.roll(rows, shift, axis=0), jnp.int32(len(rows) + shift))
-    found = compiled(learner._sampler.rebuild)(ring, (index + shift) % len(rows), ())
+    found = compiled(learner._sampler.rebuild)(ring, (index + shift) % len(rows))
     jax.tree.map(np.testing.assert_array_equal, found, sampled(learner, index))
-
-
-def test_other_actors_remember_otherwise() -> None:
-    """Between the turns for which it is kept, what present actors make of the turns counts, not what was made then."""
-    learner = make_learner("recurrent", carry_every=3)
-    parts, _, rows = played(learner)
-    memory = Replay(rows, jnp.int32(len(rows)))
-    others = random_tree(jax.eval_shape(lambda: parts.actor), 5, scale=0.3)
-    rebuild = compiled(learner._sampler.rebuild)
-    mine, theirs = (rebuild(memory, jnp.arange(6 * WORLDS), actors).carry[0] for actors in (parts.actor, others))
-    for ours, other in zip(jax.tree.leaves(mine), jax.tree.leaves(theirs), strict=True):
-        apart = [float(np.abs(ours - other)[..., turn * WORLDS].max()) for turn in range(6)]
-        assert [size > 0.01 for size in apart] == [False, True, True, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -160,16 +131,12 @@ def test_other_actors_remember_otherwise() -> None:
         ({}, 52, set(range(48)) - {2, 3}),  # a ring of 48 rows written round and 4 further, two worlds
         ({}, 20, set(range(18))),
         ({"next_carry": "anew"}, 20, set(range(20))),
-        ({"carry_every": 4}, 20, set(range(16))),
-        ({"carry_every": 4}, 48, set(range(48))),
-        ({"carry_every": 4}, 52, set(range(8, 48))),
-        ({"carry_every": 4}, 56, set(range(48))),
     ],
 )
 def test_only_turns_of_which_everything_is_there_are_drawn(
     options: dict[str, Any], count: int, drawn: set[int]
 ) -> None:
-    """The newest wait for their next row, or for the rest of what they share; of the oldest some may be gone."""
+    """The newest wait for their next row."""
     learner = make_learner("estimated", **options)
     memory = Replay(jnp.zeros((48, 1), jnp.uint32), jnp.int32(count))
     found = learner._sampler.draw(memory, jax.random.key(0), (2000,))

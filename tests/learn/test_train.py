@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.symmtom.sweep import plan
-from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, place_of, resolve
+from otherminds.learn.symmtom.train import ALGORITHMS, make_learner, place_of, plan, resolve
 from otherminds.players.symmtom import PAPER_MODELS, scripted
 from otherminds.players.symmtom.learned import load_agent
 from otherminds.players.symmtom.rollout import rollout
@@ -198,21 +197,8 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
         ({"options": {"next_carry": "new"}}, "next_carry is 'new'; did you mean 'anew'"),
         ({"options": {"stored_action": "sft"}}, "stored_action is 'sft'; did you mean 'soft'"),
         ({"options": {"worlds": 3}}, "update_period 100 is no multiple of worlds 3"),
-        ({"options": {"capacity": 150}}, r"capacity 150 is no multiple of both update_period \(100\) .*; choose 200"),
-        (
-            {"belief": "recurrent", "options": {"carry_every": 7}},
-            r"no multiple of both update_period \(100\) and worlds times carry_every \(140\); choose 1000300",
-        ),
-        ({"options": {"carry_every": 4}}, "carry_every is 4, but nothing is remembered .* with belief 'none'"),
+        ({"options": {"capacity": 150}}, r"capacity 150 is no multiple of update_period \(100\); choose 200"),
         ({"options": {"next_carry": "anew"}}, "next_carry is 'anew', but nothing is remembered"),
-        (
-            {"belief": "recurrent", "options": {"carry_every": 5, "critic_is_recurrent": True}},
-            "carry_every is 5, but critics remember too",
-        ),
-        (
-            {"belief": "recurrent", "options": {"carry_every": 8, "warm_up": 150}},
-            "found warm_up 150 and capacity 1000000, expected at least 160 and 320",
-        ),
         (
             {"belief": "estimated", "options": {"capacity": 60, "update_period": 20}},
             "found warm_up 30720 and capacity 60, expected at least 40 and 80",
@@ -257,8 +243,8 @@ def test_bad_input_is_refused_before_anything_begins(asked: dict[str, Any], mess
 
 
 def test_a_suggested_capacity_is_accepted() -> None:
-    options = {"carry_every": 7, "capacity": 1_000_300}
-    assert resolve("n3_w6_c3", "maddpg", "recurrent", options=options)["options"]["capacity"] == 1_000_300
+    options = {"update_period": 140, "capacity": 1_000_020, "chunk_episodes": 1400, "episodes": 2800}
+    assert resolve("n3_w6_c3", "maddpg", "recurrent", options=options)["options"]["capacity"] == 1_000_020
 
 
 def test_switches_of_a_belief_name_it_alike_in_any_order() -> None:

@@ -17,11 +17,11 @@ from otherminds.core.errors import UserError
 from otherminds.run.checkpoint import Checkpoint, latest, save, tidy
 
 
-def save_steps(folder: Path, *steps: int, keep: int = 2, journals: int = 3) -> None:
+def save_steps(folder: Path, *steps: int, journals: int = 3) -> None:
     for step in steps:
         state = {"w": np.full(4, step, np.float32)}
         journal = {"seen": np.array([step])} if journals else None
-        save(folder, step, state, {"step": str(step)}, journal, keep=keep, keep_journals=journals)
+        save(folder, step, state, {"step": str(step)}, journal, keep_journals=journals)
 
 
 def found(folder: Path) -> tuple[Checkpoint, list[str]]:
@@ -49,7 +49,7 @@ def test_an_empty_or_missing_folder_has_no_checkpoint(tmp_path: Path) -> None:
 def test_the_newest_checkpoint_comes_back_with_its_memory_in_order(tmp_path: Path) -> None:
     save_steps(tmp_path, 1, 2, 3, 4, 5)
     checkpoint, warnings = found(tmp_path)
-    assert (checkpoint.step, memory(checkpoint), checkpoint.num_journals) == (5, [3, 4, 5], 3)
+    assert (checkpoint.step, memory(checkpoint)) == (5, [3, 4, 5])
     assert warnings == []
 
 
@@ -272,9 +272,9 @@ except UserError as error:
 def test_old_checkpoints_outlive_a_save_that_fails_at_its_last_move(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save_steps(tmp_path, 1, keep=1)
+    save_steps(tmp_path, 1)
     with monkeypatch.context() as patch:
         break_call(patch, "replace", 3, errno.EIO)
         with pytest.raises(UserError, match=r"step 1\) is kept"):
-            save_steps(tmp_path, 2, keep=1)
+            save_steps(tmp_path, 2)
     assert found(tmp_path)[0].step == 1

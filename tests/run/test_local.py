@@ -90,18 +90,19 @@ def test_jobs_that_run_at_once_have_a_core_each(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(NUM_CORES == 0, reason="this system does not pin")
 def test_when_no_core_is_free_a_process_stays_unpinned(tmp_path: Path) -> None:
-    claim = "import os; from otherminds.run.pinned import claim_cores; print(sorted(claim_cores({})), "
+    claim = "import os; from otherminds.run.pinned import claim_core; print(claim_core(), "
     claim += "len(os.sched_getaffinity(0)), flush=True); input()"
-    with subprocess.Popen(
-        [sys.executable, "-c", claim.format(NUM_CORES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as first:
-        assert first.stdout
-        assert first.stdout.readline() == f"{sorted(os.sched_getaffinity(0))} {NUM_CORES}\n"
-        second = [sys.executable, "-c", claim.format(1)]
-        assert subprocess.check_output(second, input="\n", text=True) == f"[] {NUM_CORES}\n"
-        first.kill()
-    free = subprocess.check_output(second, input="\n", text=True)
-    assert free == f"[{min(os.sched_getaffinity(0))}] 1\n"
+    command = [sys.executable, "-c", claim]
+    cores, holders = sorted(os.sched_getaffinity(0)), []
+    for core in cores:
+        holders.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        assert holders[-1].stdout
+        assert holders[-1].stdout.readline() == f"{core} 1\n"
+    assert subprocess.check_output(command, input="\n", text=True) == f"None {NUM_CORES}\n"
+    for holder in holders:
+        holder.kill()
+        holder.communicate()
+    assert subprocess.check_output(command, input="\n", text=True) == f"{cores[0]} 1\n"
 
 
 def test_a_job_killed_in_the_middle_is_started_again_and_ends_the_same(tmp_path: Path) -> None:

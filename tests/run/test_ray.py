@@ -57,12 +57,6 @@ def test_a_finished_sweep_needs_no_ray(tmp_path: Path, monkeypatch: pytest.Monke
     assert ray_launcher.launch([toy.job(tmp_path / "a")]).finished == ("a",)
 
 
-def test_more_cores_a_job_than_there_are_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
-    with pytest.raises(UserError, match="this process may use 1 to"):
-        ray_launcher.launch([toy.job(tmp_path / "a")], cpus_per_job=100_000)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("own_ray")
 def test_lost_workers_and_failed_jobs_are_tried_again_on_a_ray_that_is_left_running(tmp_path: Path) -> None:

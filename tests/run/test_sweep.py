@@ -66,7 +66,7 @@ def test_progress_is_read_from_the_directories(tmp_path: Path) -> None:
     with (tmp_path / "begun" / "metrics.jsonl").open("ab") as file:
         file.write(b'{"step": 4, "prog')
     progress = Progress.read(jobs, running=["runs"], failed=["failed", "done"])
-    assert [(job.status, job.step, job.fraction) for job in progress.jobs] == [
+    assert [(job.status, job.row.get("step"), job.fraction) for job in progress.jobs] == [
         ("finished", 10, 1.0),
         ("unfinished", 3, 0.5),
         ("running", 3, 0.25),

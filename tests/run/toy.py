@@ -50,7 +50,7 @@ def train(out: Path, steps: int = 10, seed: int = 0, at_step: Callable[[int], No
             run.append({"step": step, "progress": step / steps, "loss": int(weights[1]) / 2**64})
             if step % EVERY == 0:
                 memory.append(np.array(seen))
-                run.save(step, {"weights": weights}, {"note": "toy"}, {"seen": np.array(seen)}, 2, JOURNALS)
+                run.save(step, {"weights": weights}, {"note": "toy"}, {"seen": np.array(seen)}, JOURNALS)
                 seen = []
         write_arrays(run.path / "policy.safetensors", {"weights": weights})
         run.finish(["policy.safetensors"])

@@ -39,11 +39,7 @@ def train(
     """Train agents of SymmToM. Killed at any moment, the same command continues where it was."""
     from otherminds.learn.symmtom.train import default_directory, resolve, run_training
 
-    options = parse_switches(option or [], "--option")
-    if episodes is not None:
-        options["episodes"] = episodes
-    switches = parse_switches(set or [])
-    config = resolve(setting, algorithm, belief, seed, switches, options, parse_switches(network or [], "--network"))
+    config = resolve(setting, algorithm, belief, seed, *_recipe(set, option, network, episodes))
     out = out or default_directory(config)
     board = _tensorboard(out) if tensorboard else None
 
@@ -63,6 +59,14 @@ def train(
         f"reward per agent {score['reward']:.1f} (sd over episodes {score['reward_sd']:.1f}, {score['episodes']} fresh "
         f"episodes), best after {result['best_step'] * result['chunk_episodes']:,} training episodes; in {out}"
     )
+
+
+def _recipe(
+    switches: list[str] | None, options: list[str] | None, network: list[str] | None, episodes: int | None
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """What differs from the usual world, algorithm and network."""
+    chosen = parse_switches(options or [], "--option") | ({} if episodes is None else {"episodes": episodes})
+    return parse_switches(switches or []), chosen, parse_switches(network or [], "--network")
 
 
 def _tensorboard(out: Path) -> Callable[[dict[str, Any]], None]:
@@ -117,7 +121,7 @@ def sweep(
 ) -> None:
     """Train models × settings × seeds, each in a run directory of its own. The same command continues a sweep."""
     from otherminds.evals import records
-    from otherminds.learn.symmtom.sweep import plan
+    from otherminds.learn.symmtom.train import plan
     from otherminds.run import sweep as sweeps
 
     if launcher not in ("local", "ray"):
@@ -126,12 +130,7 @@ def sweep(
         raise UserError("--address is for --launcher ray; the local launcher uses this machine")
     if launcher == "ray" and cores:
         raise UserError("--cores is for the local launcher; a cluster has as many runs at once as it has cores")
-    options = parse_switches(option or [], "--option")
-    if episodes is not None:
-        options["episodes"] = episodes
-    jobs = plan(
-        models, settings, seeds, out, parse_switches(set or []), options, parse_switches(network or [], "--network")
-    )
+    jobs = plan(models, settings, seeds, out, *_recipe(set, option, network, episodes))
     mine = sweeps.shard(jobs, shard) if shard else jobs
     keeper = Keeper(lambda job: records.keep(job.directory, keep) if keep else None)
     if keep:

@@ -65,10 +65,13 @@ def records_for(
         raise UserError(f"there is no finished run in {where}; train one with 'otherminds train symmtom'")
     here = [record for record in found if not settings or record.setting in settings]
     if only == "trained" and not here:
-        raise UserError(f"no trained run is of {', '.join(settings)}; there are some of {_settings_of(found)}")
+        others = ", ".join(dict.fromkeys(record.setting for record in found))
+        raise UserError(f"no trained run is of {', '.join(settings)}; there are some of {others}")
     if switches:
         # Whether choices without effect are ruled out is part of how an agent learns, unless it is asked for.
-        here = [record for record in here if record.params == _world(record.params, switches)]
+        worlds = [{"mask_actions": record.params.mask_actions} | switches for record in here]
+        pairs = zip(here, worlds, strict=True)
+        here = [record for record, world in pairs if record.params == Params.from_setting(record.setting, **world)]
     return here
 
 
@@ -81,11 +84,3 @@ def print_pages(pages: Sequence[Any]) -> None:
         page.width = max([page.width, *(page.measure(table, options=free).maximum for table in tables)])
     for part in pages:
         page.print(part)
-
-
-def _settings_of(records: Sequence[Record]) -> str:
-    return ", ".join(dict.fromkeys(record.setting for record in records))
-
-
-def _world(trained: Params, switches: dict[str, Any]) -> Params:
-    return Params.from_setting(trained.setting, **{"mask_actions": trained.mask_actions, **switches})

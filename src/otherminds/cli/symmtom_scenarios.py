@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from otherminds.cli.output import print_json, progress
+from otherminds.cli.symmtom_grids import dim, grid
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_tests import (
     BatteryRow,
@@ -113,9 +113,7 @@ def battery_pages(
 ) -> tuple[dict[str, Any], list[Any]]:
     """All scores of agents in scenarios, for programs and for people."""
     scenarios = find_scenarios(words)
-    with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
-        rows = battery_rows(agents, scenarios, episodes, seed, engine, lambda row: advance(_place(row)))
-    absent = left_out(agents, scenarios)
+    rows, absent = _played(agents, scenarios, episodes, seed, engine), left_out(agents, scenarios)
     if not rows:
         raise UserError("; ".join(["none of the agents was trained in the setting of a scenario", *absent]))
     notes = [
@@ -125,8 +123,8 @@ def battery_pages(
         *dict.fromkeys(f"* {row.model} in {row.scenario}: {row.note}" for row in rows if row.note),
         *absent,
     ]
-    content = {"battery": [row.to_dict() for row in rows], "left_out": absent}
-    return content, [_battery_grid(rows), f"[dim]{escape(chr(10).join(notes))}[/dim]"]
+    content = {"battery": list(map(asdict, rows)), "left_out": absent}
+    return content, [_battery_grid(rows), dim(notes)]
 
 
 def table_pages(
@@ -135,14 +133,19 @@ def table_pages(
     """The paper's table 2 or 3: its six tests, agents of ours, the same models untrained, and the published figures."""
     scenarios = [paper_form(scenario) for scenario in find_scenarios(["paper"])]
     controls = [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
-    everyone = [*agents, *controls]
-    with progress("playing", len(scenarios) * len({agent.model for agent in everyone})) as advance:
-        rows = battery_rows(everyone, scenarios, episodes, seed, engine, lambda row: advance(_place(row)))
-    absent = left_out(agents, scenarios)
+    rows, absent = _played([*agents, *controls], scenarios, episodes, seed, engine), left_out(agents, scenarios)
     notes = ["the paper's layouts are lost: ours follow its words, so its figures (cyan) are indicative", *absent]
-    grid = _table2(rows) if number == 2 else _table3(rows)
-    content = {"table": number, "rows": [row.to_dict() for row in rows], "left_out": absent}
-    return content, [grid, f"[dim]{escape(chr(10).join(notes))}[/dim]"]
+    content = {"table": number, "rows": list(map(asdict, rows)), "left_out": absent}
+    return content, [_table2(rows) if number == 2 else _table3(rows), dim(notes)]
+
+
+def _played(
+    agents: Sequence[Agent], scenarios: Sequence[Scenario], episodes: int, seed: int, engine: str | None
+) -> list[BatteryRow]:
+    with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
+        return battery_rows(
+            agents, scenarios, episodes, seed, engine, lambda row: advance(f"{row.model} in {row.scenario}")
+        )
 
 
 def _stagings_played(rows: Sequence[BatteryRow], scenarios: Sequence[Scenario]) -> str:
@@ -157,94 +160,64 @@ def _stagings_played(rows: Sequence[BatteryRow], scenarios: Sequence[Scenario]) 
     return "; ".join(parts)
 
 
-def _place(row: BatteryRow) -> str:
-    return f"{row.model} in {row.scenario}"
-
-
 def _table2(rows: Sequence[BatteryRow]) -> Table:
-    grid = Table(title="SymmToM, table 2: theory-of-mind tests, mean over runs (percent)", title_justify="left")
-    for name in ("test", "model"):
-        grid.add_column(name, no_wrap=True)
-    for name in ("runs", "success", "failure", "unfinished", "RATSO"):
-        grid.add_column(name, justify="right")
+    columns = {"success": "SR", "failure": "FR", "unfinished": "unfinished", "RATSO": "RATSO"}  # as the paper has them
+    lines = []
     for row in sorted(rows, key=lambda row: row.scenario):
-        paper = row.paper or {}
-        cells = [_percent(row.rates[name]) for name in ("success", "failure", "unfinished")]
-        cells.append(_number(row.rates["ratso"]))
-        keys = ("SR", "FR", "unfinished", "RATSO")
-        shown = [
-            f"{c} [cyan]{paper[k]:g}[/cyan]" if paper.get(k) is not None else c
-            for c, k in zip(cells, keys, strict=True)
-        ]
-        grid.add_row(row.scenario, row.model, str(len(row.seeds)), *shown)
-    return grid
+        line = {"test": row.scenario, "model": row.model, "runs": str(len(row.seeds))}
+        for name, key in columns.items():
+            line[name] = _figure(row, name.lower()) + _published((row.paper or {}).get(key))
+        lines.append(line)
+    return grid("SymmToM, table 2: theory-of-mind tests, mean over runs (percent)", lines, texts=2)
 
 
 def _table3(rows: Sequence[BatteryRow]) -> Table:
     tests = list(dict.fromkeys(row.scenario for row in rows))
-    grid = Table(title="SymmToM, table 3: success of the best run (percent)", title_justify="left")
-    grid.add_column("model", no_wrap=True)
-    for test in tests:
-        grid.add_column(test, justify="right")
-    cells = {(row.model, row.scenario): row for row in rows}
-    for model in dict.fromkeys(row.model for row in rows):
-        line = [model]
-        for test in tests:
-            row, paper = cells.get((model, test)), best_published(model, test)
-            ours = "" if row is None else f"{100 * row.best:.0f}"
-            line.append(f"{ours} [cyan]{paper:g}[/cyan]" if paper is not None else ours)
-        grid.add_row(*line)
-    return grid
+    best = {(row.model, row.scenario): f"{100 * row.best:.0f}" for row in rows}
+    lines = [
+        {"model": model}
+        | {test: best.get((model, test), "") + _published(best_published(model, test)) for test in tests}
+        for model in dict.fromkeys(row.model for row in rows)
+    ]
+    return grid("SymmToM, table 3: success of the best run (percent)", lines)
 
 
 def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
-    grid = Table(title="SymmToM, theory-of-mind battery (percent)", title_justify="left")
-    for name in ("scenario", "model"):
-        grid.add_column(name, no_wrap=True)
-    columns = (
-        "success",
-        "failure",
-        "unfinished",
-        "RATSO",
-        "pair-joint",
-        "as written",
-        "its RATSO",
-        "its joint",
-        "literal",
-        "knew, passed",
-        "luck",
-    )
-    for name in columns:
-        grid.add_column(name, justify="right")
-    for row in sorted(rows, key=lambda row: row.scenario):
-        rates = row.rates
-        grid.add_row(
-            row.scenario,
-            f"{row.model}{' *' if row.note else ''}",
-            *(_percent(rates[name]) for name in ("success", "failure", "unfinished")),
-            _number(rates["ratso"]),
-            f"[bold]{_percent(rates['pair_joint'])}[/bold]",
-            _percent(rates["as_written"]),
-            _number(rates["as_written_ratso"]),
-            _percent(rates["as_written_joint"]),
-            *(_percent(rates[name]) for name in ("literal", "knew_and_passed", "passed_unknowing")),
-        )
-    return grid
+    columns = {
+        "success": "success",
+        "failure": "failure",
+        "unfinished": "unfinished",
+        "RATSO": "ratso",
+        "pair-joint": "pair_joint",
+        "as written": "as_written",
+        "its RATSO": "as_written_ratso",
+        "its joint": "as_written_joint",
+        "literal": "literal",
+        "knew, passed": "knew_and_passed",
+        "luck": "passed_unknowing",
+    }
+    lines = [
+        {"scenario": row.scenario, "model": f"{row.model}{' *' if row.note else ''}"}
+        | {head: _figure(row, name) for head, name in columns.items()}
+        for row in sorted(rows, key=lambda row: row.scenario)
+    ]
+    return grid("SymmToM, theory-of-mind battery (percent)", lines, texts=2)
 
 
-def _percent(estimate: Estimate | None) -> str:
-    if estimate is None:
+def _published(figure: float | None) -> str:
+    return "" if figure is None else f" [cyan]{figure:g}[/cyan]"
+
+
+def _figure(row: BatteryRow, name: str) -> str:
+    """A rate in percent with its interval, or a ratio."""
+    rate = row.rates[name]
+    if rate is None:
         return "-"
-    interval = "" if estimate.low is None or estimate.high is None else _range(100 * estimate.low, 100 * estimate.high)
-    return f"{100 * estimate.value:.0f}{interval}"
-
-
-def _number(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else f"{estimate.value:.2f}"
-
-
-def _range(low: float, high: float) -> str:
-    return f" [dim]{low:.0f}-{high:.0f}[/dim]"
+    if name.endswith("ratso"):
+        return f"{rate.value:.2f}"
+    interval = "" if rate.low is None or rate.high is None else f"{100 * rate.low:.0f}-{100 * rate.high:.0f}"
+    text = f"{100 * rate.value:.0f}" + (f" [dim]{interval}[/dim]" if interval else "")
+    return f"[bold]{text}[/bold]" if name == "pair_joint" else text
 
 
 def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:

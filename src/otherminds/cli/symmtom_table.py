@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, cast
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.output import keep_result, print_json, progress
@@ -17,12 +18,50 @@ from otherminds.core.mind import Policy
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.symmtom_agents import find_agents
 from otherminds.evals.symmtom_claims import claim_rows, lookup_in
-from otherminds.evals.symmtom_split import Lens, split_row
-from otherminds.evals.symmtom_tables import load_policy, metric_of, paper_tables, published, table_rows
-from otherminds.evals.symmtom_trained import TrainedCell, trained_cells, trained_summaries
+from otherminds.evals.symmtom_split import split_row
+from otherminds.evals.symmtom_tables import (
+    TrainedCell,
+    load_policy,
+    metric_of,
+    paper_tables,
+    published,
+    table_rows,
+    trained_cells,
+    trained_summaries,
+)
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed for people
+_TESTS = ("2", "3", "battery")
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What was asked for, as all tables take it."""
+
+    minds: list[str]
+    settings: list[str]  # none: all that there are
+    switches: dict[str, Any]
+    episodes: int | None
+    seed: int
+    engine: str | None
+    runs: list[Path] | None
+    only: str | None
+    greedy: bool
+
+    @property
+    def scripted(self) -> list[str]:
+        return self.minds if self.only != "trained" else []
+
+    @property
+    def everywhere(self) -> list[str]:
+        return self.settings or list(PAPER_SETTINGS)
+
+    def count(self, usual: int) -> int:
+        return usual if self.episodes is None else self.episodes
+
+    def records(self) -> list[Record]:
+        return records_for(self.runs, self.only, self.settings, self.switches)
 
 
 def table(
@@ -44,8 +83,6 @@ def table(
         str, typer.Option(help="What else a metric may mean: entries (4), current (5), chebyshev or after (7).")
     ] = "",
     split: Annotated[bool, typer.Option("--split", help="Tables 5 and 6 by what the agents believed.")] = False,
-    lens: Annotated[str, typer.Option(help="With --split: by their own belief, or by the evidence.")] = "own",
-    listeners: Annotated[str, typer.Option(help="With --split: those in range before or after moving.")] = "before",
     beliefs: Annotated[str, typer.Option(help="For 'beliefs': which are judged; all rules by default.")] = "",
     suite: Annotated[
         str, typer.Option(help="For 'battery': which scenarios, by commas: names, files, twins, paper or all.")
@@ -64,52 +101,35 @@ def table(
         raise UserError("--reading goes with tables 4, 5 and 7, undivided; leave it out")
     if split and number not in ("5", "6"):
         raise UserError(f"table {number} is not about pieces; --split goes with table 5 or 6")
+    is_battery = number == "battery"
     for flag, is_idle in (
-        ("--lens", lens != "own" and not split),
-        ("--listeners", listeners != "before" and not split),
         ("--beliefs", beliefs and number != "beliefs"),
-        ("--suite", suite != "all" and number != "battery"),
-        ("--settings", settings and number == "battery"),
-        ("--set", set and number == "battery"),
-        ("--only", only and number == "battery"),
-        ("--runs", runs and number == "battery"),
+        ("--suite", suite != "all" and not is_battery),
+        ("--settings", settings and is_battery),
+        ("--set", set and is_battery),
+        ("--only", only and is_battery),
+        ("--runs", runs and is_battery),
         ("--engine", engine and (split or number == "beliefs")),
     ):
         if is_idle:
             raise UserError(f"{flag} has no effect on table {number} as asked for; leave it out")
-    chosen, switches = parse_names(settings), parse_switches(set or [])
+    chosen = parse_names(settings)
     for setting in chosen:
         Params.from_setting(setting)  # refuses what is none
-    usual = "planner,planner-1,planner-0,random" if number in ("2", "3", "battery") else "heuristic,belief,oracle"
+    usual = "planner,planner-1,planner-0,random" if number in _TESTS else "heuristic,belief,oracle"
     names = parse_names(*([usual] if mind is None else mind))
-    if number == "battery":
-        agents = find_agents(names, greedy=greedy or None)
-        from otherminds.cli.symmtom_scenarios import battery_pages
-
-        content, pages = battery_pages(agents, parse_names(suite), _count(episodes, 1000), seed, engine)
-    elif number in ("2", "3"):
-        content, pages = _tests(
-            int(number), names, records_for(runs, only, chosen), only, _count(episodes, 1000), seed, engine
-        )
+    request = _Request(names, chosen, parse_switches(set or []), episodes, seed, engine, runs, only, greedy)
+    if number in _TESTS:
+        content, pages = _tests(number, request, parse_names(suite))
     elif number == "claims":
-        content, pages = _claims(
-            records_for(runs, only, chosen, switches), _count(episodes, 2000), seed, engine, greedy
-        )
+        content, pages = _claims(request)
     elif number == "beliefs":
-        content, pages = _beliefs(names, parse_names(beliefs), chosen, switches, _count(episodes, 1000), seed)
+        content, pages = _beliefs(request, parse_names(beliefs))
     else:
-        metric_of(which := _table_number(number), reading)
-        scripted = names if only != "trained" else []
-        if split:
-            played = (scripted, records_for(runs, only, chosen, switches))
-            count = _count(episodes, 1000)
-            content, pages = _split(which, played, chosen, switches, count, seed, greedy, lens, listeners)
-        else:
-            if only != "trained" and not scripted:
-                raise UserError("no mind was named; 'otherminds list minds' shows them")
-            records = records_for(runs, only, chosen, switches)
-            count = _count(episodes, 20_000)
-            content, pages = _tables(which, scripted, records, chosen, switches, count, seed, engine, greedy, reading)
+        if not number.isdecimal():
+            raise UserError(f"there is no table {number!r}; expected 1 to 7, claims, beliefs or battery")
+        metric_of(int(number), reading)
+        content, pages = _split(int(number), request) if split else _metrics(int(number), request, reading)
     keep_result(out, content)
     if json:
         print_json(content)
@@ -117,67 +137,52 @@ def table(
     print_pages(pages)
 
 
-def _tests(
-    number: int,
-    players: Sequence[str],
-    records: Sequence[Record],
-    only: str | None,
-    episodes: int,
-    seed: int,
-    engine: str | None,
-) -> Content:
-    from otherminds.cli.symmtom_scenarios import table_pages
+def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
+    from otherminds.cli.symmtom_scenarios import battery_pages, table_pages
 
-    usual = [record for record in records if not record.differs and record.actor is not None]
-    agents = find_agents([str(record.actor) for record in usual]) if usual else []
-    scripted = find_agents(players) if players and only != "trained" else []
-    return table_pages(number, [*agents, *scripted], episodes, seed, engine)
+    episodes = request.count(1000)
+    if number == "battery":
+        agents = find_agents(request.minds, greedy=request.greedy or None)
+        return battery_pages(agents, suite, episodes, request.seed, request.engine)
+    records = records_for(request.runs, request.only, request.settings)
+    usual = [str(record.actor) for record in records if not record.differs and record.actor is not None]
+    agents = [*(find_agents(usual) if usual else []), *(find_agents(request.scripted) if request.scripted else [])]
+    return table_pages(int(number), agents, episodes, request.seed, request.engine)
 
 
-def _tables(
-    number: int,
-    players: Sequence[str],
-    records: Sequence[Record],
-    settings: Sequence[str],
-    switches: dict[str, Any],
-    episodes: int,
-    seed: int,
-    engine: str | None,
-    greedy: bool,
-    reading: str,
-) -> Content:
-    chosen = list(settings) or list(PAPER_SETTINGS)
+def _metrics(number: int, request: _Request, reading: str) -> Content:
+    scripted, records, episodes = request.scripted, request.records(), request.count(20_000)
+    if request.only != "trained" and not scripted:
+        raise UserError("no mind was named; 'otherminds list minds' shows them")
     rows = []
-    if players:
-        with progress("playing", len(chosen) * len(players)) as advance:
+    if scripted:
+        with progress("playing", len(request.everywhere) * len(scripted)) as advance:
             rows = table_rows(
-                number, players, chosen, episodes, seed, engine, switches, reading,
+                number, scripted, request.everywhere, episodes, request.seed, request.engine, request.switches, reading,
                 on_row=lambda row: advance(f"{row.player} in {row.setting}"),
             )  # fmt: skip
-    cells = trained_cells(number, records, greedy=greedy, reading=reading)
-    summaries = trained_summaries(number, records, greedy=greedy, reading=reading)
+    cells = trained_cells(number, records, greedy=request.greedy, reading=reading)
+    summaries = trained_summaries(number, records, greedy=request.greedy, reading=reading)
     pages: list[Any] = []
     if reading:
-        pages.append(f"[dim]counted: {metric_of(number, reading).replace('_', ' ')}[/dim]")
+        pages.append(grids.dim([f"counted: {metric_of(number, reading).replace('_', ' ')}"]))
     if rows:
-        pages += [
-            grids.players_grid(number, rows),
-            f"[dim]{episodes} episodes each, seed {seed}; ± sd over episodes[/dim]",
-        ]
+        note = f"{episodes} episodes each, seed {request.seed}; ± sd over episodes"
+        pages += [grids.players_grid(number, rows), grids.dim([note])]
     if cells:
-        pages += [grids.trained_grid(number, cells, summaries), _trained_note(cells, greedy)]
+        pages += [grids.trained_grid(number, cells, summaries), _trained_note(cells, request.greedy)]
     covered = {(cell.paper_row, cell.setting) for cell in cells}
     models = paper_tables()[f"table{number}"]["models"]
-    wanted = [setting for setting in chosen if setting in PAPER_SETTINGS]
+    wanted = [setting for setting in request.everywhere if setting in PAPER_SETTINGS]
     is_covered = all((model, s) in covered for model in models if model != "Heuristic" for s in wanted)
-    if not switches and wanted and not is_covered:
-        pages.append(grids.published_grid(models, chosen))
+    if not request.switches and wanted and not is_covered:
+        pages.append(grids.published_grid(models, request.everywhere))
     content = {
         "table": number,
         "metric": metric_of(number, reading),
-        "rows": [row.to_dict() for row in rows],
-        "trained": [cell.to_dict() for cell in cells],
-        "summaries": [summary.to_dict() for summary in summaries],
+        "rows": list(map(asdict, rows)),
+        "trained": list(map(asdict, cells)),
+        "summaries": list(map(asdict, summaries)),
     }
     return content, pages
 
@@ -186,84 +191,61 @@ def _trained_note(cells: Sequence[TrainedCell], greedy: bool) -> str:
     how = "most likely" if greedy else "sampled"
     played = max(cell.evaluation_episodes for cell in cells)
     lines = [f"{played} fresh episodes of each run's best checkpoint, {how} actions; ± sd over runs; IQM over all runs"]
-    notes: dict[str, list[str]] = {}
+    notes: dict[str, dict[str, None]] = {}
     for cell in cells:
         world = "".join(f", {name}={value}" for name, value in cell.switches.items())
-        players = notes.setdefault(f"{cell.training_episodes:,} training episodes{world}", [])
-        if cell.player not in players:
-            players.append(cell.player)
-    return _dim([*lines, *(f"{note}: {', '.join(players)}" for note, players in notes.items())])
+        notes.setdefault(f"{cell.training_episodes:,} training episodes{world}", {})[cell.player] = None
+    return grids.dim([*lines, *(f"{note}: {', '.join(players)}" for note, players in notes.items())])
 
 
-def _dim(lines: Sequence[str]) -> str:
-    return "[dim]" + escape("\n".join(lines)) + "[/dim]"
-
-
-def _claims(records: Sequence[Record], episodes: int, seed: int, engine: str | None, greedy: bool) -> Content:
-    used = [setting for setting in PAPER_SETTINGS if any(record.setting == setting for record in records)]
-    heuristic = {}
-    if used:
+def _claims(request: _Request) -> Content:
+    records, heuristic = request.records(), {}
+    if any(record.setting in PAPER_SETTINGS for record in records):
         # Ratios between settings need the heuristic in both; it is quick.
         with progress("playing", len(PAPER_SETTINGS)) as advance:
             rows = table_rows(
-                1, ["heuristic"], PAPER_SETTINGS, episodes, seed, engine, on_row=lambda row: advance(row.setting)
-            )
+                1, ["heuristic"], PAPER_SETTINGS, request.count(2000), request.seed, request.engine,
+                on_row=lambda row: advance(row.setting),
+            )  # fmt: skip
         heuristic = {row.setting: row.mean for row in rows}
-    found = claim_rows(lookup_in(records, heuristic, greedy=greedy), seed)
-    note = "[dim]a cell counts only if we have trained every model in it; 95 % bootstrap over runs[/dim]"
-    return {"claims": [row.to_dict() for row in found]}, [grids.claims_grid(found), note]
+    found = claim_rows(lookup_in(records, heuristic, greedy=request.greedy), request.seed)
+    note = "a cell counts only if we have trained every model in it; 95 % bootstrap over runs"
+    return {"claims": list(map(asdict, found))}, [grids.claims_grid(found), grids.dim([note])]
 
 
-def _beliefs(
-    players: Sequence[str],
-    beliefs: Sequence[str],
-    settings: Sequence[str],
-    switches: dict[str, Any],
-    episodes: int,
-    seed: int,
-) -> Content:
+def _beliefs(request: _Request, beliefs: Sequence[str]) -> Content:
     from otherminds.evals.symmtom_beliefs import belief_rows, rules
 
-    names, where = list(beliefs) or rules(), list(settings) or list(PAPER_SETTINGS)
-    with progress("playing", len(names) * len(where) * len(players)) as advance:
+    names, episodes = list(beliefs) or rules(), request.count(1000)
+    with progress("playing", len(names) * len(request.everywhere) * len(request.minds)) as advance:
         rows = belief_rows(
-            players, names, where, episodes, seed, switches,
+            request.minds, names, request.everywhere, episodes, request.seed, request.switches,
             on_row=lambda row: advance(f"{row.belief}, {row.player} in {row.setting}"),
         )  # fmt: skip
     lines = [
         "Brier score of what each belief says others know, after every turn: 0 is the truth, 0.25 a coin's",
-        f"{episodes} episodes each, seed {seed}; ± standard error",
+        f"{episodes} episodes each, seed {request.seed}; ± standard error",
     ]
-    return {"beliefs": [row.to_dict() for row in rows]}, [grids.beliefs_grid(rows), _dim(lines)]
+    return {"beliefs": list(map(asdict, rows))}, [grids.beliefs_grid(rows), grids.dim(lines)]
 
 
-def _split(
-    number: int,
-    agents: tuple[Sequence[str], Sequence[Record]],
-    settings: Sequence[str],
-    switches: dict[str, Any],
-    episodes: int,
-    seed: int,
-    greedy: bool,
-    lens: str,
-    listeners: str,
-) -> Content:
-    players, records = agents
+def _split(number: int, request: _Request) -> Content:
+    episodes = request.count(1000)
     kinds: list[tuple[str, Params, list[Policy], str | None]] = [
-        (name, Params.from_setting(setting, **switches), [load_policy(name)], None)
-        for name in players
-        for setting in (settings or PAPER_SETTINGS)
+        (name, Params.from_setting(setting, **request.switches), [load_policy(name)], None)
+        for name in request.scripted
+        for setting in request.everywhere
     ]
-    for (model, _), found in by_cell(record for record in records if record.actor is not None).items():
-        kinds.append((model, found[0].params, [_actor(record, greedy) for record in found], found[0].paper_model))
+    for (model, _), runs in by_cell(record for record in request.records() if record.actor is not None).items():
+        agents = find_agents([str(record.actor) for record in runs], greedy=request.greedy or None)
+        kinds.append((model, runs[0].params, [agent.policy for agent in agents], runs[0].paper_model))
     if not kinds:
         raise UserError("there is nobody to play: name scripted players, or keep the actor files beside the records")
     rows = []
     with progress("playing", len(kinds)) as advance:
         for name, params, policies, row in kinds:
             paper = {"wrong": published(5, row, params.setting)[0], "useless": published(6, row, params.setting)[0]}
-            view = cast(Lens, lens)
-            rows.append(split_row(name, params, policies, episodes, seed, view, listeners, paper))
+            rows.append(split_row(name, params, policies, paper, episodes, request.seed))
             advance(f"{name} in {params.setting}")
     beliefs = dict.fromkeys((row.player, row.belief) for row in rows)
     legend = {
@@ -272,26 +254,8 @@ def _split(
     }[number]
     lines = [
         f"{legend}; better: its belief offered something of use to say; idle: it did not; alone: nobody to listen",
-        f"use: turns in which it did offer something; listeners: in range {listeners} moving",
+        "use: turns in which it did offer something; listeners: in range before moving",
         f"{episodes} episodes of each run; ×: several runs",
         *(f"{player}: by {belief}" for player, belief in beliefs),
     ]
-    return {"table": number, "split": [row.to_dict() for row in rows]}, [grids.split_grid(number, rows), _dim(lines)]
-
-
-def _actor(record: Record, greedy: bool) -> Policy:
-    from otherminds.players.symmtom.learned import load_agent
-
-    assert record.actor is not None
-    agent = load_agent(record.actor)
-    return agent.greedy() if greedy else agent
-
-
-def _count(asked: int | None, usual: int) -> int:
-    return usual if asked is None else asked
-
-
-def _table_number(text: str) -> int:
-    if not text.isdecimal():
-        raise UserError(f"there is no table {text!r}; expected 1 to 7, claims, beliefs or battery")
-    return int(text)
+    return {"table": number, "split": list(map(asdict, rows))}, [grids.split_grid(number, rows), grids.dim(lines)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
@@ -12,6 +14,9 @@ from otherminds.evals.records import find_records
 from otherminds.evals.symmtom_tables import load_policy
 from otherminds.players.symmtom import ACTOR, RESULT
 from otherminds.worlds.symmtom.types import Params
+
+if TYPE_CHECKING:
+    from otherminds.players.symmtom.learned import Learned
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> l
     Raises:
         UserError: if there is no such agent.
     """
-    agents = [agent for word in words for agent in _agents(word, greedy)]
+    agents = [agent for word in words for agent in _agents(str(word), greedy)]
     if not agents:
         raise UserError("no agent was named; give a run directory, an actor file or a registered policy")
     return _unique(agents)
@@ -49,6 +54,25 @@ def rules_of(params: Params) -> str:
     usual, here = Params.from_setting(params.setting).to_dict(), params.to_dict()
     names = [name for name in dict.fromkeys((*usual, *here)) if name not in VIEW and usual.get(name) != here.get(name)]
     return " ".join([params.setting, *(f"{name}={here.get(name)}" for name in names)])
+
+
+def trained_policy(spec: str) -> Policy | None:
+    """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is none of these.
+
+    Args:
+        spec: the path; ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each
+            agent does as it is meant to.
+
+    Raises:
+        UserError: if the agent cannot be read, or the folder holds several.
+    """
+    word, greedy = split_greedy(spec)
+    path = _actor_file(word)
+    if path.exists():
+        return _load(path, greedy)
+    if path.suffix == ".safetensors":
+        raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered mind")
+    return None
 
 
 def split_greedy(spec: str) -> tuple[str, bool | None]:
@@ -66,50 +90,52 @@ def split_greedy(spec: str) -> tuple[str, bool | None]:
     return path, value == "true"
 
 
-def _agents(word: str | Path, greedy: bool | None) -> list[Agent]:
-    word, chosen = split_greedy(str(word))
-    greedy, path = greedy if chosen is None else chosen, Path(word)
+def _agents(spec: str, greedy: bool | None) -> list[Agent]:
+    word, chosen = split_greedy(spec)
+    greedy, path = greedy if chosen is None else chosen, _actor_file(word)
     if path.is_dir() and not (path / ACTOR).is_file():
         records = [record for record in find_records([path]) if record.actor is not None]
         if not records:
             raise UserError(f"{path} holds no trained agent; expected {ACTOR} of finished runs in it or below")
-        found = [(record.actor, record.model) for record in records]
-        return [_learned(actor, greedy, model) for actor, model in found if actor is not None]
-    if path.is_file() and path.suffix == ".json":
-        path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
+        return [_learned(record.actor, greedy, record.model) for record in records if record.actor]
     if path.exists():
         return [_learned(path, greedy)]
     if path.suffix == ".safetensors" or len(path.parts) > 1:
         raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered policy")
-    policy = load_policy(str(word))
+    policy = load_policy(word)
     return [Agent(policy.name, policy.name, policy)]
 
 
-def _learned(path: Path, greedy: bool | None, model: str | None = None) -> Agent:
+def _actor_file(word: str) -> Path:
+    """The actor beside a record; any other path as it is."""
+    path = Path(word)
+    if path.is_file() and path.suffix == ".json":
+        return path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
+    return path
+
+
+def _load(path: Path, greedy: bool | None) -> Learned:
     from otherminds.players.symmtom.learned import load_agent
 
     policy = load_agent(path)
-    name = model or str(policy.about["name"])
-    seed = int(policy.about.get("seed", 0))
-    params = policy.mind.params
-    if greedy is not None:
-        policy = policy.greedy() if greedy else policy.sampled()
-    return Agent(f"{name}/seed{seed}", name, policy, params, seed)
+    if greedy is None:
+        return policy
+    return policy.greedy() if greedy else policy.sampled()
+
+
+def _learned(path: Path, greedy: bool | None, model: str | None = None) -> Agent:
+    policy = _load(path, greedy)
+    name, seed = model or str(policy.about["name"]), int(policy.about.get("seed", 0))
+    return Agent(f"{name}/seed{seed}", name, policy, policy.mind.params, seed)
 
 
 def _unique(agents: Sequence[Agent]) -> list[Agent]:
     """The same agents, with the setting in the labels where that is needed to tell them apart, then numbers."""
-    labels = [agent.label for agent in agents]
-    named = [
-        replace(agent, label=f"{agent.label}/{agent.params.setting}")
-        if labels.count(agent.label) > 1 and agent.params
-        else agent
-        for agent in agents
-    ]
-    seen: dict[str, int] = {}
-    result = []
-    for agent in named:
-        seen[agent.label] = seen.get(agent.label, 0) + 1
-        number = seen[agent.label]
-        result.append(replace(agent, label=f"{agent.label}#{number}") if number > 1 else agent)
+    labels, seen, result = Counter(agent.label for agent in agents), Counter[str](), []
+    for agent in agents:
+        label = agent.label
+        if labels[label] > 1 and agent.params:
+            label = f"{label}/{agent.params.setting}"
+        seen[label] += 1
+        result.append(replace(agent, label=f"{label}#{seen[label]}" if seen[label] > 1 else label))
     return result

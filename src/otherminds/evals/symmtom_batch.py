@@ -11,39 +11,13 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
 from otherminds.core.registry import entries, find
+from otherminds.evals.statistics import Floats
 from otherminds.evals.symmtom_agents import Agent, find_agents, rules_of, split_greedy
-from otherminds.evals.symmtom_crossplay import cross_play
-from otherminds.players.symmtom import ACTOR, RESULT
-from otherminds.players.symmtom.rollout import rollout_seats
+from otherminds.players.symmtom.rollout import rollout_seats, summed_up
 
 if TYPE_CHECKING:
+    from otherminds.worlds.symmtom.types import Params
     from otherminds.worlds.symmtom.world import SymmToM
-
-
-def trained_policy(spec: str) -> Policy | None:
-    """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is none of these.
-
-    Args:
-        spec: the path; ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each
-            agent does as it is meant to.
-
-    Raises:
-        UserError: if the agent cannot be read, or the folder holds several.
-    """
-    word, greedy = split_greedy(spec)
-    path = Path(word)
-    if path.is_file() and path.suffix == ".json":
-        path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
-    if not path.exists():
-        if path.suffix == ".safetensors":
-            raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered mind")
-        return None
-    from otherminds.players.symmtom.learned import load_agent
-
-    agent = load_agent(path)
-    if greedy is None:
-        return agent
-    return agent.greedy() if greedy else agent.sampled()
 
 
 def agents_of(specs: Sequence[str]) -> list[Agent] | None:
@@ -103,14 +77,11 @@ def batch(
     distinct = list(dict.fromkeys(policies))
     seating = [distinct.index(policy) for policy in policies]
     result = rollout_seats(world.params, distinct, seating, seed, episodes, engine)
-    tally = {name: np.asarray(values, np.float64) for name, values in result.tally._asdict().items()}
-    of_episode = tally["reward"].mean(axis=0)
-    spread = float(of_episode.std(ddof=1)) if episodes > 1 else 0.0
-    means: dict[str, float | None] = {name: float(values.mean()) for name, values in tally.items()}
+    means, spread = summed_up(result.tally)
     if len(distinct) > 1:
         for number, policy in enumerate(distinct):
-            mine = result.owner == number
-            means |= {f"{policy.name}/{name}": float(values[mine].mean()) for name, values in tally.items()}
+            for name, values in result.tally._asdict().items():
+                means[f"{policy.name}/{name}"] = float(np.asarray(values, np.float64)[result.owner == number].mean())
     return {
         "episodes": float(episodes),
         "success": None,
@@ -129,6 +100,8 @@ def cross(
 ) -> dict[str, Any] | None:
     """Every mind among every other, in every seat in turn, on the same deals; ``None`` if one of them is no policy.
 
+    Agents that learned together may share private codes, and score high only among themselves.
+
     Args:
         world: where they play.
         specs: rows and columns.
@@ -146,5 +119,53 @@ def cross(
     agents = agents_of(specs)
     if agents is None:
         return None
-    found = cross_play(suited(world, agents).params, agents, episodes, seed, row_seats, engine).to_dict()
-    return {"minds": found.pop("agents"), "score": found.pop("reward"), **found}
+    params = suited(world, agents).params
+    score, partners, error = cross_play(params, [agent.policy for agent in agents], episodes, seed, row_seats, engine)
+    models = [agent.model for agent in agents]
+    return {
+        "minds": [agent.label for agent in agents],
+        "score": score.tolist(),
+        "models": models,
+        "setting": params.setting,
+        "row_seats": row_seats,
+        "episodes": episodes,
+        "partners": partners.tolist(),
+        "standard_error": error.tolist(),
+        "by_model": by_model(models, score),
+    }
+
+
+def cross_play(
+    params: Params, policies: Sequence[Policy], episodes: int, seed: int, row_seats: int = 1, engine: str | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """Mean rewards per agent of the row's seats and of the others, and the standard error of the first.
+
+    Each is ``float [row, column]``: the row's policy among those of the column.
+    """
+    n, size = params.num_agents, len(policies)
+    if not 1 <= row_seats < n:
+        raise UserError(f"{row_seats} seats for the row's agent; expected 1 to {n - 1} of {n}")
+    reward, partners, error = (np.zeros((size, size)) for _ in range(3))
+    # Policy 0 is the row's; its seats go round the table from episode to episode.
+    seating = [[int((seat - first) % n >= row_seats) for seat in range(n)] for first in range(n)]
+    for pair in np.ndindex(size, size):
+        found = rollout_seats(params, [policies[k] for k in pair], seating, seed, episodes, engine)
+        rewards, is_row = np.asarray(found.tally.reward, np.float64), found.owner == 0
+        mine = (rewards * is_row).sum(axis=0) / row_seats
+        reward[pair] = mine.mean()
+        partners[pair] = ((rewards * ~is_row).sum(axis=0) / (n - row_seats)).mean()
+        error[pair] = mine.std(ddof=1) / np.sqrt(episodes) if episodes > 1 else 0.0
+    return reward, partners, error
+
+
+def by_model(models: Sequence[str], reward: Floats) -> list[dict[str, Any]]:
+    """Each model's mean reward among those it was trained with, other runs of its model, and other models."""
+    same = np.asarray([[a == b for b in models] for a in models])
+    itself = np.eye(len(models), dtype=bool)
+    rows = []
+    for model in dict.fromkeys(models):
+        mine = np.asarray([name == model for name in models])[:, None]
+        groups = {"together": itself & mine, "same_model": same & ~itself & mine, "other_models": ~same & mine}
+        means = {name: float(reward[where].mean()) if where.any() else None for name, where in groups.items()}
+        rows.append({"model": model, "agents": int(mine.sum()), **means})
+    return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 
 from otherminds.core.mind import Believing, Policy
 from otherminds.core.seeds import generator, jax_key
-from otherminds.players.symmtom.rollout import pick_engine
+from otherminds.players.symmtom.rollout import Kind, pick_engine, split_variables
 from otherminds.worlds.symmtom.chance import draw_coins
 from otherminds.worlds.symmtom.scenarios.items import matters
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
@@ -86,7 +86,7 @@ def perform(
     acts = put_on(scenario, [(case, way) for case in scenario.cases for way in ways])
     params, size = scenario.params, (len(scenario.cases), len(ways))
     rng = generator(seed, f"scenario/{scenario.name}")
-    if engine is None and acts.seats.shape[1] < _FEW and _weights(policy) is None:
+    if engine is None and acts.seats.shape[1] < _FEW and split_variables(policy)[1] is None:
         engine = "numpy"  # over before anything would be compiled
     player = Seated(policy, params, pick_engine(engine), rng)
     player.begin(acts.start)
@@ -125,87 +125,54 @@ class Seated:
     """A policy at work in a batch of worlds, on NumPy or compiled."""
 
     def __init__(self, policy: Policy, params: Params, engine: str, rng: np.random.Generator) -> None:
-        self._policy, self._params, self._rng = policy, params, rng
-        self._weights: Any = _weights(policy)
-        with _ONE_AT_A_TIME:
-            self._compiled = _compiled(_Shell(policy), params) if engine == "jax" else None
+        kind, self._weights = split_variables(policy)
+        self._rng, self._has_belief, self._is_compiled = rng, isinstance(policy, Believing), engine == "jax"
         self._memory: Any = None
+        with _ONE_AT_A_TIME:
+            self._program = _compiled(kind, params) if self._is_compiled else _program(kind, params)
 
     def begin(self, state: State) -> None:
-        if self._compiled:
-            self._memory = self._compiled.begin(self._weights, state)
-        else:
-            self._memory = self._policy.begin(self._policy.look(state, self._params), self._params)
+        self._memory = self._program.begin(self._weights, state)
 
     def act(self, state: State) -> Action:
-        if self._compiled:
-            key = jax_key(int(self._rng.integers(1 << 31)), "act")
-            action, self._memory = self._compiled.act(self._weights, self._memory, state, key)
-        else:
-            look = self._policy.look(state, self._params)
-            action, self._memory = self._policy.act(self._memory, look, self._params, self._rng)
+        chance: Any = jax_key(int(self._rng.integers(1 << 31)), "act") if self._is_compiled else self._rng
+        action, self._memory = self._program.act(self._weights, self._memory, state, chance)
         return Action(*map(np.asarray, action))
 
     def believes(self, state: State) -> Array | None:
         """What the policy says of everyone's knowledge, after it has acted; see ``Planner.believes``."""
-        if not isinstance(self._policy, Believing):
-            return None
-        if self._compiled:
-            return self._compiled.believes(self._weights, self._memory, state)
-        return self._policy.believes(self._memory, self._policy.look(state, self._params), self._params)
+        return self._program.believes(self._weights, self._memory, state) if self._has_belief else None
 
 
-class _Compiled(NamedTuple):
+class _Program(NamedTuple):
     begin: Any
     act: Any
     believes: Any
 
 
-class _Shell:
-    """A policy as far as it is compiled: agents that differ in their weights alone are one program."""
+def _program(kind: Kind, params: Params) -> _Program:
+    """What a policy does, given its weights: agents that differ in their weights alone are one program."""
 
-    def __init__(self, policy: Any) -> None:
-        self._policy = policy
-        mind = getattr(policy, "mind", None)
-        self._kind = policy if mind is None else (mind, policy.samples)
+    def begin(weights: Any, state: State) -> Any:
+        policy = kind.filled(weights)
+        return policy.begin(policy.look(state, params), params)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Shell) and self._kind == other._kind
+    def act(weights: Any, memory: Any, state: State, chance: Any) -> Any:
+        policy = kind.filled(weights)
+        return policy.act(memory, policy.look(state, params), params, chance)
 
-    def __hash__(self) -> int:
-        return hash(self._kind)
+    def believes(weights: Any, memory: Any, state: State) -> Any:
+        policy = kind.filled(weights)
+        return policy.believes(memory, policy.look(state, params), params)
 
-    def filled(self, weights: Any) -> Any:
-        """The policy with weights."""
-        return self._policy if weights is None else replace(self._policy, variables=weights)
-
-
-def _weights(policy: Any) -> Any:
-    return getattr(policy, "variables", None)
+    return _Program(begin, act, believes)
 
 
 @lru_cache(maxsize=64)
-def _compiled(shell: _Shell, params: Params) -> _Compiled:
+def _compiled(kind: Kind, params: Params) -> _Program:
     import jax
-    import jax.numpy as jnp
 
-    def seen(weights: Any, state: State) -> tuple[Any, Any]:
-        policy = shell.filled(weights)
-        return policy, policy.look(State(*map(jnp.asarray, state)), params)
-
-    def begin(weights: Any, state: State) -> Any:
-        policy, look = seen(weights, state)
-        return policy.begin(look, params)
-
-    def act(weights: Any, memory: Any, state: State, key: Any) -> Any:
-        policy, look = seen(weights, state)
-        return policy.act(memory, look, params, key)
-
-    def believes(weights: Any, memory: Any, state: State) -> Any:
-        policy, look = seen(weights, state)
-        return policy.believes(memory, look, params)
-
-    return _Compiled(jax.jit(begin), jax.jit(act), jax.jit(believes))
+    return _Program(*map(jax.jit, _program(kind, params)))
 
 
 def score(trials: Trials) -> Score:

@@ -7,7 +7,7 @@ its Brier score is its share of errors; a Bayesian belief may hedge.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,9 +81,6 @@ class BeliefRow:
     standard_error: float  # of the Brier score, over episodes
     episodes: int
     seed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def belief_rows(

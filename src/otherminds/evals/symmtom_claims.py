@@ -7,8 +7,8 @@ needs; the paper's figure is given over all its cells and over those that we hav
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Estimate, ratio_of_cells
@@ -19,27 +19,20 @@ from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 # Runs of a model in a setting by a table's metric; nothing if we have none.
 Lookup = Callable[[int, str, str], Sequence[float]]
 Runs = Sequence[Sequence[float]]  # of each model of a side
+Side = tuple[Sequence[str], str]  # of a ratio: the best of some models in a setting
 
 ORACLE, PLAIN, RECURRENT = "MADDPG-Oracle", "MADDPG", "RMADDPG"
 TAILORED = ("MADDPG-CE", "MADDPG-GE", "MADDPG-EE")
 LEARNED = tuple(PAPER_MODELS.values())
 
 
-class Side(NamedTuple):
-    """One side of a ratio: the best of some models in a setting."""
-
-    models: tuple[str, ...]
-    setting: str
-
-
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """A statement of the paper about a mean of ratios."""
 
     text: str
     stated: float | None  # in the paper's words; None for what it does not state
     table: int
-    cells: tuple[tuple[Side, Side], ...]  # above and below the line
+    cells: list[tuple[Side, Side]]  # above and below the line
 
 
 @dataclass(frozen=True)
@@ -53,9 +46,6 @@ class ClaimRow:
     paper_cells: int
     paper_shared: float | None  # recomputed over the cells that we have too
     ours: Estimate | None  # over the same cells
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def claims() -> list[Claim]:
@@ -134,7 +124,7 @@ def _published_runs(table: int, model: str, setting: str) -> Sequence[float]:
 
 def _ratio(lookup: Lookup, table: int, cell: tuple[Side, Side]) -> tuple[Runs, Runs] | None:
     """The runs above and below the line; ``None`` unless there are some of every model, and not all zero below."""
-    above, below = ([lookup(table, model, side.setting) for model in side.models] for side in cell)
+    above, below = ([lookup(table, model, setting) for model in models] for models, setting in cell)
     if not all([*above, *below]):
         return None
     return (above, below) if max(sum(runs) / len(runs) for runs in below) else None
@@ -153,22 +143,21 @@ def _same(
     settings: Sequence[str] = PAPER_SETTINGS,
 ) -> Claim:
     """Different models in the same settings."""
-    cells = tuple((Side(tuple(above), setting), Side(tuple(below), setting)) for setting in settings)
-    return Claim(text, stated, table, cells)
+    return Claim(text, stated, table, [((above, setting), (below, setting)) for setting in settings])
 
 
 def _across(
     text: str, stated: float | None, models: Sequence[str], axis: str, above: int, below: int, **fixed: int
 ) -> Claim:
     """The same model in settings that differ along one axis: ``n``, ``w``, or ``c`` as a multiple of ``n``."""
-    cells = []
+    cells: list[tuple[Side, Side]] = []
     for setting in PAPER_SETTINGS:
         place = dict(zip("nwc", _parts(setting), strict=True))
         if place[axis] == below and all(place[name] == value for name, value in fixed.items()):
             other = {**place, axis: above}
             there = f"n{other['n']}_w{other['w']}_c{other['c'] * other['n']}"
-            cells += [(Side((model,), there), Side((model,), setting)) for model in models]
-    return Claim(text, stated, 1, tuple(cells))
+            cells += [(([model], there), ([model], setting)) for model in models]
+    return Claim(text, stated, 1, cells)
 
 
 def _parts(setting: str) -> tuple[int, int, int]:

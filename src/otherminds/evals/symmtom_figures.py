@@ -69,8 +69,8 @@ def best_of_ours(records: Sequence[Record], setting: str) -> tuple[str, float] |
     return max(cells.items(), key=lambda item: item[1]) if cells else None
 
 
-def panel_settings(number: int) -> list[list[str]]:
-    """The settings of a figure as its panels lie: a row for each number of pieces, a column for each of agents.
+def panel_settings(number: int) -> list[str]:
+    """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents.
 
     Raises:
         UserError: if it is no figure of training curves.
@@ -80,7 +80,7 @@ def panel_settings(number: int) -> list[list[str]]:
             f"there is no figure {number} of training curves; expected 5 or 6, or the name of a scenario, such as "
             f"order2_w12, for one like figures 3 and 4"
         )
-    return [[f"n{n}_w{WIDTHS[number]}_c{m * n}" for n in (3, 4)] for m in (1, 2, 3)]
+    return [f"n{n}_w{WIDTHS[number]}_c{m * n}" for m in (1, 2, 3) for n in (3, 4)]
 
 
 def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> list[Curve]:
@@ -98,8 +98,7 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
         MissingExtra: without matplotlib.
         UserError: if no run belongs into the figure, or the file cannot be written.
     """
-    panels = panel_settings(number)
-    settings = [setting for row in panels for setting in row]
+    settings = panel_settings(number)
     curves = training_curves(records, settings)
     if not curves and not any(best_of_ours(records, setting) for setting in settings):
         raise UserError(
@@ -109,14 +108,12 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
     with drawing((9, 9.5), path) as figure:
         axes = figure.subplots(3, 2, sharex=True)
         handles: dict[str, Any] = {}
-        for row, (settings, line) in enumerate(zip(panels, axes, strict=True)):
-            for setting, axis in zip(settings, line, strict=True):
-                handles |= _panel(axis, setting, [c for c in curves if c.setting == setting], records)
-                axis.set_title(_title(setting), loc="left")
-            line[0].set_ylabel("reward per agent")
-            if row == len(panels) - 1:
-                for axis in line:
-                    axis.set_xlabel("training episodes (thousands)")
+        for setting, axis in zip(settings, axes.flat, strict=True):
+            handles |= _panel(axis, setting, [c for c in curves if c.setting == setting], records)
+        for axis in axes[:, 0]:
+            axis.set_ylabel("reward per agent")
+        for axis in axes[-1]:
+            axis.set_xlabel("training episodes (thousands)")
         runs = sorted({curve.runs for curve in curves})
         seeds = "–".join(map(str, dict.fromkeys([runs[0], runs[-1]]))) if runs else "0"
         seeds += " seed" if seeds == "1" else " seeds"
@@ -153,13 +150,10 @@ def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[R
         )  # fmt: skip
     if not curves:
         axis.text(0.5, 0.5, "not trained yet", transform=axis.transAxes, ha="center", color="#999999")
+    n, _, c = (int(part[1:]) for part in setting.split("_"))
+    axis.set_title(f"n = {n}, c = {c // n if c > n else ''}n = {c}", loc="left")
     axis.set_ylim(0.0, 1.06 * axis.get_ylim()[1])  # room for the label of a line at the top
     axis.set_xlim(left=0.0)
     axis.grid(axis="y", color="#E6E6E6", linewidth=0.6)
     axis.set_axisbelow(True)
     return handles
-
-
-def _title(setting: str) -> str:
-    n, _, c = (int(part[1:]) for part in setting.split("_"))
-    return f"n = {n}, c = {c // n if c > n else ''}n = {c}"

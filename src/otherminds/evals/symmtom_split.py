@@ -4,34 +4,28 @@ The paper leaves open whether "these apparently wrong behaviors were done in tur
 information available to make a better move, or if this is their default when they believe they have nothing of value
 to communicate" (its section A.2). At every decision we take the belief the agent decides by, and ask what it showed.
 
-Whose belief (``lens``):
+Whose belief: the agent's rule (CE, GE and ours), its estimate or likelihood above one half (EE, Bayesian), or what it
+is shown (Oracle). An agent that is also shown what it can say (``symmetric`` networks) never errs by the delay. Agents
+without a belief of their own (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the evidence
+they had supports, whether or not they kept it.
 
-* ``"own"``: the agent's rule (CE, GE and ours), its estimate or likelihood above one half (EE, Bayesian), or what it is
-  shown (Oracle). An agent that is also shown what it can say (``symmetric`` networks) never errs by the delay.
-  Agents without a belief of their own (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the
-  evidence they had supports, whether or not they kept it.
-* ``"evidence"``: the conservative belief for everyone, one yardstick.
-
-Who would listen (``reading``):
-
-* ``"before"``: those in range when the agent had to choose, before anybody moved. This is the default, as the question
-  is what could be known then.
-* ``"after"``: those who did listen, as Table 6 has it. It also blames an agent for what others' moves brought about.
+Who would listen: those in range when the agent had to choose, before anybody moved, as the question is what could be
+known then. Table 6 goes by those who did listen, and so also blames an agent for what others' moves brought about.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
 from otherminds.players.symmtom.rollout import Turn, rollout_seats
-from otherminds.worlds.symmtom import bayes, beliefs
+from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.bayes import BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
 from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace
@@ -39,9 +33,7 @@ from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
-Lens = Literal["own", "evidence"]
-LENSES: tuple[Lens, ...] = ("own", "evidence")
-READINGS = ("before", "after")
+_NO_BELIEF = "none of its own: what the evidence supports (conservative)"
 
 
 class Split(NamedTuple):
@@ -64,11 +56,11 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True)
 class SplitWatch:
-    """Counts a :class:`Split` by one reading of who listens."""
+    """Counts a :class:`Split`."""
 
-    source: Literal["rule", "estimate", "likelihood", "displayed", "truth"]
-    rule: BeliefRule
-    reading: str
+    rule: BeliefRule = beliefs.CONSERVATIVE  # what is believed, unless the two that follow say otherwise
+    mind: Any = None  # a trained mind that says what it believes
+    is_told_truth: bool = False
     own_is_speakable: bool = False  # the agent is shown what it can say
 
     def begin(self, state: State, params: Params) -> Any:
@@ -81,38 +73,34 @@ class SplitWatch:
     def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Split]:
         belief = beliefs.update(memory, perceive(turn.before, params), params, self.rule)
         own = speakable(turn.before, params) if self.own_is_speakable else None
-        return belief, count(self._knows(belief.knows, turn, params), turn, params, self.reading, own)
+        return belief, count(self._knows(belief.knows, turn, params), turn, params, own)
 
     def _knows(self, by_rule: Array, turn: Turn, params: Params) -> Array:
         """``uint32 [observer, subject, *worlds]``."""
         xp = namespace(by_rule)
-        if self.source == "rule":
-            return by_rule
-        if self.source == "estimate":
-            return _estimated(xp, by_rule, turn.memories[0].carry)
-        if self.source == "likelihood":
-            belief = turn.memories[0].belief
-            likely = bayes.probability(getattr(belief, "worlds", belief), params)  # it may count recharges beside
-            return members(xp, [likely[:, :, p] > 0.5 for p in range(params.num_pieces)])
-        state = turn.before
-        return xp.broadcast_to(state.knowledge if self.source == "truth" else state.previous_knowledge, by_rule.shape)
+        if self.mind is not None:
+            import jax.numpy as jnp
+
+            mind = self.mind.into(params)
+            likely = mind.believes(turn.memories[0], mind.look(State(*map(jnp.asarray, turn.before))))
+            return members(jnp, [likely[:, :, p] > 0.5 for p in range(params.num_pieces)])
+        return xp.broadcast_to(turn.before.knowledge, by_rule.shape) if self.is_told_truth else by_rule
 
 
-def count(knows: Array, turn: Turn, params: Params, reading: str, own: Array | None = None) -> Split:
+def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) -> Split:
     """What one turn adds.
 
     Args:
         knows: the belief each agent decided by, ``uint32 [observer, subject, *worlds]``.
         turn: what happened.
         params: the world.
-        reading: who would listen.
         own: what each agent is shown that it can say, if not what it believes to know itself.
     """
     xp = namespace(knows)
     agents = range(params.num_agents)
     before, after = turn.before, turn.after
     can_say, chosen = speakable(before, params), bit_of(xp, turn.action.piece)
-    listeners = after.earshot if reading == "after" else earshot(before.x, before.y, params)
+    listeners = earshot(before.x, before.y, params)
     near = [contains(listeners, j) for j in agents]
     own = xp.stack([knows[i, i] for i in agents]) if own is None else own
 
@@ -142,84 +130,26 @@ def count(knows: Array, turn: Turn, params: Params, reading: str, own: Array | N
     return Split(*(claim.astype(xp.int32) for claim in claims))
 
 
-def _estimated(xp: Any, by_rule: Array, carry: Array) -> Array:
-    """EE's estimate above one half, from its carry, ``[observer, slot, piece, *worlds]``.
-
-    What an agent knows itself it knows exactly, unless it carries an estimate of that too.
-    """
-    n, num_pieces = by_rule.shape[0], carry.shape[2]
-    sets = members(xp, [carry[:, :, p] > 0.5 for p in range(num_pieces)])  # [observer, slot, *worlds]
-    if sets.shape[1] < n:
-        own = xp.stack([by_rule[i, i] for i in range(n)])
-        sets = xp.concatenate([own[:, None], sets], axis=1)
-    rows = [[sets[i, 0 if i == j else 1 + j - (j > i)] for j in range(n)] for i in range(n)]
-    return xp.stack([xp.stack(row) for row in rows])
-
-
-class Lensed(NamedTuple):
-    """Whose belief is taken, in words and as a watch."""
-
-    belief: str
-    watch: SplitWatch
-
-
-def lensed(policy: Policy, lens: Lens = "own", reading: str = "before") -> Lensed:
-    """The watch that takes a policy's belief.
-
-    Raises:
-        UserError: if the lens or the reading is not known.
-    """
-    if lens not in LENSES:
-        raise UserError(f"there is no lens {lens!r}{nearest(lens, LENSES)}")
-    if reading not in READINGS:
-        raise UserError(f"listeners {reading!r} are not known{nearest(reading, READINGS)}; before or after moving")
+def watch_of(policy: Policy) -> tuple[str, SplitWatch]:
+    """Whose belief is taken of a policy, in words and as a watch."""
     mind = getattr(policy, "mind", None)
-    is_told = mind is not None and (mind.params.show_speakable or mind.is_situated)
-    evidence = SplitWatch("rule", beliefs.CONSERVATIVE, reading, is_told and lens == "own")
-    if lens == "evidence":
-        return Lensed("what the evidence supports (conservative)", evidence)
     if mind is None:
-        if policy.sees_truth:
-            return Lensed("what it is told", SplitWatch("truth", beliefs.CONSERVATIVE, reading))
         rule = getattr(policy, "rule", None)
+        if policy.sees_truth:
+            return "what it is told", SplitWatch(is_told_truth=True)
         if isinstance(rule, BeliefRule):
-            return Lensed(f"its rule ({rule.kind})", SplitWatch("rule", rule, reading))
-    elif mind.belief.sees_truth:
-        source: Literal["displayed", "truth"] = "truth" if mind.params.displayed_knowledge == "current" else "displayed"
-        return Lensed("what it is shown", SplitWatch(source, beliefs.CONSERVATIVE, reading, is_told))
-    elif mind.belief.network == "estimating":
-        return Lensed("its estimate above 1/2", SplitWatch("estimate", beliefs.CONSERVATIVE, reading, is_told))
-    elif isinstance(mind.belief.rule, BayesRule):
-        return Lensed("its likelihoods above 1/2", SplitWatch("likelihood", beliefs.CONSERVATIVE, reading, is_told))
-    elif mind.belief.rule is not None:
-        return Lensed(f"its rule ({mind.belief.name})", SplitWatch("rule", mind.belief.rule, reading, is_told))
-    return Lensed("none of its own: what the evidence supports (conservative)", evidence)
-
-
-def split_counts(
-    params: Params,
-    policy: Policy,
-    seed: int,
-    num_episodes: int,
-    lens: Lens = "own",
-    reading: str = "before",
-    engine: str | None = None,
-) -> Split:
-    """Play a policy in all seats and count, NumPy ``[agent, episode]`` each.
-
-    Args:
-        params: the world.
-        policy: who plays.
-        seed: the same seed gives the same episodes.
-        num_episodes: how many.
-        lens: whose belief is taken, ``"own"`` or ``"evidence"``.
-        reading: who would listen, those in range ``"before"`` or ``"after"`` moving.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
-    """
-    watch = lensed(policy, lens, reading).watch
-    seating = [0] * params.num_agents
-    found: Split = rollout_seats(params, [policy], seating, seed, num_episodes, engine, watch=watch).watched
-    return found
+            return f"its rule ({rule.kind})", SplitWatch(rule)
+        return _NO_BELIEF, SplitWatch()
+    is_told, belief = mind.params.show_speakable or mind.is_situated, mind.belief
+    if belief.sees_truth:
+        words = "what it is shown"
+    elif belief.network == "estimating":
+        words = "its estimate above 1/2"
+    elif belief.rule is None:
+        return _NO_BELIEF, SplitWatch(own_is_speakable=is_told)
+    else:
+        words = "its likelihoods above 1/2" if isinstance(belief.rule, BayesRule) else f"its rule ({belief.name})"
+    return words, SplitWatch(mind=mind, own_is_speakable=is_told)
 
 
 @dataclass(frozen=True)
@@ -231,29 +161,26 @@ class SplitRow:
     belief: str  # whose belief was taken
     runs: int
     episodes: int  # played of each run
-    listeners: str
-    paper: dict[str, float | None] = field(default_factory=dict)  # published totals, "wrong" and "useless"
-    means: dict[str, float] = field(default_factory=dict)  # by the fields of Split
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    paper: dict[str, float | None]  # published totals, "wrong" and "useless"
+    means: dict[str, float]  # by the fields of Split
 
 
 def split_row(
     player: str,
     params: Params,
-    policies: list[Policy],
-    num_episodes: int = 1000,
+    policies: Sequence[Policy],
+    paper: dict[str, float | None],
+    episodes: int,
     seed: int = 0,
-    lens: Lens = "own",
-    reading: str = "before",
-    paper: dict[str, float | None] | None = None,
 ) -> SplitRow:
-    """The split of a model, over its runs."""
-    totals = [split_counts(params, policy, seed, num_episodes, lens, reading) for policy in policies]
+    """Play each run of a model in all seats and count."""
+    belief, seating = watch_of(policies[0])[0], [0] * params.num_agents
+    totals: list[Split] = [
+        rollout_seats(params, [policy], seating, seed, episodes, watch=watch_of(policy)[1]).watched
+        for policy in policies
+    ]
     means = {
         name: float(np.mean([np.mean(getattr(total, name), dtype=np.float64) for total in totals]))
         for name in Split._fields
     }
-    belief = lensed(policies[0], lens, reading).belief
-    return SplitRow(player, params.setting, belief, len(policies), num_episodes, reading, paper or {}, means)
+    return SplitRow(player, params.setting, belief, len(policies), episodes, paper, means)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
 
 from otherminds.core.mind import Policy
 from otherminds.evals.statistics import Estimate, mean, pooled
@@ -21,19 +20,7 @@ from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 _FLOOR_EPISODES = 48  # every staging of three agents
-RATES = (
-    "success",
-    "failure",
-    "unfinished",
-    "ratso",
-    "pair_joint",
-    "literal",
-    "knew_and_passed",
-    "passed_unknowing",
-    "as_written",
-    "as_written_ratso",
-    "as_written_joint",
-)
+RATES = tuple(field.name for field in fields(Score) if field.name not in ("scenario", "episodes", "by_case"))
 
 
 @dataclass(frozen=True)
@@ -48,9 +35,6 @@ class BatteryRow:
     best: float  # success of the best run
     paper: dict[str, float | None] | None  # what the paper reports for the same model and test
     note: str = ""  # in what the scenario's rules are not those of the training
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def paper_form(scenario: Scenario) -> Scenario:
@@ -131,12 +115,7 @@ def battery_rows(
     return rows
 
 
-def _row(
-    model: str,
-    scenario: Scenario,
-    agents: Sequence[Agent],
-    found: Sequence[Score],
-) -> BatteryRow:
+def _row(model: str, scenario: Scenario, agents: Sequence[Agent], found: Sequence[Score]) -> BatteryRow:
     rates: dict[str, Estimate | None] = {}
     for name in RATES:
         values = [value for value in (getattr(one, name) for one in found) if value is not None]

@@ -55,6 +55,9 @@ class WithoutMemory:
 
     num_journals = 0
 
+    def actor(self, state: Any) -> Any:
+        return state.actor
+
     def saved(self, state: Any) -> Any:
         return state
 

@@ -52,11 +52,11 @@ class JsonLines:
 
     def rows(self) -> list[Row]:
         """All rows, in the order in which they were written."""
-        return [row for _, row in _whole_rows(self._content(), self.path)]
+        return read_rows(self.path)
 
     def keep(self, count: int) -> None:
         """Drop all rows after the first ``count``."""
-        ends = [end for end, _ in _whole_rows(self._content(), self.path)]
+        ends = [end for end, _ in _whole_rows(self.path.read_bytes(), self.path)]
         if count < len(ends):
             os.ftruncate(self._file, ends[count - 1] if count else 0)
 
@@ -68,11 +68,8 @@ class JsonLines:
         """Let go of the file."""
         os.close(self._file)
 
-    def _content(self) -> bytes:
-        return self.path.read_bytes()
-
     def _repair(self) -> None:
-        content = self._content()
+        content = self.path.read_bytes()
         ends = [end for end, _ in _whole_rows(content, self.path)]
         end = ends[-1] if ends else 0
         if end > len(content):  # the last row is whole, only its line end is missing
@@ -88,17 +85,6 @@ def read_rows(path: Path) -> list[Row]:
         UserError: if a line other than the last is damaged.
     """
     return [row for _, row in _whole_rows(path.read_bytes(), path)] if path.exists() else []
-
-
-def last_row(path: Path, tail: int = 1 << 16) -> Row:
-    """The last whole row, or an empty one, reading only the end of the file."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - tail))
-            lines = file.read().split(b"\n")
-    except OSError:
-        return {}
-    return next((row for line in reversed(lines) if (row := _row(line)) is not None), {})
 
 
 def to_json(value: Any, indent: int | None = None) -> str:

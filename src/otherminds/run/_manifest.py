@@ -1,7 +1,8 @@
-"""The manifest of a run: what made it, when, for how long, and what came out."""
+"""What a run directory says of itself: its configuration, what made it, when, for how long, and what came out."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import time
@@ -16,8 +17,9 @@ from otherminds.core.errors import UserError
 from otherminds.run._files import why, write_durably
 from otherminds.run._lines import to_json
 
+CONFIG = "config.json"
 SCHEMA = 1
-_FIELDS = {"schema": int, "status": str, "config_sha256": str, "files": dict, "sessions": list}
+_FIELDS = {"status": str, "config_sha256": str, "files": dict, "sessions": list}
 _PACKAGES = ("otherminds", "numpy", "jax", "jaxlib", "flax", "optax")
 
 
@@ -51,7 +53,7 @@ class Manifest:
             content = _read(path)
             if content["config_sha256"] != config_sha256:
                 raise UserError(
-                    f"{path.parent / 'config.json'} was edited after the run began; put it back, or choose another "
+                    f"{path.parent / CONFIG} was edited after the run began; put it back, or choose another "
                     f"--out for a new run"
                 )
             if content["status"] == "finished":
@@ -79,12 +81,6 @@ class Manifest:
     def is_finished(self) -> bool:
         """Whether the run has come to its end."""
         return bool(self.content["status"] == "finished")
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of work over all sessions."""
-        self._count()
-        return float(self.content["seconds"])
 
     def write(self) -> None:
         """Note the time worked so far.
@@ -143,35 +139,74 @@ def _read(path: Path) -> dict[str, Any]:
             raise TypeError("it holds no JSON object")
         schema = content["schema"]
         if schema == SCHEMA:
-            _check(content)
-    except KeyError as error:
-        raise UserError(_damaged(path, f"it has no {error}")) from error
-    except (ValueError, TypeError) as error:
-        raise UserError(_damaged(path, str(error))) from error
+            _check(content, _FIELDS, "its")
+            for session in content["sessions"]:
+                if not isinstance(session, dict):
+                    raise TypeError(f"a session is {session!r:.40}")
+                _check(session, {"seconds": int | float, "cpu_seconds": int | float}, "a session's")
+    except (ValueError, TypeError, KeyError) as error:
+        finding = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise UserError(
+            f"{path} is damaged: {finding}; restore it from a copy, remove that file to continue from the last "
+            f"checkpoint without the times it held (a finished run then trains again), or choose another --out"
+        ) from error
     if schema != SCHEMA:
         raise UserError(f"{path} has schema version {schema!r}; this otherminds reads version {SCHEMA}")
     return content
 
 
-def _check(content: Mapping[str, Any]) -> None:
-    """Raise ``KeyError`` or ``TypeError`` unless all is there that a session or a finished run needs."""
-    for name, kind in _FIELDS.items():
+def _check(content: Mapping[str, Any], fields: Mapping[str, Any], whose: str) -> None:
+    for name, kind in fields.items():
         if not isinstance(content[name], kind):
-            raise TypeError(f"its {name!r} is {content[name]!r:.40}")
-    for session in content["sessions"]:
-        if not isinstance(session, dict):
-            raise TypeError(f"a session is {session!r:.40}")
-        for name in ("seconds", "cpu_seconds"):  # they add up over sessions
-            if not isinstance(session[name], int | float):
-                raise TypeError(f"a session's {name!r} is {session[name]!r:.40}")
-
-
-def _damaged(path: Path, finding: str) -> str:
-    return (
-        f"{path} is damaged: {finding}; restore it from a copy, remove that file to continue from the last checkpoint "
-        f"without the times it held (a finished run then trains again), or choose another --out"
-    )
+            raise TypeError(f"{whose} {name!r} is {content[name]!r:.40}")
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def config_hash(config: Mapping[str, Any]) -> str:
+    """A hash that is the same for equal configurations, whatever the order of their keys."""
+    plain = json.loads(to_json(config))
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def refuse_other_config(path: Path, config: Mapping[str, Any]) -> None:
+    """Stop if a run directory belongs to another configuration.
+
+    Raises:
+        UserError: names each key that differs, with both values.
+    """
+    was, now = _leaves(read_json(path / CONFIG)), _leaves(json.loads(to_json(config)))
+    differing = [
+        f"{key}: {was.get(key, 'absent')} there, {now.get(key, 'absent')} now"
+        for key in sorted(was.keys() | now.keys())
+        if was.get(key) != now.get(key)
+    ]
+    if differing:
+        raise UserError(
+            f"{path} holds a run of another configuration ({'; '.join(differing)}). "
+            f"Choose another --out, or remove that folder to begin anew; it was left as it is"
+        )
+
+
+def _leaves(value: Any, name: str = "") -> dict[str, str]:
+    """Every single value of a configuration as JSON, by its dotted name."""
+    if isinstance(value, dict) and (value or not name):
+        return {key: leaf for part in value for key, leaf in _leaves(value[part], f"{name}.{part}".lstrip(".")).items()}
+    return {name: json.dumps(value, ensure_ascii=False)}
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object from a file.
+
+    Raises:
+        UserError: if it cannot be read or is something else.
+    """
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged: {error}; restore it from a copy, or remove the run directory") from error
+    if not isinstance(value, dict):
+        raise UserError(f"{path} holds no JSON object; it does not belong to a run directory")
+    return value

@@ -23,6 +23,7 @@ from otherminds.run._files import TEMPORARY, sha256, why, write_durably
 from otherminds.run.arrays import Arrays, pack, unpack
 
 _OURS = re.compile(rf"(step|journal)-\d+\.(safetensors|json)(\.corrupt)?|\.(step|journal)-.*{re.escape(TEMPORARY)}")
+_KEPT = 2  # checkpoints: the newest, and the one before, should the newest be damaged
 _CHANGED = "is cut short or damaged (its hash differs)"
 
 
@@ -41,11 +42,6 @@ class Checkpoint:
     arrays: Arrays
     metadata: dict[str, str]
     _journals: tuple[_Hashed, ...] = field(default=(), repr=False)
-
-    @property
-    def num_journals(self) -> int:
-        """How many journals belong to it."""
-        return len(self._journals)
 
     def journals(self) -> Iterator[Arrays]:
         """The journals up to this step, oldest first, each read when its turn comes."""
@@ -67,7 +63,6 @@ def save(
     arrays: Mapping[str, Any],
     metadata: Mapping[str, str],
     journal: Mapping[str, Any] | None = None,
-    keep: int = 2,
     keep_journals: int = 0,
 ) -> None:
     """Save a checkpoint, then delete those that are no longer kept. One process a folder.
@@ -78,7 +73,6 @@ def save(
         arrays: the whole state, by name.
         metadata: names and values in words.
         journal: what the memory gained since the checkpoint before; ``None`` if nothing.
-        keep: how many checkpoints to keep.
         keep_journals: how many journals, counted back from this step, make up the memory.
 
     Raises:
@@ -86,8 +80,8 @@ def save(
     """
     folder = Path(folder)
     previous = max(_steps(folder), default=None)
-    if keep < 1 or keep_journals < (journal is not None):
-        raise ValueError(f"keep={keep}, keep_journals={keep_journals}: what is saved here would not be kept")
+    if keep_journals < (journal is not None):
+        raise ValueError(f"keep_journals={keep_journals}: what is saved here would not be kept")
     if previous is not None and step <= previous:
         raise ValueError(f"step {step} is not after step {previous}, the newest checkpoint in {folder}")
 
@@ -117,7 +111,7 @@ def save(
             with suppress(OSError):
                 path.unlink(missing_ok=True)
         raise UserError(_cannot_save(folder, step, previous, size, error)) from error
-    _prune(folder, keep)
+    _prune(folder)
 
 
 def latest(folder: str | Path, warn: Callable[[str], None] | None = None) -> Checkpoint | None:
@@ -236,10 +230,10 @@ def _read_verified(file: _Hashed) -> bytes:
     return content
 
 
-def _prune(folder: Path, keep: int) -> None:
+def _prune(folder: Path) -> None:
     """Delete what the newest checkpoints do not need."""
     needed = set()
-    for step in sorted(_steps(folder))[-keep:]:
+    for step in sorted(_steps(folder))[-_KEPT:]:
         needed |= {_state(folder, step), _index(folder, step)}
         with suppress(_Damaged):  # then it needs nothing any more; ``latest`` will set it aside
             needed |= {journal.path for journal in _read_index(folder, step)[1]}

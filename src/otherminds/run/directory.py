@@ -14,19 +14,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import takewhile
 from numbers import Integral
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.run import checkpoint
-from otherminds.run._config import CONFIG, config_hash, read_json, refuse_other_config
-from otherminds.run._files import TEMPORARY, sha256, sync_file, why, write_durably
+from otherminds.run._files import TEMPORARY, Lock, sha256, sync, why, write_durably
 from otherminds.run._lines import JsonLines, Row, read_rows, to_json
-from otherminds.run._lock import Lock
-from otherminds.run._manifest import Manifest
+from otherminds.run._manifest import CONFIG, Manifest, config_hash, read_json, refuse_other_config
 
 METRICS, MANIFEST, LOCK, LOG = "metrics.jsonl", "manifest.json", ".lock", "log.txt"
 _FOLDERS = ("episodes", "checkpoints")
@@ -120,19 +116,9 @@ class RunDirectory:
         return self._manifest.is_finished
 
     @property
-    def episodes(self) -> Path:
-        """Where episode records go."""
-        return self.path / "episodes"
-
-    @property
     def checkpoints(self) -> Path:
         """Where checkpoints go."""
         return self.path / "checkpoints"
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of work so far, those before resumes included."""
-        return self._manifest.seconds
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Add a row to the metrics. It must say its ``step``; write it before that step's checkpoint.
@@ -149,24 +135,18 @@ class RunDirectory:
         """All rows so far."""
         return self._metrics.rows()
 
-    def rewind(self, step: int) -> None:
-        """Drop all metrics written after those of a step, as if the run had been stopped there."""
-        self._refuse_if_finished()
-        self._metrics.keep(sum(1 for _ in takewhile(lambda row: row["step"] <= step, self.metrics())))
-
     def save(
         self,
         step: int,
         arrays: Mapping[str, Any],
         metadata: Mapping[str, str],
         journal: Mapping[str, Any] | None = None,
-        keep: int = 2,
         keep_journals: int = 0,
     ) -> None:
         """Save a checkpoint, as ``checkpoint.save`` does, once the metrics up to it are safely on disk."""
         self._refuse_if_finished()
         self._metrics.sync()
-        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep, keep_journals)
+        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep_journals=keep_journals)
         self._manifest.write()
 
     def resume(self, warn: Callable[[str], None] | None = None) -> checkpoint.Checkpoint | None:
@@ -211,7 +191,7 @@ class RunDirectory:
         self._metrics.sync()
         names = [CONFIG, METRICS, *(Path(file).as_posix() for file in files)]
         for name in names:
-            sync_file(self.path / name)  # the manifest must not survive a power cut that its files do not
+            sync(self.path / name)  # the manifest must not survive a power cut that its files do not
         self._manifest.finish({name: sha256(self.path / name) for name in dict.fromkeys(names)})
 
     def close(self) -> None:
@@ -241,9 +221,7 @@ class RunDirectory:
     def __enter__(self) -> RunDirectory:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

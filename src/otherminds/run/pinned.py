@@ -1,6 +1,6 @@
-"""Runs one command on cores of its own; started by launchers, as a process.
+"""Runs one command on a core of its own; started by launchers, as a process.
 
-    python -m otherminds.run.pinned CORES NICE TARGET [ARGUMENT ...]
+    python -m otherminds.run.pinned NICE TARGET [ARGUMENT ...]
 
 Pinning comes before anything heavy is imported: small networks train twice as fast on a core of their own, but a
 process pinned after JAX has started is slower than one that is not pinned.
@@ -23,43 +23,28 @@ from typing import NoReturn
 GRACE = 10.0  # seconds that a process has to end by itself
 STOPPED = 128 + signal.SIGTERM  # exit code of a job that was told to stop
 
-_claims: list[int] = []  # open files: the system frees the cores of a process when it ends, however it ends
 
-
-def claim_cores(count: int) -> set[int]:
-    """Pin this process to cores that no other claims, and say which; to none if too few are free.
+def claim_core() -> int | None:
+    """Pin this process to a core that no other claims, and say which; to none if none is free.
 
     Claims hold among all processes of one user on this machine, whoever launched them.
     """
     if not hasattr(os, "sched_setaffinity"):  # not on this system
-        return set()
+        return None
     import fcntl
 
-    def lock(name: str, wait: bool) -> int | None:
-        path = Path(tempfile.gettempdir()) / f"otherminds-{os.getuid()}-{name}"
+    for core in sorted(os.sched_getaffinity(0)):
+        path = Path(tempfile.gettempdir()) / f"otherminds-{os.getuid()}-core-{core}"
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            # The file stays open: the system frees the core when the process ends, however it ends.
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(file)
-            return None
-        return file
-
-    claimed: dict[int, int] = {}
-    turn = lock("claiming", wait=True)  # two that claim several at once could leave each other too few
-    for core in sorted(os.sched_getaffinity(0)):
-        if len(claimed) < count and (file := lock(f"core-{core}", wait=False)) is not None:
-            claimed[core] = file
-    if len(claimed) == count:
-        _claims.extend(claimed.values())
-        os.sched_setaffinity(0, claimed)
-    else:
-        for file in claimed.values():
-            os.close(file)
-        claimed = {}
-    if turn is not None:
-        os.close(turn)
-    return set(claimed)
+            continue
+        os.sched_setaffinity(0, {core})
+        return core
+    return None
 
 
 def end_with_launcher() -> None:
@@ -100,10 +85,10 @@ def _stop(*_: object) -> NoReturn:
 
 
 def main(arguments: list[str]) -> None:
-    """Claim cores, then run the target as if it had been started by itself."""
-    cores, nice, target, *rest = arguments
+    """Claim a core, then run the target as if it had been started by itself."""
+    nice, target, *rest = arguments
     step_back(int(nice))
-    claim_cores(int(cores))
+    claim_core()
     signal.signal(signal.SIGTERM, _stop)
     end_with_launcher()
     sys.argv = [target, *rest]

@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.run import _process
+from otherminds.run import local
 from otherminds.run.directory import LOG
-from otherminds.run.local import allowed_cores
 from otherminds.run.pinned import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending
 
@@ -29,7 +28,6 @@ def launch(
     jobs: Sequence[Job],
     *,
     address: str | None = None,
-    cpus_per_job: int = 1,
     nice: int = 0,
     retries: int = 2,
     on_change: Callable[[Progress], None] | None = None,
@@ -43,7 +41,6 @@ def launch(
     Args:
         jobs: with distinct names and directories. Their paths must mean the same on every machine.
         address: of a running cluster, ``"auto"`` for one on this machine; by default a Ray is started here and ended.
-        cpus_per_job: how many cores a job is given, and pinned to.
         nice: how much to step back behind other programs, from 0 to 19.
         retries: how often to start a failing or lost job again.
         on_change: is given the progress when a job ends, and every so often in between.
@@ -59,20 +56,20 @@ def launch(
     ray = _import_ray()
     is_ours = not ray.is_initialized()
     failed: dict[str, str] = {}
-    with _process.StopRequests() as stop:
+    with local.StopRequests() as stop:
         try:
             if is_ours:
-                _connect(ray, address, cpus_per_job)
+                _connect(ray, address)
                 stop.install()  # Ray has taken SIGTERM
-            work = ray.remote(_work).options(num_cpus=cpus_per_job, max_retries=retries, retry_exceptions=[JobFailed])
-            tasks = {work.remote(job, cpus_per_job, nice, os.getcwd()): job for job in todo}
+            work = ray.remote(_work).options(num_cpus=1, max_retries=retries, retry_exceptions=[JobFailed])
+            tasks = {work.remote(job, nice, os.getcwd()): job for job in todo}
             waiting = list(tasks)
             try:
                 while waiting and not stop.count:
                     ended, waiting = ray.wait(waiting, timeout=refresh)
                     for task in ended:
                         if (reason := _reason(ray, task)) is not None:
-                            failed[tasks[task].name] = f"{reason}\n{_process.tail(tasks[task])}"
+                            failed[tasks[task].name] = f"{reason}\n{local.log_tail(tasks[task])}"
                     if on_change is not None:
                         on_change(_progress(jobs, {tasks[task].name for task in waiting}, failed))
             finally:
@@ -95,13 +92,10 @@ def _import_ray() -> Any:
     return ray
 
 
-def _connect(ray: Any, address: str | None, cpus_per_job: int) -> None:
+def _connect(ray: Any, address: str | None) -> None:
     quiet = {"log_to_driver": False, "logging_level": "error"}
     if address is None:
-        cores = allowed_cores()
-        if cpus_per_job > cores:
-            raise UserError(f"{cpus_per_job} cores a job were asked for; this process may use 1 to {cores}")
-        ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
+        ray.init(address="local", num_cpus=local.allowed_cores(), include_dashboard=False, **quiet)
         return
     try:
         ray.init(address=address, **quiet)
@@ -109,19 +103,19 @@ def _connect(ray: Any, address: str | None, cpus_per_job: int) -> None:
         raise UserError(f"cannot join a Ray cluster at {address!r}: {error}; start one with 'ray start'") from error
 
 
-def _work(job: Job, cpus: int, nice: int, cwd: str) -> str | None:
+def _work(job: Job, nice: int, cwd: str) -> str | None:
     """Run a job on the machine that Ray has chosen; why it failed, or ``None``.
 
     Raises:
         JobFailed: to be tried again.
     """
-    process = _process.start(job, cpus, nice, cwd)
+    process = local.start_job(job, nice, cwd)
     try:
         while process.poll() is None:
             time.sleep(_POLL)  # short, since Ray cancels by an exception that only comes between calls
     finally:
-        _process.stop([process])
-    if process.returncode not in (0, _process.MISTAKE):
+        local.stop_jobs([process])
+    if process.returncode not in (0, local.MISTAKE):
         raise JobFailed(f"exit code {process.returncode}")
     return None if process.returncode == 0 else f"exit code {process.returncode}"
 
@@ -141,7 +135,7 @@ def _progress(jobs: Sequence[Job], active: Collection[str], failed: Collection[s
     return Progress.read(jobs, begun, failed)
 
 
-def _cancel(ray: Any, tasks: Sequence[Any], stop: _process.StopRequests) -> None:
+def _cancel(ray: Any, tasks: Sequence[Any], stop: local.StopRequests) -> None:
     for task in tasks:
         ray.cancel(task)
     deadline = time.monotonic() + 2 * GRACE

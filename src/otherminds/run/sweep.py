@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from otherminds.core.errors import UserError
-from otherminds.run._config import CONFIG, read_json, refuse_other_config
-from otherminds.run._lines import Row, last_row
+from otherminds.run._lines import Row, read_rows
+from otherminds.run._manifest import CONFIG, read_json, refuse_other_config
 from otherminds.run.directory import MANIFEST, METRICS
 
 Status = Literal["waiting", "running", "unfinished", "failed", "finished"]
@@ -49,8 +49,7 @@ class JobProgress:
 
     job: Job
     status: Status
-    step: int | None  # None before the first row of metrics
-    row: Row  # the last row of metrics
+    row: Row  # the last row of metrics; empty before the first
     fraction: float  # from 0 to 1, as the row's "progress" says
 
 
@@ -163,7 +162,7 @@ def _status(job: Job) -> Status:
 
 
 def _progress(job: Job, is_running: bool, has_failed: bool) -> JobProgress:
-    status, row = _status(job), last_row(job.directory / METRICS)
+    status, row = _status(job), _last_row(job)
     if status != "finished":
         status = "running" if is_running else "failed" if has_failed else status
     fraction = row.get("progress")
@@ -171,7 +170,14 @@ def _progress(job: Job, is_running: bool, has_failed: bool) -> JobProgress:
         fraction = 1.0
     elif not isinstance(fraction, int | float):
         fraction = 0.0
-    return JobProgress(job, status, row.get("step"), row, min(max(float(fraction), 0.0), 1.0))
+    return JobProgress(job, status, row, min(max(float(fraction), 0.0), 1.0))
+
+
+def _last_row(job: Job) -> Row:
+    try:
+        return (read_rows(job.directory / METRICS) or [{}])[-1]
+    except (OSError, UserError):  # the job itself will say so
+        return {}
 
 
 def words(text: str) -> list[str]:

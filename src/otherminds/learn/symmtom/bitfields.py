@@ -1,16 +1,15 @@
-"""Small numbers side by side in 32-bit words: a million SymmToM transitions fit into memory and a checkpoint."""
+"""Small numbers bit by bit in 32-bit words: a million SymmToM transitions fit into memory and a checkpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-from operator import or_
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
-Array = Any
+from otherminds.worlds.symmtom.types import Array
+
+_WORD = np.arange(32, dtype=np.uint32)
 
 
 class Bitfields:
@@ -22,37 +21,28 @@ class Bitfields:
 
     def __init__(self, fields: Mapping[str, tuple[int, int]]) -> None:
         self.fields = dict(fields)
-        used: list[int] = []  # bits taken of each word
-        self._places: dict[str, list[tuple[int, int]]] = {}
-        # Wide values first: small ones then fill the gaps.
-        for name, (size, bits) in sorted(fields.items(), key=lambda item: -item[1][1]):
-            places = []
-            for _ in range(size if bits else 0):
-                word = next((w for w, taken in enumerate(used) if taken + bits <= 32), len(used))
-                if word == len(used):
-                    used.append(0)
-                places.append((word, used[word]))
-                used[word] += bits
-            self._places[name] = places
-        self.num_words = len(used)
+        self.num_words = -(-sum(size * bits for size, bits in fields.values()) // 32)
 
     def pack(self, values: Mapping[str, Array]) -> Array:
-        """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``. Values must fit their bits."""
-        words: list[list[Array]] = [[] for _ in range(self.num_words)]
-        for name, places in self._places.items():
-            for index, (word, shift) in enumerate(places):
-                words[word].append(values[name][index].astype(jnp.uint32) << shift)
-        return jnp.stack([reduce(or_, parts) for parts in words], axis=-1)
+        """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``; bits beyond a field are lost."""
+        parts = []
+        for name, (size, bits) in self.fields.items():
+            if not size * bits:  # nothing is stored of it
+                continue
+            numbers = jnp.moveaxis(jnp.asarray(values[name], jnp.uint32), 0, -1)
+            parts.append((numbers[..., None] >> _WORD[:bits] & 1).reshape((*numbers.shape[:-1], -1)))
+        flags = jnp.concatenate(parts, axis=-1)
+        padding = 32 * self.num_words - flags.shape[-1]
+        flags = jnp.pad(flags, [(0, 0)] * (flags.ndim - 1) + [(0, padding)])
+        words = flags.reshape((*flags.shape[:-1], -1, 32)) << _WORD
+        return words.sum(axis=-1, dtype=jnp.uint32)
 
     def unpack(self, words: Array) -> dict[str, Array]:
         """The inverse of :meth:`pack`."""
-        columns = jnp.moveaxis(words, -1, 0)
-        found = {}
+        flags = (words[..., None] >> _WORD & 1).reshape((*words.shape[:-1], -1))
+        found, start = {}, 0
         for name, (size, bits) in self.fields.items():
-            if not bits:
-                found[name] = jnp.zeros((size, *columns.shape[1:]), jnp.uint32)
-                continue
-            mask = np.uint32((1 << bits) - 1)
-            rows = [(columns[word] >> shift) & mask for word, shift in self._places[name]]
-            found[name] = jnp.stack(rows) if rows else jnp.zeros((0, *columns.shape[1:]), jnp.uint32)
+            part = flags[..., start : start + size * bits].reshape((*words.shape[:-1], size, bits))
+            found[name] = jnp.moveaxis((part << _WORD[:bits]).sum(axis=-1, dtype=jnp.uint32), -1, 0)
+            start += size * bits
         return found

@@ -1,9 +1,9 @@
 """How a turn becomes a row of the replay memory: compact states and stored actions.
 
 A row holds the state before a turn, what was chosen, the collision coins, and what the turn before left in minds. The
-rules give the next state and the rewards again, ``observe`` the observations (``sample.py``). So a million
+rules give the next state and the rewards again, ``observe`` the observations (``replay.py``). So a million
 transitions take less than 300 MB and can be checkpointed, but for recurrent minds, whose cell states alone are 256
-bytes an agent: theirs do if those are kept only every few turns (``carry_every``).
+bytes an agent.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from otherminds.learn.symmtom.bitfields import Bitfields
 from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
+
+_SETS = ("first_hand", "knowledge", "previous_knowledge", "earshot")  # fields of a state that are sets, in bits
 
 
 class Turn(NamedTuple):
@@ -48,8 +50,8 @@ class Block:
         return -(-math.prod(self.shape) * size // 4)
 
     def pack(self, values: Array) -> Array:
-        """``float32 [world, *shape] -> uint32 [world, word]``."""
-        flat = values.reshape((values.shape[0], -1))
+        """``float32 [*shape, world] -> uint32 [world, word]``."""
+        flat = jnp.moveaxis(values, -1, 0).reshape((values.shape[-1], -1))
         if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
             most = np.iinfo(self.dtype).max
             # Only what is certain is kept as certain: a belief of nearly one must not count as complete.
@@ -64,7 +66,7 @@ class Block:
         flat = flat[:, : math.prod(self.shape)].astype(jnp.float32)
         if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
             flat = flat / np.iinfo(self.dtype).max
-        return flat.reshape((-1, *self.shape))
+        return jnp.moveaxis(flat.reshape((-1, *self.shape)), 0, -1)
 
 
 class Codec:
@@ -78,23 +80,16 @@ class Codec:
         reads_on: whether what a turn leaves behind, of beliefs and of what networks remember, is read from the row of
             the next turn. Rows then hold what the turn before left behind, even where an episode begins and readers
             must begin afresh. Beliefs that would take much room are always read on.
-        carry_every: how many turns share what actors remembered before the first of them, each row holding a slice;
-            see :mod:`otherminds.learn.symmtom.sample`.
     """
 
     def __init__(
-        self,
-        mind: BeliefPolicy,
-        stored: str = "mixed",
-        critic_carry: Any = (),
-        reads_on: bool = False,
-        carry_every: int = 1,
+        self, mind: BeliefPolicy, stored: str = "mixed", critic_carry: Any = (), reads_on: bool = False
     ) -> None:
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
         is_certain = belief.dtype == jnp.uint32
         reads_on = reads_on or not is_certain or mind.belief.order == 2
-        self._mind, self.reads_on, self.carry_every = mind, reads_on, carry_every
+        self._mind, self.reads_on = mind, reads_on
         side, turn = _bits(p.width - 1), _bits(p.num_turns)
         fields = {
             **dict.fromkeys(("x", "y", "base_x", "base_y"), (n, side)),
@@ -116,28 +111,24 @@ class Codec:
         }
         self._fields = Bitfields(fields)
         half, unit = np.uint16, np.uint8  # sixteen and eight bits for numbers between 0 and 1
-        soft = {"mixed": c, "soft": 5 + c, "hard": 0}[stored]
-        self._num_soft = soft
-        blocks = [Block("stored", (n, soft), half)]
+        self._num_soft = {"mixed": c, "soft": 5 + c, "hard": 0}[stored]
+        blocks = [Block("stored", (n, self._num_soft), half)]
         if not is_certain:  # but for itself: what the agent knows is in the state
             blocks.append(Block("belief", (n, belief.shape[1] - c), unit))
-        self._critic_carry: Any = jax.tree.structure(critic_carry)
-        leaves = jax.tree.leaves(critic_carry)
-        blocks += [Block(f"critic_{number}", leaf.shape[:-1], np.float16) for number, leaf in enumerate(leaves)]
-        self._blocks = [block for block in blocks if block.num_words]
         kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
-        self._carry: Any = jax.tree.structure(carry)
-        leaves = jax.tree.leaves(carry)
-        self._carried = [Block(f"carry_{number}", leaf.shape[:-1], kept) for number, leaf in enumerate(leaves)]
-        self._slice = -(-sum(block.num_words for block in self._carried) // carry_every)
+        kinds = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
+        kinds += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
+        self._carry: Any = jax.tree.structure((carry, critic_carry))
+        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(kinds)]
+        self._blocks = [block for block in blocks if block.num_words]
 
     @property
     def num_words(self) -> int:
         """Words of a row."""
-        return self._fields.num_words + sum(block.num_words for block in self._blocks) + self._slice
+        return self._fields.num_words + sum(block.num_words for block in self._blocks)
 
-    def pack(self, turn: Turn, phase: Any = 0) -> Array:
-        """Turns of many worlds as rows, ``uint32 [world, word]``; ``phase`` says which slice of the carry goes in."""
+    def pack(self, turn: Turn) -> Array:
+        """Turns of many worlds as rows, ``uint32 [world, word]``."""
         s, worlds = turn.state, turn.state.turn.shape
         values = {
             **{name: getattr(s, name) for name in State._fields},
@@ -148,72 +139,50 @@ class Codec:
             "turn": s.turn[None],
             "move": turn.action.move,
             "piece": turn.action.piece,
-            "coins": turn.coins & np.uint32((1 << self._fields.fields["coins"][1]) - 1),
+            "coins": turn.coins,
         }
         wide = {"stored": turn.stored[:, -self._num_soft :], "belief": turn.belief[:, self._mind.params.num_pieces :]}
         for name in ("belief",) if self.reads_on else ("belief", "next_belief"):
             values[name] = getattr(turn, name).reshape((-1, *worlds))
-        carry, critic_carry = turn.carry
-        wide |= {f"critic_{number}": leaf for number, leaf in enumerate(jax.tree.leaves(critic_carry))}
-        words = [self._fields.pack(values)]
-        words += [block.pack(jnp.moveaxis(wide[block.name], -1, 0)) for block in self._blocks]
-        if self._slice:
-            pairs = zip(self._carried, jax.tree.leaves(carry), strict=True)
-            whole = jnp.concatenate([block.pack(jnp.moveaxis(leaf, -1, 0)) for block, leaf in pairs], axis=-1)
-            padding = self._slice * self.carry_every - whole.shape[1]
-            whole = jnp.pad(whole, ((0, 0), (0, padding)))
-            words.append(jax.lax.dynamic_slice_in_dim(whole, phase * self._slice, self._slice, axis=1))
+        wide |= {f"carry_{number}": leaf for number, leaf in enumerate(jax.tree.leaves(turn.carry))}
+        words = [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)]
         return jnp.concatenate(words, axis=-1)
 
-    def stored(self, action: Action, soft: Array) -> Array:
+    def stored(self, action: Action, soft: Array | None) -> Array:
         """An action as critics see it, ``[agent, entry, world]``: chosen entries, the last of them relaxed."""
         c = self._mind.params.num_pieces
         hard = jnp.concatenate(
             [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)], axis=1
         )
-        if not self._num_soft:
+        if soft is None or not self._num_soft:
             return hard
         return jnp.concatenate([hard[:, : 5 + c - self._num_soft], soft[:, -self._num_soft :]], axis=1)
 
     def unpack(self, rows: Array) -> Turn:
         """The turns in rows, worlds on the trailing axis."""
-        v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
+        v, wide = self._read(rows)
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
-
-        def whole(name: str) -> Array:
-            return v[name].astype(jnp.int32)
-
+        whole = {name: values.astype(jnp.int32) for name, values in v.items()}
         steps = jnp.asarray(MOVES, jnp.int32)
-        state = State(
-            x=whole("x"),
-            y=whole("y"),
-            base_x=whole("base_x"),
-            base_y=whole("base_y"),
-            direction_x=jnp.take(steps[:, 0], whole("direction"), mode="clip"),
-            direction_y=jnp.take(steps[:, 1], whole("direction"), mode="clip"),
-            chosen_move=whole("chosen_move"),
-            first_hand=v["first_hand"],
-            knowledge=v["knowledge"],
-            previous_knowledge=v["previous_knowledge"],
-            utterance=jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
-            earshot=v["earshot"],
-            uses_base=v["uses_base"] != 0,
-            correct_uses=whole("correct_uses"),
-            last_reward=jax.lax.bitcast_convert_type(v["last_reward"], jnp.float32),
-            heard_turn=whole("heard_turn").reshape((n, c if p.decay else 0, *worlds)),
-            turn=whole("turn")[0],
-        )
-        action = Action(whole("move"), whole("piece"))
-        stored = self.stored(action, jnp.moveaxis(wide["stored"], 0, -1) if self._num_soft else None)
-
+        found = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
+        found |= {
+            "direction_x": jnp.take(steps[:, 0], whole["direction"], mode="clip"),
+            "direction_y": jnp.take(steps[:, 1], whole["direction"], mode="clip"),
+            "utterance": jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
+            "uses_base": v["uses_base"] != 0,
+            "last_reward": jax.lax.bitcast_convert_type(v["last_reward"], jnp.float32),
+            "heard_turn": whole["heard_turn"].reshape((n, c if p.decay else 0, *worlds)),
+            "turn": whole["turn"][0],
+        }
+        state, action = State(**found), Action(whole["move"], whole["piece"])
         return Turn(
             state=state,
             action=action,
-            stored=stored,
+            stored=self.stored(action, wide.get("stored")),
             coins=v["coins"],
             belief=self._belief(v, wide, state.knowledge),
             next_belief=() if self.reads_on else v["next_belief"].reshape((n, -1, *worlds)),
-            carry=self._carries(rows, wide),
+            carry=self._carries(wide),
         )
 
     def left(self, rows: Array, knowledge: Array) -> tuple[Array, Any]:
@@ -223,34 +192,25 @@ class Codec:
             rows: of a codec that reads on.
             knowledge: what each agent knew after that turn, ``uint32 [agent, world]``.
         """
-        v, wide = self._fields.unpack(rows[:, : self._fields.num_words]), self._wide(rows)
-        return self._belief(v, wide, knowledge), self._carries(rows, wide)
-
-    def carry(self, rows: Array) -> Any:
-        """What actors remember in the slices of rows, ``uint32 [slice, world, word]``."""
-        words, start, leaves = jnp.concatenate(list(rows[:, :, rows.shape[2] - self._slice :]), axis=-1), 0, []
-        for block in self._carried:
-            leaves.append(jnp.moveaxis(block.unpack(words[:, start : start + block.num_words]), 0, -1))
-            start += block.num_words
-        return jax.tree.unflatten(self._carry, leaves)
+        v, wide = self._read(rows)
+        return self._belief(v, wide, knowledge), self._carries(wide)
 
     def _belief(self, v: dict[str, Array], wide: dict[str, Array], knowledge: Array) -> Array:
         if "belief" not in wide:
             return v["belief"].reshape((len(knowledge), -1, *knowledge.shape[1:]))
         own = unpack(jnp, knowledge, self._mind.params.num_pieces)
-        return jnp.concatenate([own.astype(jnp.float32), jnp.moveaxis(wide["belief"], 0, -1)], axis=1)
+        return jnp.concatenate([own.astype(jnp.float32), wide["belief"]], axis=1)
 
-    def _wide(self, rows: Array) -> dict[str, Array]:
+    def _read(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """What fields hold, and what blocks do."""
         wide, start = {}, self._fields.num_words
         for block in self._blocks:
             wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
             start += block.num_words
-        return wide
+        return self._fields.unpack(rows[:, : self._fields.num_words]), wide
 
-    def _carries(self, rows: Array, wide: dict[str, Array]) -> Any:
-        leaves = [jnp.moveaxis(wide[f"critic_{i}"], 0, -1) for i in range(self._critic_carry.num_leaves)]
-        carry = self.carry(rows[None]) if self.carry_every == 1 else ()
-        return carry, jax.tree.unflatten(self._critic_carry, leaves)
+    def _carries(self, wide: dict[str, Array]) -> Any:
+        return jax.tree.unflatten(self._carry, [wide[f"carry_{i}"] for i in range(self._carry.num_leaves)])
 
 
 def _bits(largest: int) -> int:

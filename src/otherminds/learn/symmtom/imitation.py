@@ -140,10 +140,6 @@ class Imitation(WithoutMemory):
             rows.append(facts | {"reward": reward})
         return training, {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
 
-    def actor(self, training: Training) -> Any:
-        """The variables that act."""
-        return training.actor
-
     # Playing.
 
     def _played(self, pupil: Any, key: Any) -> tuple[Lesson, Array]:
@@ -153,7 +149,7 @@ class Imitation(WithoutMemory):
         state = rules.deal(draw_deal(deal_key, params, (worlds,)), params)
         plan = rehearsal.begin(deal_key, self.config.rehearsals, params, worlds)
         led, competes = (
-            (random_words(deal_key, (worlds,), f"imitation/{name}") >> 8).astype(jnp.float32) * 2.0**-24 < share
+            rehearsal.below(random_words(deal_key, (worlds,), f"imitation/{name}"), share)
             for name, share in (("led", self.config.led), ("wary", self.config.wary))
         )
 

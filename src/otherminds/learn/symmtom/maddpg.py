@@ -20,8 +20,17 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.learn.symmtom.codec import Codec, Turn
 from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.replay import Replay, add, newest, refilled, refuse_too_large
-from otherminds.learn.symmtom.sample import Sample, Sampler, flat, seen_by_critics
+from otherminds.learn.symmtom.replay import (
+    Replay,
+    Sample,
+    Sampler,
+    add,
+    flat,
+    newest,
+    refilled,
+    refuse_too_large,
+    seen_by_critics,
+)
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
 from otherminds.players.symmtom.networks import Critic
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
@@ -44,7 +53,6 @@ class Parts(NamedTuple):
 class Kept(NamedTuple):
     """What the next rows hold of the turns before them: see ``Codec``."""
 
-    phase: Array  # int32, the slice of the carry that is next
     belief: Array  # [agent, entry, world]
     carry: Any  # of actors, [agent, …, world]
     critic_carry: Any
@@ -88,8 +96,8 @@ class Maddpg:
         self._critic = Critic(config.width, config.critic_is_recurrent)
         critic_carry = jax.eval_shape(lambda: self._critic_carry(1))
         remembers = mind.remembers or config.critic_is_recurrent
-        reads_on = remembers and config.next_carry == "stored" and config.carry_every == 1
-        self._codec = Codec(mind, config.stored_action, critic_carry, reads_on, config.carry_every)
+        reads_on = remembers and config.next_carry == "stored"
+        self._codec = Codec(mind, config.stored_action, critic_carry, reads_on)
         self._sampler = Sampler(self._codec, mind, self._critic_view, config.worlds)
         least, there = self._sampler.least, max(config.warm_up, config.update_period)
         if there < least or config.capacity < 2 * least:  # twice: the newest and the oldest may both be incomplete
@@ -164,7 +172,7 @@ class Maddpg:
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
         worlds = self.config.worlds
-        kept = Kept(jnp.int32(0), belief, memory.carry, self._critic_carry(worlds))
+        kept = Kept(belief, memory.carry, self._critic_carry(worlds))
         return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds), kept)
 
     def _critic_carry(self, worlds: int) -> Any:
@@ -185,7 +193,7 @@ class Maddpg:
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
         kept: Kept = play.kept
         turn = Turn(play.state, action, soft, coins, kept.belief, belief, (kept.carry, kept.critic_carry))
-        rows = self._codec.pack(turn, kept.phase)
+        rows = self._codec.pack(turn)
         critic_carry = play.critic_carry
         if self.config.critic_is_recurrent:
             critic = jax.vmap(self._critic.apply, (0, 0, None, None))
@@ -200,15 +208,9 @@ class Maddpg:
         after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns, kept)
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
         after = self._renewed(after, is_over, key)
-        phase = (kept.phase + 1) % self.config.carry_every
         # Readers begin afresh where an episode does, so what a turn left behind may stand there; but a belief that is
         # not read on must be the new one.
-        kept = Kept(
-            phase,
-            belief if self._codec.reads_on else after.belief,
-            jax.tree.map(partial(jnp.where, phase == 0), carry, kept.carry),
-            critic_carry,
-        )
+        kept = Kept(belief if self._codec.reads_on else after.belief, carry, critic_carry)
         return after._replace(kept=kept), (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
@@ -240,7 +242,7 @@ class Maddpg:
 
         def one(parts: Parts, each: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
             agent, index, key = each
-            return self._update_agent(parts, agent, self._sampler.rebuild(replay, index, parts.actor), key)
+            return self._update_agent(parts, agent, self._sampler.rebuild(replay, index), key)
 
         drawn = self._sampler.draw(replay, draw_key, (n, self.config.batch))
         parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), drawn, jnp.stack(keys)))

@@ -91,7 +91,7 @@ class Training(NamedTuple):
     """Everything a run is at a moment."""
 
     key: Any
-    actor: Any
+    actor: Any  # one set of variables for each agent, or one for all
     critic: Any
     optimiser: Any
     mean: Array  # of returns
@@ -148,10 +148,6 @@ class Ppo(WithoutMemory):
         """Some batches further, and what they were like."""
         training, facts = self._chunk(training)
         return training, {name: float(value) for name, value in facts.items()}
-
-    def actor(self, training: Training) -> Any:
-        """The variables that act: one set for each agent, or one for all."""
-        return training.actor
 
     # Playing.
 

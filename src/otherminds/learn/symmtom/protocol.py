@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -31,9 +30,6 @@ class MaddpgConfig:
     critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
     # What targets start from: what networks left behind at the time (spec 9.3, 9.4), or what targets would now.
     next_carry: Literal["stored", "anew"] = "stored"
-    # Turns for which what actors remember is kept once. In between present actors look at the turns again, so that what
-    # is left behind is theirs too: less room, and not what was remembered at the time.
-    carry_every: int = 1
     chunk_episodes: int = 1000
     validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
@@ -56,13 +52,10 @@ class MaddpgConfig:
             raise UserError(
                 f"update_period {self.update_period} is no multiple of worlds {self.worlds}; choose a divisor"
             )
-        shared = self.worlds * self.carry_every
-        part = math.lcm(self.update_period, shared)
-        if self.capacity % part:
-            nearest = max(round(self.capacity / part), 1) * part
+        if self.capacity % self.update_period:
+            nearest = max(round(self.capacity / self.update_period), 1) * self.update_period
             raise UserError(
-                f"capacity {self.capacity} is no multiple of both update_period ({self.update_period}) and "
-                f"worlds times carry_every ({shared}); choose {nearest}"
+                f"capacity {self.capacity} is no multiple of update_period ({self.update_period}); choose {nearest}"
             )
         if self.chunk_episodes * num_turns % self.update_period:
             raise UserError(
@@ -84,12 +77,8 @@ class MaddpgConfig:
                 f"{self.episodes} episodes are {self.episodes * num_turns} turns, but nothing is learned before the "
                 f"memory holds {self.warm_up}; train longer, or set a smaller warm_up"
             )
-        if self.carry_every > 1 and self.critic_is_recurrent:
-            raise UserError(f"carry_every is {self.carry_every}, but critics remember too; leave one of the two out")
-        if not mind.remembers and not self.critic_is_recurrent:
-            for name in ("carry_every", "next_carry"):
-                if (value := getattr(self, name)) != getattr(MaddpgConfig, name):
-                    raise UserError(
-                        f"{name} is {value!r}, but nothing is remembered from turn to turn with belief "
-                        f"{mind.belief.name!r}; leave it out"
-                    )
+        if self.next_carry != "stored" and not mind.remembers and not self.critic_is_recurrent:
+            raise UserError(
+                f"next_carry is {self.next_carry!r}, but nothing is remembered from turn to turn with belief "
+                f"{mind.belief.name!r}; leave it out"
+            )

@@ -37,7 +37,7 @@ def begin(key: Any, share: float, params: Params, worlds: int) -> Rehearsal:
     words = random_words(key, (3, worlds), "rehearsal/plan")
     goal_x, goal_y = _cells(random_words(key, (n, worlds), "rehearsal/goal"), w)
     return Rehearsal(
-        happens=_below(words[0], share),
+        happens=below(words[0], share),
         stop=(words[1] % LONGEST).astype(jnp.int32),
         learner=(words[2] % n).astype(jnp.int32),
         goal_x=goal_x,
@@ -94,5 +94,6 @@ def _cells(words: Array, width: int) -> tuple[Array, Array]:
     return (words % width).astype(jnp.int32), ((words >> 12) % width).astype(jnp.int32)
 
 
-def _below(words: Array, share: float) -> Array:
+def below(words: Array, share: float) -> Array:
+    """True with a probability, ``bool`` of the shape of some random words."""
     return (words >> 8).astype(jnp.float32) * 2.0**-24 < share

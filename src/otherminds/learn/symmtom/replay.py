@@ -1,9 +1,14 @@
-"""The replay memory of SymmToM learners: a ring of rows, as ``codec.py`` packs them."""
+"""The replay memory of MADDPG: a ring of rows, as ``codec.py`` packs them, and the transitions drawn from it.
+
+Transitions are rebuilt from rows by the rules and by what minds are shown.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -11,7 +16,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom.types import Array
+from otherminds.learn.symmtom.codec import Codec, Turn
+from otherminds.players.symmtom.mind import BeliefPolicy
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.observe import observe
+from otherminds.worlds.symmtom.types import Array, Params, State
 
 
 class Replay(NamedTuple):
@@ -55,3 +64,103 @@ def refuse_too_large(capacity: int, num_words: int) -> None:
             f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {there / 1e9:.1f}; "
             "choose a smaller capacity"
         )
+
+
+class View(NamedTuple):
+    """What actors and critics are given of a state."""
+
+    inputs: Any  # of actors, [agent, …, batch]
+    allowed: Any  # bool [agent, entry, batch], or nothing
+    seen: Array  # float32 [agent·entry, batch], by critics
+
+
+class Sample(NamedTuple):
+    """Some transitions; the batch comes last."""
+
+    before: View
+    after: View
+    carry: Any  # what actors and critics remember before the decision, a pair, [agent, …, batch] each
+    next_carry: Any  # and after it; nothing if it is not kept
+    stored: Array  # float32 [agent, entry, batch], actions
+    rewards: Array  # float32 [agent, batch]
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Draws transitions from a memory and rebuilds them.
+
+    Args:
+        codec: of the rows.
+        mind: whose turns they are.
+        critic_view: what critics see.
+        worlds: how many rows are of one turn, so how much further the next turn of the same world is.
+    """
+
+    codec: Codec
+    mind: BeliefPolicy
+    critic_view: Params
+    worlds: int
+
+    @property
+    def least(self) -> int:
+        """How many rows a memory must hold before any can be drawn."""
+        return self.worlds * (1 + self.codec.reads_on)
+
+    def draw(self, replay: Replay, key: Any, shape: tuple[int, ...]) -> Array:
+        """Uniformly drawn rows that can be rebuilt, ``int32 shape``."""
+        capacity = replay.rows.shape[0]
+        number = jnp.minimum(replay.count, capacity)
+        if not self.codec.reads_on:
+            return jax.random.randint(key, shape, 0, number)
+        # Not the newest, whose next row is not written yet.
+        age = jax.random.randint(key, shape, self.worlds, number)
+        return (replay.count - 1 - age) % capacity
+
+    def rebuild(self, replay: Replay, index: Array) -> Sample:
+        """The transitions in some rows of the memory."""
+        apart = partial(_apart, replay.count > 0)
+        turn = apart(self.codec.unpack, replay.rows[index])
+        state, outcome = apart(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
+        next_belief, next_carry = turn.next_belief, ((), ())
+        if self.codec.reads_on:
+            rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
+            next_belief, next_carry = apart(self.codec.left, rows, state.knowledge)
+        return Sample(
+            before=apart(self._view, turn.state, self._belief_before(turn)),
+            after=apart(self._view, state, next_belief),
+            # Nothing is remembered where an episode begins.
+            carry=jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), turn.carry),
+            next_carry=next_carry,
+            stored=turn.stored,
+            rewards=outcome.rewards,
+        )
+
+    def _belief_before(self, turn: Turn) -> Array:
+        if not self.codec.reads_on or not turn.belief.shape[1]:
+            return turn.belief
+        return jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), turn.belief)
+
+    def _view(self, state: State, said: Array) -> View:
+        sight = self.mind.look(state)
+        return View(self.mind.inputs(sight, said), sight.allowed, seen_by_critics(state, self.critic_view))
+
+
+def seen_by_critics(state: State, view: Params) -> Array:
+    """All agents' observations, ``[agent·entry, *worlds]``."""
+    return flat(observe(state, view))
+
+
+def flat(values: Array) -> Array:
+    """``[agent, entry, *worlds] -> [agent·entry, *worlds]``."""
+    return values.reshape((-1, *values.shape[2:]))
+
+
+def _apart(is_true: Array, make: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    """What ``make`` gives, computed once: the compiler would repeat cheap steps in every product that reads them.
+
+    It does not look through a condition.
+    """
+    make = partial(make, **settings)
+    shapes = jax.eval_shape(make, *arguments)
+    nothing = partial(jax.tree.map, lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), shapes)
+    return jax.lax.cond(is_true, make, lambda *_: nothing(), *arguments)

@@ -1,4 +1,4 @@
-"""A training run of SymmToM from its configuration to its score: what ``otherminds train symmtom`` does."""
+"""Training runs of SymmToM from their configuration to their score: what ``otherminds train`` and ``sweep`` do."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.ppo import Ppo, PpoConfig
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.minds.policy import seat_policies
-from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, RESULT
+from otherminds.players.symmtom import ACTOR, EVALUATION_SEED, PAPER_MODELS, RESULT
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.learned import Learned, load_agent, mind_of, save_agent
 from otherminds.players.symmtom.mind import FIELDS, SITUATED
 from otherminds.players.symmtom.rollout import rollout, summed_up
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
+from otherminds.run.sweep import Job, numbers, words
 from otherminds.worlds.symmtom.record import WORLD
-from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 from otherminds.worlds.symmtom.world import SymmToM
 
 ALGORITHMS: dict[str, tuple[type, type]] = {
@@ -129,8 +130,8 @@ def resolve(
         (network, usual_network),
     )
     changes = {name: mine[name] for mine, usual in pairs for name in mine if mine[name] != usual.get(name)}
-    words = [f"{name}={json.dumps(changes[name])}" for name in sorted(changes)]
-    config["variant"] = ",".join(words).replace('"', "")
+    variant = [f"{name}={json.dumps(changes[name])}" for name in sorted(changes)]
+    config["variant"] = ",".join(variant).replace('"', "")
     if check:
         make_learner(config)  # refuses what does not go together before a folder is made
     return config
@@ -196,10 +197,57 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     run.finish([ACTOR, RESULT, EPISODES])
 
 
-def evaluation(
-    agent: Learned, episodes: int = 1000, seed: int = EVALUATION_SEED, params: Params | None = None
-) -> dict[str, Any]:
+def evaluation(agent: Learned, episodes: int = 1000) -> dict[str, Any]:
     """Scores of an agent in all seats over fresh episodes: means per agent, and the spread of the reward."""
-    tally = rollout(params or agent.mind.params, agent, seed, episodes, "jax")
+    tally = rollout(agent.mind.params, agent, EVALUATION_SEED, episodes, "jax")
     means, sd = summed_up(tally)
-    return {"episodes": episodes, "seed": seed, "samples": agent.samples, "reward_sd": sd, **means}
+    return {"episodes": episodes, "seed": EVALUATION_SEED, "samples": agent.samples, "reward_sd": sd, **means}
+
+
+def plan(
+    models: str,
+    settings: str,
+    seeds: str,
+    out: Path,
+    switches: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    network: Mapping[str, Any] | None = None,
+) -> list[Job]:
+    """One job for each model, setting and seed, all models of a seed and setting next to each other.
+
+    Args:
+        models: algorithm and belief, such as ``ppo-attentive``, by commas, or ``paper``.
+        settings: by commas, or ``all``.
+        seeds: by commas or as ranges, such as ``0-2``.
+        out: the folder of the run directories.
+        switches: parameters of the world.
+        options: fields of the algorithm's configuration.
+        network: further fields of the network.
+
+    Raises:
+        UserError: if anything is not known; no job is made then.
+    """
+    names = [name for model in words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
+    chosen = [name for setting in words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]
+    names, chosen = list(dict.fromkeys(names)), list(dict.fromkeys(chosen))  # 'paper' may hold one that is named too
+    jobs = []
+    for seed in numbers(seeds):
+        for setting in chosen:
+            for model in names:
+                algorithm, dash, belief = model.partition("-")
+                if not dash or algorithm not in ALGORITHMS:
+                    known = [f"{a}-conservative" for a in ALGORITHMS]
+                    raise UserError(f"model {model!r} is not of the form algorithm-belief{nearest(model, known)}")
+                config = resolve(setting, algorithm, belief, seed, switches, options, network)
+                directory = out / place_of(config)
+                argv = [
+                    "train", "symmtom", "--algorithm", algorithm, "--belief", belief, "--setting", setting,
+                    "--seed", str(seed), "--out", str(directory),
+                    *_pairs("--set", switches), *_pairs("--option", options), *_pairs("--network", network),
+                ]  # fmt: skip
+                jobs.append(Job(str(place_of(config)), argv, directory, config))
+    return jobs
+
+
+def _pairs(flag: str, values: Mapping[str, Any] | None) -> list[str]:
+    return [word for name, value in (values or {}).items() for word in (flag, f"{name}={json.dumps(value)}")]

@@ -180,7 +180,7 @@ class SymmToM(Checkable, World):
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent by run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
-        from otherminds.evals.symmtom_batch import trained_policy
+        from otherminds.evals.symmtom_agents import trained_policy
 
         return trained_policy(spec)
 
