@@ -8,6 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -169,16 +170,12 @@ def test_what_is_not_installed_is_named_with_what_brings_it(monkeypatch: pytest.
     """Whatever a command imports."""
     monkeypatch.setattr(sys, "argv", ["otherminds", "list"])
     for name, wanted in (("jax", "train"), ("flax.linen", "train"), ("matplotlib", "figures")):
-        monkeypatch.setattr(
-            main, "app", lambda name=name, **options: (_ for _ in ()).throw(ModuleNotFoundError(name=name))
-        )
+        monkeypatch.setattr(main, "make_app", Mock(side_effect=ModuleNotFoundError(name=name)))
         with pytest.raises(SystemExit) as stopped:
             main.main()
         assert stopped.value.code == 2
         assert capsys.readouterr().err == f"error: this needs {name}; install otherminds[{wanted}]\n"
-    monkeypatch.setattr(
-        main, "app", lambda **options: (_ for _ in ()).throw(ModuleNotFoundError(name="otherminds.nothing"))
-    )
+    monkeypatch.setattr(main, "make_app", Mock(side_effect=ModuleNotFoundError(name="otherminds.nothing")))
     with pytest.raises(ModuleNotFoundError):
         main.main()
 

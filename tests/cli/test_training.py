@@ -6,6 +6,7 @@ import errno
 import os
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import typer
@@ -30,10 +31,8 @@ def test_a_disk_that_fails_ends_in_one_message(
 ) -> None:
     """With another exit code than a user's mistake: sweeps try such a run again."""
 
-    def fails(**_: object) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO), "run/metrics.jsonl")
-
-    monkeypatch.setattr("otherminds.cli.main.app", fails)
+    fails = OSError(errno.EIO, os.strerror(errno.EIO), "run/metrics.jsonl")
+    monkeypatch.setattr("otherminds.cli.main.make_app", Mock(side_effect=fails))
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 1
