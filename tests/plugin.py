@@ -65,6 +65,7 @@ def invoke(*words: str, cwd: Path, expect: int = 0) -> str:
     with (
         patch.object(sys, "argv", ["otherminds", *words]),
         patch.dict(os.environ, COLUMNS="120"),
+        patch.object(sys, "stdin", io.StringIO()),
         contextlib.chdir(cwd),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
