@@ -13,6 +13,7 @@ from otherminds.cli.output import keep_result, print_json, print_table, progress
 from otherminds.cli.play import chosen_items
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World
+from otherminds.evals.table import Table
 from otherminds.minds.find import check_minds, is_spoken, sees_truth
 from otherminds.minds.playing import play_all
 
@@ -137,7 +138,7 @@ def show_summaries(columns: Mapping[str, Mapping[str, float | None]], title: str
     """Print the measures of summaries, one summary a column."""
     names = dict.fromkeys(name for column in columns.values() for name, value in column.items() if value is not None)
     rows = [(name.replace("_", " "), *(column.get(name) for column in columns.values())) for name in names]
-    print_table(["", *columns], rows, title, notes)
+    print_table(Table(title, ["", *columns], rows, notes))
 
 
 def _show(rows: Sequence[Mapping[str, Any]], title: str) -> None:
@@ -157,7 +158,7 @@ def _show_matrix(world: World, matrix: Mapping[str, Any]) -> None:
     first, second = (", ".join(side) for side in world.sides)
     minds, measure = matrix["minds"], "success" if "success" in matrix else "score"
     rows = [(mind, *cells) for mind, cells in zip(minds, matrix[measure], strict=True)]
-    print_table(["", *minds], rows, f"{measure}: {first} by row, {second} by column")
+    print_table(Table(f"{measure}: {first} by row, {second} by column", ["", *minds], rows))
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:

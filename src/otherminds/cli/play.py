@@ -16,6 +16,7 @@ from otherminds.core.files import write_whole
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.world import Item, Session, World
+from otherminds.evals.table import Table as ResultTable
 from otherminds.minds.playing import situations
 from otherminds.minds.terminal import Quit
 
@@ -137,7 +138,7 @@ def _report(done: list[Done], out: Path, page: Path | None, json: bool) -> None:
     more = f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up" if len(results) > 20 else ""
     notes = [more, *dict.fromkeys(_never_valid(result) for result in results), f"wrote {page}" if page else ""]
     notes.append(f"recorded in {out}; look at it with: otherminds replay {out}")
-    print_table(["episode", "turns", "success", "score"], rows, notes=filter(None, notes))
+    print_table(ResultTable("", ["episode", "turns", "success", "score"], rows, [*filter(None, notes)]))
 
 
 def _never_valid(result: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import World
+from otherminds.evals.table import Table
 
 File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play', or a finished run directory.")]
 Which = Annotated[str, typer.Option("--episode", help="Name or number of an episode. [default: the last]")]
@@ -167,4 +168,4 @@ def _ask(world: World, played: Any, chain: list[str], turn: int, json: bool) -> 
         return
     who = " of what ".join(f"{seat} can tell" for seat in chain) or "the truth"
     rows = [(name, seen.get(name, "-"), true) for name, true in truth.items()]
-    print_table(["what", "supported", "true"], rows, f"after turn {turn}: {who}")
+    print_table(Table(f"after turn {turn}: {who}", ["what", "supported", "true"], rows))
