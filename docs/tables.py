@@ -14,7 +14,7 @@ from typing import Any
 from otherminds.evals.records import Record, by_cell, find_records
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.evals.table import Table
-from otherminds.evals.tomi_tables import for_people
+from otherminds.evals.tomi_tables import as_table
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
@@ -173,7 +173,7 @@ def battery_rates() -> str:
 
 def tomi_table(number: int) -> str:
     """A table of the ToMi paper, ours over seeds with the published in brackets."""
-    return for_people(_record(f"tomi_table{number}.json")).to_markdown()
+    return as_table(_record(f"tomi_table{number}.json")).to_markdown()
 
 
 def tomi_audit() -> str:

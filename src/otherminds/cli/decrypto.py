@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli import options
-from otherminds.cli.output import keep_result, print_json, print_table, progress
+from otherminds.cli.output import print_result, progress
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
 
@@ -43,11 +43,7 @@ def table(
     given = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
     given += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
     found["command"] = " ".join(part for part in given if part)
-    keep_result(out, found)
-    if json:
-        print_json(found)
-    else:
-        print_table(_small_table(found) if name == SMALL else _turns_table(found))
+    print_result(json, found, _small_table(found) if name == SMALL else _turns_table(found), out=out)
 
 
 def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[str, str]:

@@ -11,8 +11,8 @@ import typer
 from otherminds.cli import options
 from otherminds.cli.decrypto import options_of_world
 from otherminds.cli.decrypto_grids import cast_names, result_tables
-from otherminds.cli.output import print_json, print_result, print_table, progress
-from otherminds.core.episodes import Episode, recorded_in
+from otherminds.cli.output import print_result, progress
+from otherminds.core.episodes import Episode, record_files, recorded_in
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.worlds.decrypto.types import role_of
@@ -101,11 +101,9 @@ def sweep(
         }
         for mine in played.values()
     ]
-    if json:
-        print_json({"experiment": found.name, "folder": str(folder), "cells": cells})
-        return
-    print_table(*result_tables(cells))
-    typer.echo(f"records in {folder}; draw them with 'otherminds figure decrypto'")
+    content = {"experiment": found.name, "folder": str(folder), "cells": cells}
+    advice = f"records in {folder}; draw them with 'otherminds figure decrypto'"
+    print_result(json, content, *result_tables(cells), advice)
 
 
 def figure(
@@ -170,14 +168,12 @@ def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
 
 def _read(records: Sequence[Path]) -> list[Episode]:
     """All whole games of files and folders."""
-    from otherminds.evals.decrypto.matrix import read_folder
     from otherminds.worlds.decrypto.record import check_form
 
-    found: list[Episode] = []
     for path in records:
         if not path.exists():
             raise UserError(f"there is no file or folder {path}")
-        found += read_folder(path) if path.is_dir() else recorded_in(path).values()
+    found = [episode for file in record_files(records) for episode in recorded_in(file).values()]
     for episode in found:
         if not episode.world.startswith("decrypto"):
             raise UserError(f"{episode.id} is an episode of {episode.world}; expected games of Decrypto")

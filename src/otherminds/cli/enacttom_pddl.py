@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from otherminds.cli.options import Json, SolverSeconds
-from otherminds.cli.output import console, print_json, print_result
+from otherminds.cli.output import console, print_result
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 
@@ -39,16 +39,13 @@ def audit(
     if out:
         for one in found:
             write_whole(out / f"{one.task.id}.yaml", task_text(one.task))
-    if json:
-        print_json([one.to_json() for one in found])
-        return
-    print_ = console().print
-    for one in found:
-        proved = f"depth {one.proved}" if one.proved is not None else one.grade
-        verdict = "as claimed" if one.is_honest else "not as claimed"
-        print_(f"[bold]{one.problem}[/bold]: claims depth {one.claimed}, proved is {proved}: {verdict}")
-        for reason in one.reasons:
-            print_(f"  {reason.weakness:<4}{reason.text}", markup=False, soft_wrap=True)
+    lines = []
+    for result in found:
+        proved = f"depth {result.proved}" if result.proved is not None else result.grade
+        verdict = "as claimed" if result.is_honest else "not as claimed"
+        lines.append(f"{result.problem}: claims depth {result.claimed}, proved is {proved}: {verdict}")
+        lines += [f"  {reason.weakness:<4}{reason.text}" for reason in result.reasons]
+    print_result(json, [result.to_json() for result in found], *lines)
 
 
 def export(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.options import Figure, Json, OutFile
-from otherminds.cli.output import console, keep_result, print_json, print_result, print_table
+from otherminds.cli.output import console, print_result
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
 
@@ -41,7 +41,7 @@ def table(
     json: Json = False,
 ) -> None:
     """The published table of EnactToM with ours beside it; or every measure of recorded minds, with intervals."""
-    from otherminds.evals.enacttom.published import for_people, table
+    from otherminds.evals.enacttom.published import as_tables, table
 
     if what not in _TABLES:
         raise UserError(f"there is no table {what!r} of EnactToM{nearest(what, _TABLES)}")
@@ -49,10 +49,7 @@ def table(
         _minds(records or [], out, json)
         return
     rows = table(recorded(records or []))
-    if json:
-        print_json(rows)
-    else:
-        print_table(*for_people(rows))
+    print_result(json, rows, *as_tables(rows))
 
 
 def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
@@ -68,19 +65,15 @@ def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
         "runs": " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))),
         "teams": [summary(team, runs) for team, runs in teams.items()],
     }
-    keep_result(out, report)
-    if json:
-        print_json(report)
-    else:
-        print_table(*_tables(report))
+    print_result(json, report, *_tables(report), out=out)
 
 
 def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     """The scored episodes of each team of minds in some records."""
-    from otherminds.core.episodes import read_episodes
+    from otherminds.core.episodes import read_episodes, record_files
     from otherminds.evals.enacttom.scores import score_records
 
-    files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+    files = record_files(paths)
     if paths and not files:
         raise UserError(
             f"there are no episodes in {', '.join(map(str, paths))}; expected what 'evaluate' keeps with --out"

@@ -37,33 +37,45 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, default=str) + "\n")
 
 
-def print_result(json: bool, content: Any, text: str) -> None:
-    """What a command has done: as JSON for programs, or in words."""
+def print_result(json: bool, content: Any, *shown: Table | str, out: Path | None = None) -> None:
+    """What a command has found: JSON for programs, or tables and lines for people.
+
+    Where the output is a file or a pipe, rows are as wide as they need to be.
+
+    Args:
+        json: whether a program reads it.
+        content: for programs.
+        shown: for people.
+        out: also keep the content in this file.
+    """
+    keep_result(out, content)
     if json:
         print_json(content)
-    else:
-        sys.stdout.write(f"{text}\n")
+        return
+    page = console()
+    for part in shown:
+        if isinstance(part, str):
+            page.print(escape(part), soft_wrap=True, highlight=False)
+        else:
+            _print_table(page, part)
 
 
-def print_table(*tables: Table) -> None:
-    """Tables for people. Where the output is a file or a pipe, rows are as wide as they need to be."""
-    out = console()
-    for table in tables:
-        grid = Grid()
-        for at, head in enumerate(table.columns):
-            grid.add_column(escape(head), justify="left" if at < table.texts else "right", overflow="fold")
-        for row in table.rows:
-            if row:
-                grid.add_row(*map(_shown, row))
-            else:
-                grid.add_section()
-        if not out.is_terminal:
-            out.width = max(out.width, out.measure(grid, options=out.options.update(max_width=2000)).maximum)
-        if table.title:
-            out.print(escape(table.title), style="bold", soft_wrap=True)  # a title of the grid would wrap at its width
-        out.print(grid)
-        for note in table.notes:
-            out.print(escape(note), soft_wrap=True, highlight=False)
+def _print_table(page: Console, table: Table) -> None:
+    grid = Grid()
+    for at, head in enumerate(table.columns):
+        grid.add_column(escape(head), justify="left" if at < table.texts else "right", overflow="fold")
+    for row in table.rows:
+        if row:
+            grid.add_row(*map(_shown, row))
+        else:
+            grid.add_section()
+    if not page.is_terminal:
+        page.width = max(page.width, page.measure(grid, options=page.options.update(max_width=2000)).maximum)
+    if table.title:
+        page.print(escape(table.title), style="bold", soft_wrap=True)  # a title of the grid would wrap at its width
+    page.print(grid)
+    for note in table.notes:
+        page.print(escape(note), soft_wrap=True, highlight=False)
 
 
 def _shown(item: Any) -> Text:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 
 from otherminds.cli.options import Force, Json, OutFile, Seed, parse_settings
-from otherminds.cli.output import keep_result, print_json, print_table, progress
+from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
@@ -76,13 +76,13 @@ def generate(
         workers = workers or os.cpu_count() or 1
         with progress("making stories", sum(-(-size // BLOCK) for size in sizes.values()), hidden=json) as advance:
             made = write_set(wanted, out, kinds, workers=workers, force=force, on_block=advance)
-    if json:
-        print_json(made)
-        return
-    for split, count in made["counts"].items():
-        typer.echo(f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items()))
+    lines = [
+        f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items())
+        for split, count in made["counts"].items()
+    ]
     audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)
-    typer.echo(f"in {out}" + (f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""))
+    advice = f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""
+    print_result(json, made, *lines, f"in {out}{advice}")
 
 
 def _generate_original(
@@ -127,16 +127,12 @@ def audit(
     items = load_items(source, split, size, seed, **parse_settings(set))
     learned: list[Item] = load_items(train, "train", size, seed) if train else []
     found = run(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
-    keep_result(out, found.to_json())
-    if json:
-        print_json(found.to_json())
-    else:
-        _print_audit(found, source)
+    print_result(json, found.to_json(), _audit_table(found, source), out=out)
     if found.failures:
         raise typer.Exit(1)
 
 
-def _print_audit(found: Audit, source: str) -> None:
+def _audit_table(found: Audit, source: str) -> Table:
     from otherminds.evals.tomi_audit import FEWEST_FAMILIES
 
     rows, notes = [], []
@@ -155,7 +151,7 @@ def _print_audit(found: Audit, source: str) -> None:
     notes += [f"fails {failure}" for failure in found.failures]
     title = f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})"
     heads = ("mind", "family-\njoint", "story-\njoint", "average", "belief\nquestions", "")
-    print_table(Table(title, heads, rows, notes))
+    return Table(title, heads, rows, notes)
 
 
 def table(
@@ -176,11 +172,7 @@ def table(
 
     trained = tomi_tables.records(tomi_tables.RESULTS if results is None else results)
     found = tomi_tables.table(number, trained, source, size, seed)
-    keep_result(out, found)
-    if json:
-        print_json(found)
-    else:
-        print_table(tomi_tables.for_people(found))
+    print_result(json, found, tomi_tables.as_table(found), out=out)
 
 
 def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:

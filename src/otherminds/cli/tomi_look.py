@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from otherminds.cli.options import Figure, Json, Seed, parse_settings
-from otherminds.cli.output import print_json, print_result, print_table
+from otherminds.cli.output import print_result
 from otherminds.cli.tomi import Knob, Source, Split
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
@@ -32,15 +32,13 @@ def score_answers_file(
     """Score a file of answers to ToMi's questions, wherever they come from."""
     asked = read_files(items)
     found = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
-    if json:
-        print_json(found.to_json())
-        return
     rows = []
     for name, rate in found.rates().items():
         error = None if rate is None or rate.stderr is None else 100 * rate.stderr
         rows.append((name.replace("_", " "), Cell(None if rate is None else 100 * rate.value, error)))
     notes = [f"{found.missing} questions have no answer; they count as not right"] if found.missing else []
-    print_table(Table(f"{predictions.name}: percent of {found.accuracy.count} questions", ["score", ""], rows, notes))
+    title = f"{predictions.name}: percent of {found.accuracy.count} questions"
+    print_result(json, found.to_json(), Table(title, ["score", ""], rows, notes))
 
 
 def replay_tomi(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.options import Force, Json
-from otherminds.cli.output import print_json, print_table
+from otherminds.cli.output import print_result
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Table
 from otherminds.worlds.tomi.defects import CAUSES
@@ -34,12 +34,9 @@ def relabel(
         raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, _CONTAINERS)}")
     report = relabel_files(files, is_open=containers == "open")
     written = write(report, out, force=force) if out else []
-    if json:
-        print_json({**summary(report), "written": [str(path) for path in written]})
-        return
-    _print(report)
-    for path in written:
-        typer.echo(f"written: {path}")
+    paths = [str(path) for path in written]
+    lines = [f"written: {path}" for path in paths]
+    print_result(json, {**summary(report), "written": paths}, *_tables(report), *lines)
 
 
 def summary(report: Report) -> dict[str, Any]:
@@ -78,7 +75,7 @@ def _perfect(report: Report) -> dict[str, float]:
     }
 
 
-def _print(report: Report) -> None:
+def _tables(report: Report) -> list[Table]:
     """What was changed in each file, why, and, where there is a trace, story types as given and as they are."""
     parts = {str(file.path): Report((file,)) for file in report.files}
     if len(parts) > 1:
@@ -96,10 +93,11 @@ def _print(report: Report) -> None:
         (cause, CAUSES[cause], count.stories, "" if cause in ("D5", "D6", "D7") else count.questions)
         for cause, count in report.causes.items()
     ]
-    print_table(
+    types = [(*(name.replace("_", " ") for name in pair), number) for pair, number in sorted(report.types.items())]
+    tables = [
         Table("Labels", heads, labels, [note], texts=2),
         Table("Causes", ("", "what is wrong", "stories", "questions"), causes, texts=2),
-    )
-    if any(given for given, _ in report.types):
-        types = [(*(name.replace("_", " ") for name in pair), number) for pair, number in sorted(report.types.items())]
-        print_table(Table("Story types", ("given", "true", "stories"), types, texts=2))
+        Table("Story types", ("given", "true", "stories"), types, texts=2),
+    ]
+    has_trace = any(given for given, _ in report.types)
+    return tables if has_trace else tables[:2]

@@ -79,7 +79,7 @@ def table(
     return (_table2 if number == 2 else _table3)(results)
 
 
-def for_people(record: Mapping[str, Any]) -> Table:
+def as_table(record: Mapping[str, Any]) -> Table:
     """A table, or the kept record of one."""
     rows = [
         [row["name"], *(Cell(c["ours"], c["spread"], published=c["published"]) for c in row["cells"])]

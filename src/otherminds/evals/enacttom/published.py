@@ -46,16 +46,16 @@ def table(ours: Mapping[str, Sequence[TaskRuns]]) -> list[dict[str, Any]]:
     return rows + [{"model": team, "source": "ours", **_ours(tasks)} for team, tasks in ours.items()]
 
 
-def for_people(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
     """A table for each split, ours below the published rows."""
     heads = ["model", *(head for kind in KINDS for head in (kind, "@3", "^3"))]
     tables = []
     for split in SPLITS:
         sections: dict[str, list[list[Any]]] = {"published": [], "ours": []}
         for row in rows:
-            figures = [row.get(f"{split} {kind}") for kind in KINDS]
-            if any(figures):
-                sections[row["source"]].append([row["model"], *(cell for one in figures for cell in _cells(one))])
+            kinds = [row.get(f"{split} {kind}") for kind in KINDS]
+            if any(kinds):
+                sections[row["source"]].append([row["model"], *(cell for figures in kinds for cell in _cells(figures))])
         title = f"{split} tasks; percent, ± is the binomial standard error"
         tables.append(Table(title, heads, [*sections["published"], [], *sections["ours"]]))
     return tables
