@@ -13,6 +13,8 @@ from typing import Any
 
 from otherminds.evals.records import Record, by_cell, find_records
 from otherminds.evals.symmtom_tables import paper_tables
+from otherminds.evals.table import Table
+from otherminds.evals.tomi_tables import as_table
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
@@ -35,27 +37,24 @@ def table1() -> str:
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     cells = {(row["player"], row["setting"]): row for row in rows}
     heads = [setting.replace("_", " ") for setting in settings]
-    lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
-    lines.append(
-        "| *heuristic, as published* | " + " | ".join(f"{cells['heuristic', s]['paper']:g}" for s in settings) + " |"
-    )
+    lines = [["*heuristic, as published*", *(f"{cells['heuristic', s]['paper']:g}" for s in settings)]]
     for player, what in WHAT.items():
-        lines.append(f"| {what} | " + " | ".join(f"{cells[player, s]['mean']:.1f}" for s in settings) + " |")
-    return "\n".join(lines)
+        lines.append([what, *(f"{cells[player, s]['mean']:.1f}" for s in settings)])
+    return _markdown(["", *heads], lines)
 
 
 def speed() -> str:
     """Steps a second beside JaxMARL in the same run."""
     record = _record("symmtom_speed.json")
     kinds = {False: "without observations", True: "with observations"}
-    lines = ["| | steps a second | times JaxMARL's `coin_game` |", "|---|---:|---:|"]
+    lines = []
     for row in record["best"]:
         name = f"`{row['setting']}`, {row['worlds']} worlds, {kinds[row['observations']]}"
-        lines.append(f"| {name} | {row['steps_per_second'] / 1e6:.1f} million | {row['ratio']:.0f} |")
+        lines.append([name, f"{row['steps_per_second'] / 1e6:.1f} million", f"{row['ratio']:.0f}"])
     for row in record["parallel_env"]:
         engine = {"jax": "JAX", "numpy": "NumPy"}[row["engine"]]
-        lines.append(f"| one world, `ParallelEnv` on {engine} | {row['steps_per_second']:,.0f} | |")
-    return "\n".join(lines)
+        lines.append([f"one world, `ParallelEnv` on {engine}", f"{row['steps_per_second']:,.0f}", ""])
+    return _markdown(["", "steps a second", "times JaxMARL's `coin_game`"], lines)
 
 
 def trained() -> str:
@@ -68,20 +67,17 @@ def trained() -> str:
         if runs[0].is_paper_world and not runs[0].differs:
             scores.setdefault(model, {})[setting] = _mean(runs)
             names[runs[0].paper_model] = model
-    heads = [setting.replace("_", " ") for setting in settings]
-    lines = ["| | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(settings)]
+    lines = []
 
-    def ours(model: str) -> str:
-        return " | ".join(scores[model].get(setting, "") for setting in settings)
+    def ours(model: str) -> list[str]:
+        return [scores[model].get(setting, "") for setting in settings]
 
     for model, row in published.items():
-        lines.append(f"| *{model}, as published* | " + " | ".join(f"{row[s]['value']:g}" for s in settings) + " |")
+        lines.append([f"*{model}, as published*", *(f"{row[s]['value']:g}" for s in settings)])
         if model in names:
-            lines.append(f"| `{names[model]}` | {ours(names[model])} |")
-    for model in scores:
-        if model not in PAPER_MODELS:
-            lines.append(f"| **`{model}`** | {ours(model)} |")
-    return "\n".join(lines)
+            lines.append([f"`{names[model]}`", *ours(names[model])])
+    lines += [[f"**`{model}`**", *ours(model)] for model in scores if model not in PAPER_MODELS]
+    return _markdown(["", *(setting.replace("_", " ") for setting in settings)], lines)
 
 
 def readings() -> str:
@@ -89,36 +85,36 @@ def readings() -> str:
     published = paper_tables()["table1"]["models"]
     cells = by_cell(find_records([ROOT / "results" / "symmtom"]))
     usual = {key: _mean(runs) for key, runs in cells.items() if not runs[0].differs}
-    lines = ["| Model | setting | read otherwise | score | by default | published |", "|---|---|---|---:|---:|---:|"]
+    lines = []
     for (_, setting), runs in cells.items():
         model = PAPER_MODELS.get(runs[0].name)
         if model and runs[0].is_paper_world and runs[0].differs:
             choice = ", ".join(runs[0].differs).replace('"', "")
             paper = published[model][setting]
-            named = f"| {model} | {setting.replace('_', ' ')} | `{choice}` | {_mean(runs)} "
-            lines.append(f"{named}| {usual.get((runs[0].name, setting), '')} | {paper['value']:g} ± {paper['sd']:g} |")
-    return "\n".join(lines)
+            scores = [_mean(runs), usual.get((runs[0].name, setting), ""), f"{paper['value']:g} ± {paper['sd']:g}"]
+            lines.append([model, setting.replace("_", " "), f"`{choice}`", *scores])
+    return _markdown(["Model", "setting", "read otherwise", "score", "by default", "published"], lines, texts=3)
 
 
 def claims() -> str:
     """The paper's relative claims: as stated, over the cells that we have, and ours."""
-    lines = ["| Ratio | stated | published, same cells | ours | 95 % |", "|---|---:|---:|---:|---:|"]
+    lines = []
     for row in _record("symmtom_claims.json")["claims"]:
         if (ours := row["ours"]) is None:
             continue
         interval = "" if ours["low"] is None else f"{ours['low']:.2f} to {ours['high']:.2f}"
         stated = "" if row["stated"] is None else f"{row['stated']:.2f}"
-        lines.append(f"| {row['text']} | {stated} | {row['paper_shared']:.2f} | {ours['value']:.2f} | {interval} |")
-    return "\n".join(lines)
+        lines.append([row["text"], stated, f"{row['paper_shared']:.2f}", f"{ours['value']:.2f}", interval])
+    return _markdown(["Ratio", "stated", "published, same cells", "ours", "95 %"], lines)
 
 
 def cross() -> str:
     """What an agent earns with the agents it was trained with, with other runs of its model, and with other models."""
-    lines = ["| | trained together | other runs of the model | other models |", "|---|---:|---:|---:|"]
-    for row in _record("symmtom_cross.json")["result"]["by_model"]:
-        found = " | ".join(f"{row[name]:.1f}" for name in ("together", "same_model", "other_models"))
-        lines.append(f"| `{row['model']}` | {found} |")
-    return "\n".join(lines)
+    lines = [
+        [f"`{row['model']}`", *(f"{row[name]:.1f}" for name in ("together", "same_model", "other_models"))]
+        for row in _record("symmtom_cross.json")["result"]["by_model"]
+    ]
+    return _markdown(["", "trained together", "other runs of the model", "other models"], lines)
 
 
 def metrics() -> str:
@@ -131,15 +127,15 @@ def metrics() -> str:
         "7_chebyshev": "useless moves, Chebyshev",
     }
     models = list(PAPER_MODELS.values())
-    lines = ["| | | " + " | ".join(models) + " |", "|---|---|" + "---:|" * len(models)]
+    lines = []
     for table, name in names.items():
         rows = _record(f"symmtom_table{table}.json")["trained"]
         cells = {(row["paper_row"], row["setting"]): row for row in rows}
         for setting in ("n3_w6_c3", "n3_w6_c6", "n3_w6_c9"):
             found = [cells[model, setting] for model in models]
-            figures = " | ".join(f"{cell['mean']:.1f} ({cell['paper']:.1f})" for cell in found)
-            lines.append(f"| {name} | {setting.replace('_', ' ')} | {figures} |")
-    return "\n".join(lines)
+            figures = [f"{cell['mean']:.1f} ({cell['paper']:.1f})" for cell in found]
+            lines.append([name, setting.replace("_", " "), *figures])
+    return _markdown(["", "", *models], lines, texts=2)
 
 
 def battery() -> str:
@@ -147,7 +143,6 @@ def battery() -> str:
     rows = [row for row in _record("symmtom_battery.json")["battery"] if row["rates"]["pair_joint"] is not None]
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     cells = {(row["model"], row["scenario"]): row["rates"] for row in rows}
-    lines = ["| | " + " | ".join(f"`{s}`" for s in scenarios) + " |", "|---|" + "---:|" * len(scenarios)]
 
     def cell(rates: dict[str, Any] | None) -> str:
         if rates is None:
@@ -155,9 +150,9 @@ def battery() -> str:
         knew = "" if rates["literal"] is None else f" ({100 * rates['literal']['value']:.0f})"
         return f"{100 * rates['pair_joint']['value']:.0f}{knew}"
 
-    for model in dict.fromkeys(row["model"] for row in rows):
-        lines.append(f"| `{model}` | " + " | ".join(cell(cells.get((model, s))) for s in scenarios) + " |")
-    return "\n".join(lines)
+    models = dict.fromkeys(row["model"] for row in rows)
+    lines = [[f"`{model}`", *(cell(cells.get((model, s))) for s in scenarios)] for model in models]
+    return _markdown(["", *(f"`{s}`" for s in scenarios)], lines)
 
 
 def battery_rates() -> str:
@@ -165,7 +160,6 @@ def battery_rates() -> str:
     rows = [row for row in _record("symmtom_battery.json")["battery"] if row["model"] not in FLOOR]
     scenarios, models = (list(dict.fromkeys(row[what] for row in rows)) for what in ("scenario", "model"))
     cells = {(row["model"], row["scenario"]): row["rates"] for row in rows}
-    lines = ["| | " + " | ".join(f"`{model}`" for model in models) + " |", "|---|" + "---:|" * len(models)]
 
     def cell(rates: dict[str, Any] | None) -> str:
         if rates is None:
@@ -173,83 +167,71 @@ def battery_rates() -> str:
         ratso = "" if rates["ratso"] is None else f", {rates['ratso']['value']:.2f}"
         return f"{100 * rates['success']['value']:.0f}{ratso}"
 
-    for scenario in sorted(scenarios):
-        lines.append(f"| `{scenario}` | " + " | ".join(cell(cells.get((m, scenario))) for m in models) + " |")
-    return "\n".join(lines)
+    lines = [[f"`{scenario}`", *(cell(cells.get((m, scenario))) for m in models)] for scenario in sorted(scenarios)]
+    return _markdown(["", *(f"`{model}`" for model in models)], lines)
 
 
 def tomi_table(number: int) -> str:
     """A table of the ToMi paper, ours over seeds with the published in brackets."""
-    record = _record(f"tomi_table{number}.json")
-    lines = ["| | " + " | ".join(record["columns"]) + " |", "|---|" + "---:|" * len(record["columns"])]
-
-    def cell(one: dict[str, Any]) -> str:
-        spread = "" if one["spread"] is None else f" ±{one['spread']:.1f}"
-        ours = "-" if one["ours"] is None else f"{one['ours']:.1f}{spread}"
-        return ours if one["published"] is None else f"{ours} ({one['published']:g})"
-
-    for row in record["rows"]:
-        lines.append(f"| {row['name']} | " + " | ".join(map(cell, row["cells"])) + " |")
-    return "\n".join(lines)
+    return as_table(_record(f"tomi_table{number}.json")).to_markdown()
 
 
 def tomi_audit() -> str:
     """What shortcuts score on contrast families."""
-    record = _record("tomi_audit.json")
-    lines = ["| | family-joint | story-joint | average | belief questions |", "|---|---:|---:|---:|---:|"]
-    for row in record["rows"]:
+    lines = []
+    for row in _record("tomi_audit.json")["rows"]:
         found = (*(row[score]["value"] for score in ("family_joint", "story_joint", "accuracy")), row["beliefs"])
-        lines.append(f"| `{row['name']}` | " + " | ".join(f"{100 * value:.1f}" for value in found) + " |")
-    return "\n".join(lines)
+        lines.append([f"`{row['name']}`", *(f"{100 * value:.1f}" for value in found)])
+    return _markdown(["", "family-joint", "story-joint", "average", "belief questions"], lines)
 
 
 def decrypto_turns(name: str) -> str:
     """Mean turns of a table, and what a row gains over the first on the same games."""
     record = _record(f"decrypto_{name}.json")
-    lines = ["| | " + " | ".join(record["columns"]) + " |", "|---|" + "---:|" * len(record["columns"])]
+    lines = []
     for row in record["rows"]:
         cells = []
         for cell in row["cells"]:
             gain = cell["difference"]
             more = "" if gain is None else f" ({gain:+.2f} ± {cell['difference_error']:.2f})"
             cells.append(f"{cell['turns']:.2f}{more}")
-        lines.append(f"| {row['name']} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append([row["name"], *cells])
+    return _markdown(["", *record["columns"]], lines)
 
 
 def decrypto_smarties() -> str:
     """Control Eves: what they score and, in brackets, what follows from how they are made."""
     names = ("weak RC", "strong RC", "leakage RC", "weak FB", "strong FB", "leakage FB")
     more = ("leakage repeat", "leakage RC placebo", "consistency RC", "consistency repeat")
-    lines = ["| Eve | " + " | ".join((*names, *more)) + " |", "|---|" + "---:|" * (len(names) + len(more))]
+    lines = []
     for row in _record("decrypto_experiments.json")["smarties"]:
         cells = [_figure(row["measured"][name]) + _follows(row["expected"].get(name)) for name in names]
         cells += [_figure(row["measured"][name]) for name in more]
-        lines.append(f"| `{row['eve']}` | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append([f"`{row['eve']}`", *cells])
+    return _markdown(["Eve", *names, *more], lines)
 
 
 def decrypto_mountains() -> str:
     """Control Alices: how well they predict Eve."""
     names = ("interception", "PT accuracy", "PT on interceptions", "predicts the code", "Brier")
-    lines = ["| hints of | Eve | Alice | " + " | ".join(names) + " |", "|---|---|---|" + "---:|" * len(names)]
-    for row in _record("decrypto_experiments.json")["three_mountains"]:
-        cells = [_figure(row["measured"][name]) for name in names]
-        lines.append(f"| `{row['hints of']}` | `{row['eve']}` | {row['alice']} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    lines = [
+        [f"`{row['hints of']}`", f"`{row['eve']}`", row["alice"], *(_figure(row["measured"][name]) for name in names)]
+        for row in _record("decrypto_experiments.json")["three_mountains"]
+    ]
+    return _markdown(["hints of", "Eve", "Alice", *names], lines, texts=3)
 
 
 def decrypto_interventions() -> str:
     """Alice told of a change to what Eve has seen, minus not told."""
     names = ("hints changed", "value", "Eve's chance", "Bob's chance")
-    lines = ["| change | Alice | " + " | ".join(names) + " |", "|---|---|" + "---:|" * len(names)]
+    lines = []
     for row in _record("decrypto_experiments.json")["interventions"]:
         found = row["told minus untold"]
         cells = [
             f"{found[name]['value']:+.2f} ({found[name]['low']:.2f} … {found[name]['high']:.2f})" for name in names
         ]
-        lines.append(f"| {row['change']} | `{row['alice']}` | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append([row["change"], f"`{row['alice']}`", *cells])
+    return _markdown(["change", "Alice", *names], lines, texts=2)
 
 
 def decrypto_depth(name: str) -> str:
@@ -261,10 +243,8 @@ def decrypto_depth(name: str) -> str:
         (one[axes[0]], one[axes[1]]): f"{one['value']:.2f} ({two['value']:.2f})"
         for one, two in zip(turns["cells"], lost["cells"], strict=True)
     }
-    lines = [f"| {axes[0]} \\ {axes[1]} | " + " | ".join(f"`{column}`" for column in columns) + " |"]
-    lines.append("|---|" + "---:|" * len(columns))
-    lines += [f"| `{row}` | " + " | ".join(found[row, column] for column in columns) + " |" for row in rows]
-    return "\n".join(lines)
+    lines = [[f"`{row}`", *(found[row, column] for column in columns)] for row in rows]
+    return _markdown([f"{axes[0]} \\ {axes[1]}", *(f"`{column}`" for column in columns)], lines)
 
 
 def tasks() -> str:
@@ -278,24 +258,27 @@ def tasks() -> str:
             for name in (str(task.provenance["family"]), "*all*"):
                 rows.setdefault(name, Counter())[proved.depth] += 1
                 tight.setdefault(name, Counter())[proved.depth] += proved.is_tight
-    names = [*sorted(set(rows) - {"*all*"}), "*all*"]
-    lines = ["| Family | depth 1 | depth 2 | depth 3 |", "|---|---:|---:|---:|"]
-    for name in names:
-        cells = [f"{rows[name][d]} ({tight[name][d]} tight)" if rows[name][d] else "" for d in (1, 2, 3)]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    lines = [
+        [name, *(f"{rows[name][d]} ({tight[name][d]} tight)" if rows[name][d] else "" for d in (1, 2, 3))]
+        for name in [*sorted(set(rows) - {"*all*"}), "*all*"]
+    ]
+    return _markdown(["Family", "depth 1", "depth 2", "depth 3"], lines)
 
 
 def enacttom() -> str:
     """Teams on the shipped tasks, from the record of ``otherminds evaluate enacttom``."""
     heads = ["average", "pass@3", "pass^3", "sweep", "depth 1", "depth 2", "depth 3", "literal", "gap"]
-    lines = [f"| Team | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads)]
+    lines = []
     for team in _record("enacttom.json")["teams"]:
         shares = [team[name]["value"] for name in ("functional", "functional@3", "functional^3", "sweep")]
         shares += [team["by"]["depth"][str(depth)]["sweep"]["value"] for depth in (1, 2, 3)]
         shares += [team["literal"]["value"], team["raw_gap"]]
-        lines.append(f"| `{team['team']}` | " + " | ".join(f"{100 * one:.0f}" for one in shares) + " |")
-    return "\n".join(lines)
+        lines.append([f"`{team['team']}`", *(f"{100 * value:.0f}" for value in shares)])
+    return _markdown(["Team", *heads], lines)
+
+
+def _markdown(heads: Sequence[str], rows: Sequence[Sequence[Any]], texts: int = 1) -> str:
+    return Table("", heads, rows, texts=texts).to_markdown()
 
 
 def _mean(runs: Sequence[Record]) -> str:

@@ -149,7 +149,7 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("generate", "tomi", "."), "nothing called '.' can be generated"),
         (("generate", "tomi", "medium", "--formats", ","), "no format is named; expected some of jsonl, babi, parquet"),
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
-        (("generate", "tomi", "medium", "--set", "agents"), "not of the form name=value"),
+        (("generate", "tomi", "medium", "--set", "agents"), "not of the form KEY=VALUE"),
         (("generate", "tomi", "tom", "--set", "agents=3"), "belong to presets"),
         (("generate", "tomi", "medium", "--names-from", "x.txt"), "belongs to original/released"),
         (("generate", "tomi", "original/code", "--names-from", "nothing.txt"), "cannot read nothing.txt"),

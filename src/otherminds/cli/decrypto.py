@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_module
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from otherminds.cli import options
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli.output import print_result, progress
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.files import write_whole
+from otherminds.evals.table import Cell, Table
 
 SMALL = "small"
 
@@ -30,7 +27,7 @@ def table(
     set: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE deals other keywords.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="File for the figures, as JSON.")] = None,
+    out: options.OutFile = None,
     json: options.Json = False,
 ) -> None:
     """A table of Decrypto: what minds without a language model reach, on the same games."""
@@ -46,12 +43,7 @@ def table(
     given = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
     given += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
     found["command"] = " ".join(part for part in given if part)
-    if out:
-        write_whole(out, json_module.dumps(found, indent=1) + "\n")
-    if json:
-        print_json(found)
-    else:
-        console().print(_small_grid(found) if name == SMALL else _grid(found))
+    print_result(json, found, _small_table(found) if name == SMALL else _turns_table(found), out=out)
 
 
 def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[str, str]:
@@ -67,36 +59,26 @@ def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[st
     return {name: str(value) for name, value in found.items()}
 
 
-def _small_grid(found: dict[str, Any]) -> Table:
-    grid = Table(title=f"{found['title']}; first measured in brackets", title_justify="left")
-    for column in ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2"):
-        grid.add_column(column, justify="right")
+def _small_table(found: dict[str, Any]) -> Table:
+    heads = ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2")
+    rows = []
     for row in found["rows"]:
-        figures = [f"{row[name]:.3f} ({value:.3f})" for name, value in row["reference"].items()]
-        settings = [f"{row[name]:g}" for name in ("history", "lam", "alpha")]
-        grid.add_row(*settings, *figures, f"{row['least_gain']:.1e}")
-    return grid
+        figures = [Cell(row[name], published=value, digits=3) for name, value in row["reference"].items()]
+        rows.append([*(row[name] for name in ("history", "lam", "alpha")), *figures, f"{row['least_gain']:.1e}"])
+    return Table(f"{found['title']}; first measured in brackets", heads, rows, texts=0)
 
 
-def _grid(found: dict[str, Any]) -> Table:
+def _turns_table(found: dict[str, Any]) -> Table:
     title = f"{found['title']}: turns, {found['games']} games a cell, seeds {found['seeds'][0]}-{found['seeds'][1]}"
-    against = f"second line: difference to {found['against']}, game by game; " if found["against"] else ""
-    caption = (
-        f"± one standard error; in brackets, with other vectors and bank; {against}missed and caught: share of turns"
-    )
-    grid = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
-    grid.add_column("")
-    for column in found["columns"]:
-        grid.add_column(column, justify="right")
-    for row in found["rows"]:
-        grid.add_row(row["name"], *(_figure(cell) for cell in row["cells"]))
-    return grid
+    notes = ["± one standard error; in brackets, with other vectors and bank; missed and caught: share of turns"]
+    if found["against"]:
+        notes.append(f"second line: difference to {found['against']}, game by game")
+    rows = [[row["name"], *map(_turns, row["cells"])] for row in found["rows"]]
+    return Table(title, ["", *found["columns"]], rows, notes)
 
 
-def _figure(cell: dict[str, Any]) -> str:
-    text = f"{cell['turns']:.2f} ± {cell['error']:.2f}"
-    if cell["reference"] is not None:
-        text += f" ({cell['reference']:.2f})"
+def _turns(cell: dict[str, Any]) -> Cell:
+    note = f"missed {cell['missed']:.2f}, caught {cell['intercepted']:.2f}"
     if cell["difference"] is not None:
-        text += f"\n{cell['difference']:+.2f} ± {cell['difference_error']:.2f}"
-    return f"{text}\nmissed {cell['missed']:.2f}, caught {cell['intercepted']:.2f}"
+        note = f"{Cell(cell['difference'], cell['difference_error'], digits=2, is_signed=True)}\n{note}"
+    return Cell(cell["turns"], cell["error"], published=cell["reference"], note=note, digits=2)

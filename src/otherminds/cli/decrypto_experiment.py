@@ -10,9 +10,9 @@ import typer
 
 from otherminds.cli import options
 from otherminds.cli.decrypto import options_of_world
-from otherminds.cli.decrypto_grids import cast_names, result_grids
-from otherminds.cli.output import console, print_json, progress
-from otherminds.core.episodes import Episode, recorded_in
+from otherminds.cli.decrypto_grids import cast_names, result_tables
+from otherminds.cli.output import print_result, progress
+from otherminds.core.episodes import Episode, record_files, recorded_in
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.worlds.decrypto.types import role_of
@@ -101,19 +101,15 @@ def sweep(
         }
         for mine in played.values()
     ]
-    if json:
-        print_json({"experiment": found.name, "folder": str(folder), "cells": cells})
-        return
-    shown = console()
-    for grid in result_grids(cells):
-        shown.print(grid)
-    shown.print(f"records in {folder}; draw them with 'otherminds figure decrypto'", highlight=False)
+    content = {"experiment": found.name, "folder": str(folder), "cells": cells}
+    advice = f"records in {folder}; draw them with 'otherminds figure decrypto'"
+    print_result(json, content, *result_tables(cells), advice)
 
 
 def figure(
     what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
     records: Annotated[list[Path], typer.Argument(help="Files of episodes, or folders of them.")],
-    out: Annotated[Path | None, typer.Option("--out", help="A .svg, .png or .pdf file.")] = None,
+    out: options.Figure = None,
     axes: Annotated[
         str, typer.Option("--axes", help="Axes of the rows and columns of a map, as pair,eve. [default: as recorded]")
     ] = "",
@@ -136,10 +132,7 @@ def figure(
         experiment = _experiment_of(records, found, {"mountains": "three_mountains"}.get(what, what))
         named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
         drawn = draw_dots(what, experiment, named, path)
-    if json:
-        print_json({"file": str(path), "drawn": drawn})
-    else:
-        typer.echo(f"wrote {path}")
+    print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
 
 
 def new_experiment(
@@ -158,10 +151,8 @@ def new_experiment(
         raise UserError(f"{path} exists already; choose another name, or remove it")
     write_whole(path, TEMPLATE.read_text("utf-8"))
     load_experiment(path)
-    if json:
-        print_json({"file": str(path)})
-    else:
-        typer.echo(f"wrote {path}; change it, then run it with: otherminds sweep decrypto --experiment {path}")
+    text = f"wrote {path}; change it, then run it with: otherminds sweep decrypto --experiment {path}"
+    print_result(json, {"file": str(path)}, text)
 
 
 def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
@@ -177,14 +168,12 @@ def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
 
 def _read(records: Sequence[Path]) -> list[Episode]:
     """All whole games of files and folders."""
-    from otherminds.evals.decrypto.matrix import read_folder
     from otherminds.worlds.decrypto.record import check_form
 
-    found: list[Episode] = []
     for path in records:
         if not path.exists():
             raise UserError(f"there is no file or folder {path}")
-        found += read_folder(path) if path.is_dir() else recorded_in(path).values()
+    found = [episode for file in record_files(records) for episode in recorded_in(file).values()]
     for episode in found:
         if not episode.world.startswith("decrypto"):
             raise UserError(f"{episode.id} is an episode of {episode.world}; expected games of Decrypto")

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from otherminds.cli.output import console, print_json, progress
+from otherminds.cli import options
+from otherminds.cli.output import console, print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 
@@ -150,7 +151,7 @@ def _show(report: dict[str, Any]) -> None:
 def new_task(
     path: Annotated[Path, typer.Argument(help="The file to write, such as mine.yaml.")],
     like: Annotated[str, typer.Option(help="Which task to start from.")] = "cup",
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: options.Force = False,
 ) -> None:
     """Write a task of the household to start from; prove it with 'otherminds verify'."""
     from otherminds.core.files import write_whole
@@ -165,12 +166,12 @@ def new_task(
 
 def generate(
     out: Annotated[Path, typer.Option(help="Where task files are written.")],
-    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    seed: options.Seed = 0,
     kinds: Annotated[
         str, typer.Option(help="Kinds with how many of each, such as message=4,two_links=2; the first set if empty.")
     ] = "",
-    seconds: Annotated[float, typer.Option(help="Time for each question to the solver.", min=1)] = 60.0,
-    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    seconds: options.SolverSeconds = 60.0,
+    json: options.Json = False,
 ) -> None:
     """Make certified tasks: drawn from families, proved, judged, and kept if they are new. The same command goes on."""
     from otherminds.worlds.enacttom.generate import fill, slots
@@ -191,10 +192,8 @@ def generate(
                         console(stderr=True).print(f"{slot}, candidate {one.number}: {one.against}", highlight=False)
             advance()
     empty = [str(one["slot"]) for one in report if not one["is_kept"] and one["tries"]]
-    if json:
-        print_json({"out": str(out), "slots": report})
-    else:
-        typer.echo(f"{len(wanted) - len(empty)} of {len(wanted)} tasks are in {out}")
+    text = f"{len(wanted) - len(empty)} of {len(wanted)} tasks are in {out}"
+    print_result(json, {"out": str(out), "slots": report}, text)
     if empty:
         raise UserError(f"nothing worth keeping was drawn for {', '.join(empty)}; try another --seed")
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.enacttom_results import Json
-from otherminds.cli.output import console, print_json
+from otherminds.cli.options import Json, SolverSeconds
+from otherminds.cli.output import console, print_result
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 
@@ -19,7 +19,7 @@ def audit(
     ],
     domain: Annotated[Path | None, typer.Option(help="A PDDL domain to hold their types and predicates to.")] = None,
     horizon: Annotated[int | None, typer.Option(help="Turns; as the problem says, or worked out.", min=1)] = None,
-    seconds: Annotated[float, typer.Option(help="Time for each question to the solver.", min=0)] = 120.0,
+    seconds: SolverSeconds = 120.0,
     out: Annotated[Path | None, typer.Option(help="A folder for the tasks that they become.")] = None,
     json: Json = False,
 ) -> None:
@@ -39,16 +39,13 @@ def audit(
     if out:
         for one in found:
             write_whole(out / f"{one.task.id}.yaml", task_text(one.task))
-    if json:
-        print_json([one.to_json() for one in found])
-        return
-    print_ = console().print
-    for one in found:
-        proved = f"depth {one.proved}" if one.proved is not None else one.grade
-        verdict = "as claimed" if one.is_honest else "not as claimed"
-        print_(f"[bold]{one.problem}[/bold]: claims depth {one.claimed}, proved is {proved}: {verdict}")
-        for reason in one.reasons:
-            print_(f"  {reason.weakness:<4}{reason.text}", markup=False, soft_wrap=True)
+    lines = []
+    for result in found:
+        proved = f"depth {result.proved}" if result.proved is not None else result.grade
+        verdict = "as claimed" if result.is_honest else "not as claimed"
+        lines.append(f"{result.problem}: claims depth {result.claimed}, proved is {proved}: {verdict}")
+        lines += [f"  {reason.weakness:<4}{reason.text}" for reason in result.reasons]
+    print_result(json, [result.to_json() for result in found], *lines)
 
 
 def export(
@@ -68,7 +65,5 @@ def export(
     written = {"domain.pddl": domain_text(), "problem.pddl": problem_text(found, found.worlds[world], is_plain=plain)}
     for name, text in written.items():
         write_whole(out / name, text)
-    if json:
-        print_json({"files": [str(out / name) for name in written]})
-    else:
-        typer.echo(f"wrote {out / 'domain.pddl'} and {out / 'problem.pddl'}")
+    paths = [str(out / name) for name in written]
+    print_result(json, {"files": paths}, f"wrote {' and '.join(paths)}")

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from otherminds.cli.output import console, keep_result, print_json
+from otherminds.cli.options import Figure, Json, OutFile
+from otherminds.cli.output import console, print_result
 from otherminds.core.errors import UserError, nearest
+from otherminds.evals.table import Cell, Table
 
 _TABLES = ("published", "minds")
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 def figure(
     what: Annotated[str, typer.Argument(help="functional-literal: what minds do against what they say; or depth.")],
     records: Annotated[list[Path], typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")],
-    out: Annotated[Path | None, typer.Option(help="A .svg, .png or .pdf file.")] = None,
+    out: Figure = None,
     json: Json = False,
 ) -> None:
     """Draw what minds do against what they say, or how often they succeed at each depth."""
@@ -29,10 +29,7 @@ def figure(
         raise UserError(f"there is no figure {what!r} of EnactToM{nearest(what, FIGURES)}")
     path = out or Path(f"enacttom_{what}.svg")
     drawn = FIGURES[what](recorded(records), path)
-    if json:
-        print_json({"file": str(path), "drawn": drawn})
-    else:
-        typer.echo(f"wrote {path}")
+    print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
 
 
 def table(
@@ -40,11 +37,11 @@ def table(
     records: Annotated[
         list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="File for the table of minds, with its command.")] = None,
+    out: OutFile = None,
     json: Json = False,
 ) -> None:
     """The published table of EnactToM with ours beside it; or every measure of recorded minds, with intervals."""
-    from otherminds.evals.enacttom.published import SPLITS, table
+    from otherminds.evals.enacttom.published import as_tables, table
 
     if what not in _TABLES:
         raise UserError(f"there is no table {what!r} of EnactToM{nearest(what, _TABLES)}")
@@ -52,11 +49,7 @@ def table(
         _minds(records or [], out, json)
         return
     rows = table(recorded(records or []))
-    if json:
-        print_json(rows)
-        return
-    for split in SPLITS:
-        _show_split(split, rows)
+    print_result(json, rows, *as_tables(rows))
 
 
 def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
@@ -72,51 +65,15 @@ def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
         "runs": " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))),
         "teams": [summary(team, runs) for team, runs in teams.items()],
     }
-    keep_result(out, report)
-    if json:
-        print_json(report)
-    else:
-        _show(report)
-
-
-def _show_split(split: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    from otherminds.evals.enacttom.published import KINDS
-
-    columns = [f"{split} {kind}" for kind in KINDS]
-
-    def section(source: str) -> list[list[str]]:
-        mine = [row for row in rows if row["source"] == source and any(column in row for column in columns)]
-        return [[row["model"], *(text for column in columns for text in _cell(row.get(column)))] for row in mine]
-
-    header = ["model", *(part for kind in KINDS for part in (kind, "@3", "^3"))]
-    title = f"{split} tasks; percent, ± is the binomial standard error"
-    _print_table(title, header, section("published"), section("ours"))
-
-
-def _print_table(title: str, header: Sequence[str], *sections: Sequence[Sequence[str]]) -> None:
-    """A table for people: names to the left, numbers to the right, a line between sections."""
-    grid = Table(title=title, title_justify="left")
-    for at, name in enumerate(header):
-        grid.add_column(name, justify="right" if at else "left", no_wrap=not at)
-    for rows in sections:
-        for row in rows:
-            grid.add_row(*row)
-        grid.add_section()
-    console().print(grid)
-
-
-def _cell(cell: Mapping[str, float] | None) -> tuple[str, str, str]:
-    if cell is None:
-        return "", "", ""
-    return f"{cell['average']:.1f}±{cell['error']:.1f}", f"{cell['at3']:.1f}", f"{cell['all3']:.1f}"
+    print_result(json, report, *_tables(report), out=out)
 
 
 def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     """The scored episodes of each team of minds in some records."""
-    from otherminds.core.episodes import read_episodes
+    from otherminds.core.episodes import read_episodes, record_files
     from otherminds.evals.enacttom.scores import score_records
 
-    files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+    files = record_files(paths)
     if paths and not files:
         raise UserError(
             f"there are no episodes in {', '.join(map(str, paths))}; expected what 'evaluate' keeps with --out"
@@ -130,56 +87,70 @@ def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     return score_records(whole)
 
 
-def _show(report: Mapping[str, Any]) -> None:
-    teams, out = report["teams"], console()
-    tasks = f"{len(report['tasks'])} task{'s' if len(report['tasks']) > 1 else ''}"
-    out.print(f"{tasks}, {report['runs']} episodes each; percent with 95 % intervals, resampled by task")
-    acts = {"average": "functional", "@3": "functional@3", "^3": "functional^3", "sweep": "sweep"}
-    rest = {"K-goals": "epistemic", "private": "private", "unharmed": "private_undamaged"}
-    _show_teams("acts: reaches the goal", teams, {**acts, **rest})
-    guess = [one["guess_chance"] for one in teams[0]["per_task"]]
-    out.print(f"by guessing, a sweep passes with a chance of {100 * sum(guess) / len(guess):.2g} % (mean over tasks)")
-    says = {"average": "literal", "@3": "literal@3", "^3": "literal^3", "paper's format": "original"}
-    answering = [{**one, **{f"{kind}*": one["accuracy"][kind] for kind in ("knows", "values")}} for one in teams]
-    _show_teams(
-        "says: answers all probes of an episode rightly", answering, {**says, "knows*": "knows*", "values*": "values*"}
-    )
-    out.print("* accuracy by expected answer, chance at 0")
-    gaps = {"says - acts": "raw_gap", "conditional gap": "conditional_gap", "consistency": "consistency"}
-    _show_teams("acts on what it says", teams, gaps)
-    _show_groups(teams)
-    labels = [label for label in teams[0]["failures"] if any(one["failures"][label] for one in teams)]
-    if labels:
-        rows = [[one["team"], *(_percent(one["failures"][label]) for label in labels)] for one in teams]
-        _print_table("what goes wrong: percent of episodes", ["minds", *labels], rows)
+def _tables(report: Mapping[str, Any]) -> list[Table]:
+    """Every measure that some team of minds has a number in."""
+    teams, tasks = report["teams"], report["tasks"]
+    number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
+    about = f"{number}, {report['runs']} episodes each; percent with 95 % intervals, resampled by task"
+    guess = [task["guess_chance"] for task in teams[0]["per_task"]]
+    chance = f"by guessing, a sweep passes with a chance of {100 * sum(guess) / len(guess):.2g} % (mean over tasks)"
+    answering = [{**team, **team["accuracy"]} for team in teams]
+    failing = [{"team": team["team"], **team["failures"]} for team in teams]
+    labels = {label: label for label in teams[0]["failures"] if any(team["failures"][label] for team in teams)}
+    balanced = "* accuracy by expected answer, chance at 0"
+    tables = [
+        _by_team(f"{about}\nacts: reaches the goal", teams, _ACTS, chance),
+        _by_team("says: answers all probes of an episode rightly", answering, _SAYS, balanced),
+        _by_team("acts on what it says", teams, _GAPS),
+        _by_group(teams),
+    ]
+    return [*tables, _by_team("what goes wrong: percent of episodes", failing, labels)] if labels else tables
 
 
-def _show_teams(title: str, teams: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> None:
+_ACTS = {
+    "average": "functional",
+    "@3": "functional@3",
+    "^3": "functional^3",
+    "sweep": "sweep",
+    "K-goals": "epistemic",
+    "private": "private",
+    "unharmed": "private_undamaged",
+}
+_SAYS = {
+    "average": "literal",
+    "@3": "literal@3",
+    "^3": "literal^3",
+    "paper's format": "original",
+    "knows*": "knows",
+    "values*": "values",
+}
+_GAPS = {"says - acts": "raw_gap", "conditional gap": "conditional_gap", "consistency": "consistency"}
+
+
+def _by_team(title: str, teams: Sequence[Mapping[str, Any]], columns: Mapping[str, str], *notes: str) -> Table:
     """A row for each team of minds, without columns that nobody has a number in."""
-    used = {head: name for head, name in columns.items() if any(one[name] is not None for one in teams)}
-    rows = [[one["team"], *(_percent(one[name]) for name in used.values())] for one in teams]
-    _print_table(title, ["minds", *used], rows)
+    used = {head: name for head, name in columns.items() if any(team[name] is not None for team in teams)}
+    rows = [[team["team"], *(_percent(team[name]) for name in used.values())] for team in teams]
+    return Table(title, ["minds", *used], rows, notes)
 
 
-def _show_groups(teams: Sequence[Mapping[str, Any]]) -> None:
+def _by_group(teams: Sequence[Mapping[str, Any]]) -> Table:
     """Average, sweep and literal by depth, category, number of people and mechanic."""
 
-    def cell(group: Mapping[str, Any]) -> str:
-        shares = [group[name] for name in ("functional", "sweep", "literal")]
-        return "/".join(_percent(share["value"] if share else None) for share in shares)
+    def shares(group: Mapping[str, Any]) -> str:
+        values = [group[name] and group[name]["value"] for name in ("functional", "sweep", "literal")]
+        return "/".join(_percent(value).figure for value in values)
 
-    sections = [
-        [
-            [f"{axis} {value} ({mine['tasks']})", *(cell(one["by"][axis][value]) for one in teams)]
-            for value, mine in groups.items()
-        ]
-        for axis, groups in teams[0]["by"].items()
-    ]
-    _print_table("average / sweep / literal by groups of tasks", ["", *(one["team"] for one in teams)], *sections)
+    rows: list[list[str]] = []
+    for axis, groups in teams[0]["by"].items():
+        for value, mine in groups.items():
+            rows.append([f"{axis} {value} ({mine['tasks']})", *(shares(team["by"][axis][value]) for team in teams)])
+        rows.append([])
+    return Table("average / sweep / literal by groups of tasks", ["", *(team["team"] for team in teams)], rows)
 
 
-def _percent(value: Mapping[str, float] | float | None) -> str:
+def _percent(value: Mapping[str, float] | float | None) -> Cell:
     """A number in percent, with its interval if it has one."""
     if isinstance(value, Mapping):
-        return f"{100 * value['value']:.1f} [{100 * value['low']:.0f}, {100 * value['high']:.0f}]"
-    return "–" if value is None else f"{100 * value:.0f}"
+        return Cell(100 * value["value"], interval=(100 * value["low"], 100 * value["high"]))
+    return Cell(None if value is None else 100 * value, digits=0)

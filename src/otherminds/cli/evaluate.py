@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.cli import options
-from otherminds.cli.output import keep_result, print_json, print_table, progress
+from otherminds.cli.output import print_result, progress
 from otherminds.cli.play import chosen_items
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World
+from otherminds.evals.table import Table
 from otherminds.minds.find import check_minds, is_spoken, sees_truth
 from otherminds.minds.playing import play_all
 
@@ -41,10 +42,7 @@ def evaluate(
     if cross and not (seat or suite or out):
         matrix = table.cross(minds, episodes, seed)
         if matrix is not None:
-            if json:
-                print_json({"world": table.id, "matrix": matrix})
-            else:
-                _show_matrix(table, matrix)
+            print_result(json, {"world": table.id, "matrix": matrix}, _matrix_table(table, matrix))
             return
     items = list(chosen_items(table, suite, size, seed)) if suite else None
     teams = _teams(table, minds, seat, cross, items or ())
@@ -80,14 +78,9 @@ def evaluate(
         "seed": seed,
         "rows": rows,
     }
-    if out:
-        keep_result(out / "summary.json", report)
-    if json:
-        print_json(report)
-        return
-    if cross:
-        _show_matrix(table, _matrix(minds, rows))
-    _show(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}")
+    shown = [_matrix_table(table, _matrix(minds, rows))] if cross else []
+    shown.append(_rows_table(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}"))
+    print_result(json, report, *shown, out=out / "summary.json" if out else None)
 
 
 def _teams(
@@ -133,17 +126,17 @@ def _row(
     return {"minds": dict(specs), "summary": dict(summary), "sees_truth": seeing, **(extra or {})}
 
 
-def show_summaries(columns: Mapping[str, Mapping[str, float | None]], title: str, notes: Sequence[str] = ()) -> None:
-    """Print the measures of summaries, one summary a column."""
+def summary_table(columns: Mapping[str, Mapping[str, float | None]], title: str, notes: Sequence[str] = ()) -> Table:
+    """The measures of summaries, one summary a column."""
     names = dict.fromkeys(name for column in columns.values() for name, value in column.items() if value is not None)
     rows = [(name.replace("_", " "), *(column.get(name) for column in columns.values())) for name in names]
-    print_table(["", *columns], rows, title, notes)
+    return Table(title, ["", *columns], rows, notes)
 
 
-def _show(rows: Sequence[Mapping[str, Any]], title: str) -> None:
+def _rows_table(rows: Sequence[Mapping[str, Any]], title: str) -> Table:
     columns = {options.named_minds(row["minds"]) + (" *" if row["sees_truth"] else ""): row["summary"] for row in rows}
     has_reference = any(row["sees_truth"] for row in rows)
-    show_summaries(columns, title, ["* sees the truth: a reference, not a contender"] if has_reference else [])
+    return summary_table(columns, title, ["* sees the truth: a reference, not a contender"] if has_reference else [])
 
 
 def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -153,11 +146,11 @@ def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str
     return {"minds": minds, measure: [[next(cells) for _ in minds] for _ in minds]}
 
 
-def _show_matrix(world: World, matrix: Mapping[str, Any]) -> None:
+def _matrix_table(world: World, matrix: Mapping[str, Any]) -> Table:
     first, second = (", ".join(side) for side in world.sides)
     minds, measure = matrix["minds"], "success" if "success" in matrix else "score"
     rows = [(mind, *cells) for mind, cells in zip(minds, matrix[measure], strict=True)]
-    print_table(["", *minds], rows, f"{measure}: {first} by row, {second} by column")
+    return Table(f"{measure}: {first} by row, {second} by column", ["", *minds], rows)
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:

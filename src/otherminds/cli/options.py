@@ -33,7 +33,7 @@ Settings = Annotated[
 Suite = Annotated[str, typer.Option("--suite", help="Named set of test items to play instead of episodes by seed.")]
 Size = Annotated[int | None, typer.Option("--size", help="Groups of the suite to play. [default: all]", min=1)]
 Episodes = Annotated[int, typer.Option("--episodes", help="Number of episodes, one seed after the other.", min=1)]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the first episode.", min=0)]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all chance, or of the first episode.", min=0)]
 Cross = Annotated[bool, typer.Option("--cross", help="Seat every mind with every other and print the matrix.")]
 Attempts = Annotated[
     int | None,
@@ -45,6 +45,12 @@ OutFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder for records and the summary. Run the same command again to resume.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+OutFile = Annotated[
+    Path | None, typer.Option("--out", help="File for the result, as JSON with the command that made it.")
+]
+Figure = Annotated[Path | None, typer.Option("--out", help="File for the figure: .svg, .png or .pdf.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+SolverSeconds = Annotated[float, typer.Option("--seconds", help="Seconds for each question to the solver.", min=0)]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start without asking.", rich_help_panel=_MODEL)]
 
 
@@ -110,12 +116,17 @@ def parse_settings(pairs: Sequence[str] | None, flag: str = "--set") -> dict[str
         name, equals, text = pair.partition("=")
         if not equals or not name:
             raise UserError(f"{flag} {pair!r} is not of the form KEY=VALUE")
-        try:
-            value = yaml.safe_load(text)
-        except yaml.YAMLError:
-            value = text
-        settings[name.replace("-", "_")] = text if isinstance(value, dict) else value
+        settings[name.replace("-", "_")] = _value(text)
     return settings
+
+
+def _value(text: str) -> Any:
+    try:
+        value = yaml.safe_load(text)
+        value = float(value) if isinstance(value, str) else value  # YAML takes 1e-3 for text
+    except (ValueError, yaml.YAMLError):
+        return text
+    return text if isinstance(value, dict) else value
 
 
 def open_world(name: str, settings: Sequence[str] | None = None) -> World:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,11 +12,13 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Table as Grid
+from rich.text import Text
 
 from otherminds import __version__
 from otherminds.core.files import write_whole
 from otherminds.core.secrets import redact
+from otherminds.evals.table import Cell, Table, text_of
 
 
 class Advance(Protocol):
@@ -35,34 +37,49 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, default=str) + "\n")
 
 
-def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "", notes: Iterable[str] = ()
-) -> None:
-    """A table for people: the first column says what a row is, the others hold numbers or words.
+def print_result(json: bool, content: Any, *shown: Table | str, out: Path | None = None) -> None:
+    """What a command has found: JSON for programs, or tables and lines for people.
 
     Where the output is a file or a pipe, rows are as wide as they need to be.
+
+    Args:
+        json: whether a program reads it.
+        content: for programs.
+        shown: for people.
+        out: also keep the content in this file.
     """
-    first, *others = columns
-    grid = Table(first)
-    for name in others:
-        grid.add_column(escape(name), justify="right")
-    for row in rows:
-        grid.add_row(*(escape(cell) if isinstance(cell, str) else number(cell) for cell in row))
-    out = console()
-    if not out.is_terminal:
-        out.width = max(out.width, out.measure(grid, options=out.options.update(max_width=2000)).maximum)
-    if title:
-        out.print(escape(title), style="bold", soft_wrap=True)  # a title of the grid itself would wrap at its width
-    out.print(grid)
-    for note in notes:
-        out.print(escape(note), soft_wrap=True)
+    keep_result(out, content)
+    if json:
+        print_json(content)
+        return
+    page = console()
+    for part in shown:
+        if isinstance(part, str):
+            page.print(escape(part), soft_wrap=True, highlight=False)
+        else:
+            _print_table(page, part)
 
 
-def number(value: float | None) -> str:
-    """A number for a table; a dash where there is none."""
-    if value is None:
-        return "-"
-    return f"{value:g}" if value == int(value) else f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}"
+def _print_table(page: Console, table: Table) -> None:
+    grid = Grid()
+    for at, head in enumerate(table.columns):
+        grid.add_column(escape(head), justify="left" if at < table.texts else "right", overflow="fold")
+    for row in table.rows:
+        if row:
+            grid.add_row(*map(_shown, row))
+        else:
+            grid.add_section()
+    if not page.is_terminal:
+        page.width = max(page.width, page.measure(grid, options=page.options.update(max_width=2000)).maximum)
+    if table.title:
+        page.print(escape(table.title), style="bold", soft_wrap=True)  # a title of the grid would wrap at its width
+    page.print(grid)
+    for note in table.notes:
+        page.print(escape(note), soft_wrap=True, highlight=False)
+
+
+def _shown(item: Any) -> Text:
+    return Text.assemble(item.figure, (item.beside, "dim")) if isinstance(item, Cell) else Text(text_of(item))
 
 
 def keep_result(out: Path | None, content: Mapping[str, Any]) -> None:

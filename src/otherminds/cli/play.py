@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import typer
 
 from otherminds.cli import options
-from otherminds.cli.output import print_json, print_table, progress
+from otherminds.cli.output import print_result, progress
 from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, recorded_in, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.world import Item, Session, World
+from otherminds.evals.table import Table as ResultTable
 from otherminds.minds.playing import situations
 from otherminds.minds.terminal import Quit
 
@@ -126,9 +127,6 @@ def result_of(done: Done) -> dict[str, Any]:
 
 def _report(done: list[Done], out: Path, page: Path | None, json: bool) -> None:
     results = [result_of(each) for each in done]
-    if json:
-        print_json(results)
-        return
     rows = []
     for result in results[:20]:
         scores = ", ".join(f"{seat} {score:g}" for seat, score in result["score"].items()) or "-"
@@ -137,7 +135,8 @@ def _report(done: list[Done], out: Path, page: Path | None, json: bool) -> None:
     more = f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up" if len(results) > 20 else ""
     notes = [more, *dict.fromkeys(_never_valid(result) for result in results), f"wrote {page}" if page else ""]
     notes.append(f"recorded in {out}; look at it with: otherminds replay {out}")
-    print_table(["episode", "turns", "success", "score"], rows, notes=filter(None, notes))
+    shown = ResultTable("", ["episode", "turns", "success", "score"], rows, [*filter(None, notes)])
+    print_result(json, results, shown)
 
 
 def _never_valid(result: dict[str, Any]) -> str:

@@ -7,14 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from otherminds.cli.evaluate import show_summaries
+from otherminds.cli.evaluate import summary_table
 from otherminds.cli.options import Json
-from otherminds.cli.output import console, print_json, print_table
-from otherminds.core.episodes import Episode, read_episodes
+from otherminds.cli.output import console, print_result
+from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import World
+from otherminds.evals.table import Table
 
 File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play', or a finished run directory.")]
 Which = Annotated[str, typer.Option("--episode", help="Name or number of an episode. [default: the last]")]
@@ -75,14 +76,10 @@ def replay(
         target = page or file.with_suffix(".html")
         write_whole(target, world.page(chosen, *world.beside(chosen, episodes)))
         written.append(target)
-    if json:
-        print_json(
-            {"episode": chosen.id, "world": chosen.world, "turns": last, "files": [str(path) for path in written]}
-        )
-        return
-    for path in written:
-        typer.echo(f"wrote {path}")
-    if chosen.end is None:
+    files = [str(path) for path in written]
+    content = {"episode": chosen.id, "world": chosen.world, "turns": last, "files": files}
+    print_result(json, content, *(f"wrote {path}" for path in files))
+    if chosen.end is None and not json:
         console(stderr=True).print(f"note: the record stops after turn {last}, before the episode ended")
 
 
@@ -105,12 +102,10 @@ def score(
         world = world_of(episodes[0])
         seats = dict(zip(world.seats, minds, strict=False))
         rows.append({"world": name, "minds": seats, "summary": world.summary(episodes)})
-    if json:
-        print_json({"rows": rows, "unfinished": unfinished})
-        return
     columns = {f"{row['world']}\n{', '.join(dict.fromkeys(row['minds'].values()))}": row["summary"] for row in rows}
     notes = [f"{unfinished} unfinished episodes were left out"] if unfinished else []
-    show_summaries(columns, "means over episodes", notes)
+    content = {"rows": rows, "unfinished": unfinished}
+    print_result(json, content, summary_table(columns, "means over episodes", notes))
 
 
 def world_of(episode: Episode) -> World:
@@ -129,7 +124,7 @@ def _refuse_world(path: Path, verb: str, besides: str) -> None:
 def _files(paths: list[Path]) -> list[Path]:
     for path in paths:
         _refuse_world(path, "score", "to score answers to ToMi's questions: otherminds score-answers")
-    files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+    files = record_files(paths)
     if not files:
         raise UserError(f"there are no records in {', '.join(map(str, paths))}; expected .jsonl files")
     return files
@@ -162,9 +157,7 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
 def _ask(world: World, played: Any, chain: list[str], turn: int, json: bool) -> None:
     """What a chain of seats can tell, beside the truth."""
     seen, truth = world.seen(played, chain, turn), world.seen(played, (), turn)
-    if json:
-        print_json({"chain": chain, "turn": turn, "supported": seen, "truth": truth})
-        return
     who = " of what ".join(f"{seat} can tell" for seat in chain) or "the truth"
     rows = [(name, seen.get(name, "-"), true) for name, true in truth.items()]
-    print_table(["what", "supported", "true"], rows, f"after turn {turn}: {who}")
+    table = Table(f"after turn {turn}: {who}", ["what", "supported", "true"], rows)
+    print_result(json, {"chain": chain, "turn": turn, "supported": seen, "truth": truth}, table)

@@ -8,30 +8,23 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 import typer
-from rich.table import Table
 
-from otherminds.cli.output import console, keep_result, print_json, progress
-from otherminds.cli.symmtom import parse_names, parse_switches
+from otherminds.cli.options import Force, Json, OutFile, Seed, parse_settings
+from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
+from otherminds.evals.table import Cell, Table
 from otherminds.evals.tomi_audit import Audit
-from otherminds.evals.tomi_tables import Cell
 from otherminds.worlds.tomi.items import Item
 
-Seed = Annotated[int, typer.Option(help="Decides everything that is left to chance.")]
-Json = Annotated[bool, typer.Option("--json", help="Print for programs.")]
+Source = Annotated[
+    str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
+]
+Split = Annotated[str, typer.Option(help="Of a folder or generator.")]
 Knob = Annotated[
     list[str] | None,
     typer.Option("--set", help="A knob of the preset, such as agents=4 or peeks=0.5; may be repeated."),
 ]
-
-
-def grid(title: str, *headings: str, left: int = 1) -> Table:
-    """An empty table; all columns but the first ones are for numbers."""
-    table = Table(title=title, title_justify="left")
-    for at, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if at < left else "right", overflow="fold")
-    return table
 
 
 def generate(
@@ -59,7 +52,7 @@ def generate(
     ] = None,
     workers: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
     private: Annotated[bool, typer.Option("--private", help="Give the hash of the seed away, not the seed.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Make a set of stories with questions. The same command continues where it was stopped."""
@@ -78,23 +71,18 @@ def generate(
     else:
         if names_from:
             raise UserError("--names-from belongs to original/released, original/code, tom-easy and tom")
-        wanted = Set(preset(source, **parse_switches(set or [])), source, seed, sizes, private)
+        wanted = Set(preset(source, **parse_settings(set)), source, seed, sizes, private)
+        kinds = tuple(name.strip() for name in formats.split(",") if name.strip())
+        workers = workers or os.cpu_count() or 1
         with progress("making stories", sum(-(-size // BLOCK) for size in sizes.values()), hidden=json) as advance:
-            made = write_set(
-                wanted,
-                out,
-                tuple(parse_names(formats)),
-                workers=workers or os.cpu_count() or 1,
-                force=force,
-                on_block=advance,
-            )
-    if json:
-        print_json(made)
-        return
-    for split, count in made["counts"].items():
-        typer.echo(f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items()))
+            made = write_set(wanted, out, kinds, workers=workers, force=force, on_block=advance)
+    lines = [
+        f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items())
+        for split, count in made["counts"].items()
+    ]
     audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)
-    typer.echo(f"in {out}" + (f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""))
+    advice = f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""
+    print_result(json, made, *lines, f"in {out}{advice}")
 
 
 def _generate_original(
@@ -117,11 +105,9 @@ def _generate_original(
 
 
 def audit(
-    source: Annotated[
-        str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
-    ] = "medium",
+    source: Source = "medium",
     train: Annotated[str, typer.Option(help="What trained models learn from, named likewise.")] = "",
-    split: Annotated[str, typer.Option(help="Of a folder or generator.")] = "test",
+    split: Split = "test",
     size: Annotated[int, typer.Option(help="Families of a generator.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
@@ -129,7 +115,7 @@ def audit(
         list[str] | None,
         typer.Option("--mind", help="Another mind to report, such as a run directory; may be repeated."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
+    out: OutFile = None,
     json: Json = False,
 ) -> None:
     """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
@@ -138,37 +124,34 @@ def audit(
     from otherminds.worlds.tomi.sets import load_items
     from otherminds.worlds.tomi.world import ToMi
 
-    items = load_items(source, split, size, seed, **parse_switches(set or []))
+    items = load_items(source, split, size, seed, **parse_settings(set))
     learned: list[Item] = load_items(train, "train", size, seed) if train else []
     found = run(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
-    keep_result(out, found.to_json())
-    if json:
-        print_json(found.to_json())
-    else:
-        _print_audit(found, source)
+    print_result(json, found.to_json(), _audit_table(found, source), out=out)
     if found.failures:
         raise typer.Exit(1)
 
 
-def _print_audit(found: Audit, source: str) -> None:
+def _audit_table(found: Audit, source: str) -> Table:
     from otherminds.evals.tomi_audit import FEWEST_FAMILIES
 
-    title = f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})"
-    shown = grid(title, "mind", "family-\njoint", "story-\njoint", "average", "belief\nquestions", "")
+    rows, notes = [], []
     for row in found.rows:
         scores = row.scores
-        shares = (scores.family_joint.value, scores.story_joint.value, scores.accuracy.value, row.beliefs)
-        family, *others = (f"{100 * share:.1f}" for share in shares)
-        verdict = "ok" if row.is_kept else "[bold red]fails[/bold red]"
-        shown.add_row(row.name, family if found.has_families else "-", *others, verdict if row.limit else "")
-    out = console()
-    out.print(shown)
+        family, *others = (scores.family_joint.value, scores.story_joint.value, scores.accuracy.value, row.beliefs)
+        verdict = ("ok" if row.is_kept else "fails") if row.limit else ""
+        shares = [100 * family if found.has_families else None, *(100 * share for share in others)]
+        rows.append([row.name, *map(Cell, shares), verdict])
     if found.rows[0].scores.family_joint.count < FEWEST_FAMILIES:
-        out.print(f"Too few families to tell whether question-only is at chance; expected {FEWEST_FAMILIES} or more.")
+        notes.append(
+            f"Too few families to tell whether question-only is at chance; expected {FEWEST_FAMILIES} or more."
+        )
     if not found.has_families:
-        out.print("These stories have no twins, so no shortcut can be held to a family-joint score.")
-    for failure in found.failures:
-        out.print(f"[bold red]fails[/bold red] {failure}")
+        notes.append("These stories have no twins, so no shortcut can be held to a family-joint score.")
+    notes += [f"fails {failure}" for failure in found.failures]
+    title = f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})"
+    heads = ("mind", "family-\njoint", "story-\njoint", "average", "belief\nquestions", "")
+    return Table(title, heads, rows, notes)
 
 
 def table(
@@ -181,29 +164,15 @@ def table(
     ] = None,
     size: Annotated[int, typer.Option(help="Stories to measure the rules on.", min=3)] = 999,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Also write the figures here.")] = None,
+    out: OutFile = None,
     json: Json = False,
 ) -> None:
     """A table of the ToMi paper, ours beside the published figures."""
-    from otherminds.evals.tomi_tables import RESULTS, records
-    from otherminds.evals.tomi_tables import table as make
+    from otherminds.evals import tomi_tables
 
-    found = make(number, records(RESULTS if results is None else results), source, size, seed)
-    keep_result(out, found.to_json())
-    if json:
-        print_json(found.to_json())
-        return
-    shown = grid(f"{found.title}; the paper's in brackets", "", *found.columns)
-    for name, cells in found.rows.items():
-        shown.add_row(name, *(_figure(cell) for cell in cells))
-    console().print(shown)
-
-
-def _figure(cell: Cell) -> str:
-    ours = "-" if cell.ours is None else f"{cell.ours:.1f}"
-    if cell.spread is not None:
-        ours += f" ±{cell.spread:.1f}"
-    return ours if cell.published is None else f"{ours} [dim]({cell.published:g})[/dim]"
+    trained = tomi_tables.records(tomi_tables.RESULTS if results is None else results)
+    found = tomi_tables.table(number, trained, source, size, seed)
+    print_result(json, found, tomi_tables.as_table(found), out=out)
 
 
 def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_json
-from otherminds.cli.symmtom import Json, Seed, parse_switches
 from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
 from otherminds.core.files import write_whole
 from otherminds.run.sweep import Job
@@ -48,7 +48,7 @@ def train(
     from otherminds.learn.tomi.train import default_directory, resolve, train_tomi
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
-    config = resolve(model, data, seed, data_seed, sizes, options, parse_switches(network or [], "--network"))
+    config = resolve(model, data, seed, data_seed, sizes, options, parse_settings(network, "--network"))
     out = out or default_directory(config)
 
     def note(chunk: Any) -> str:
@@ -98,7 +98,7 @@ def sweep(
     from otherminds.run import local
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
-    jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_switches(network or [], "--network"))
+    jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_settings(network, "--network"))
 
     def copy(job: Job) -> None:
         for name in (RESULT, READER):
@@ -118,4 +118,4 @@ def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, in
 
 
 def _options(pairs: list[str] | None, epochs: int | None) -> dict[str, Any]:
-    return parse_switches(pairs or [], "--option") | ({} if epochs is None else {"epochs": epochs})
+    return parse_settings(pairs, "--option") | ({} if epochs is None else {"epochs": epochs})

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from otherminds.cli.output import console, print_json
-from otherminds.cli.symmtom import parse_switches
-from otherminds.cli.tomi import Json, Knob, Seed, grid
+from otherminds.cli.options import Figure, Json, Seed, parse_settings
+from otherminds.cli.output import print_result
+from otherminds.cli.tomi import Knob, Source, Split
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
+from otherminds.evals.table import Cell, Table
 from otherminds.worlds.tomi.items import Item, grouped, matches
-from otherminds.worlds.tomi.scores import Rate, read_predictions, score_answers, similar
+from otherminds.worlds.tomi.scores import read_predictions, score_answers, similar
 from otherminds.worlds.tomi.sets import load_items, read_files
 
-Source = Annotated[
-    str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
-]
 Answers = Annotated[Path | None, typer.Option(help="A model's answers, JSON lines with id and answer.")]
 Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")]
-Split = Annotated[str, typer.Option(help="Of a folder or generator.")]
 Size = Annotated[int, typer.Option(help="How many families of a generator, as the answers were given to.", min=1)]
 
 
@@ -35,23 +32,13 @@ def score_answers_file(
     """Score a file of answers to ToMi's questions, wherever they come from."""
     asked = read_files(items)
     found = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
-    if json:
-        print_json(found.to_json())
-        return
-    shown = grid(f"{predictions.name}: percent of {found.accuracy.count} questions", "score", "")
+    rows = []
     for name, rate in found.rates().items():
-        shown.add_row(name.replace("_", " "), _percent(rate))
-    out = console()
-    out.print(shown)
-    if found.missing:
-        out.print(f"{found.missing} questions have no answer; they count as not right")
-
-
-def _percent(rate: Rate | None) -> str:
-    if rate is None:
-        return "-"
-    error = "" if rate.stderr is None else f" [dim]±{100 * rate.stderr:.1f}[/dim]"
-    return f"{100 * rate.value:.1f}{error}"
+        error = None if rate is None or rate.stderr is None else 100 * rate.stderr
+        rows.append((name.replace("_", " "), Cell(None if rate is None else 100 * rate.value, error)))
+    notes = [f"{found.missing} questions have no answer; they count as not right"] if found.missing else []
+    title = f"{predictions.name}: percent of {found.accuracy.count} questions"
+    print_result(json, found.to_json(), Table(title, ["score", ""], rows, notes))
 
 
 def replay_tomi(
@@ -78,7 +65,7 @@ def replay_tomi(
 
     if family is not None and story:
         raise UserError("--family and --story both say what to look at; give one of them")
-    knobs = parse_switches(set or [])
+    knobs = parse_settings(set)
     if source in PRESETS and family is not None and answers is None:
         items, given, family = make_items(source, 1, seed, split, first=family, **knobs), None, 0
     else:
@@ -87,11 +74,9 @@ def replay_tomi(
     chosen = _chosen(items, family, story, given)
     page = page or Path(f"tomi_{story or chosen[0].family_id}.html")
     write_whole(page, story_page(chosen, given, is_open=chosen[0].is_open))
-    if json:
-        ids = list(dict.fromkeys(item.story_id for item in chosen))
-        print_json({"family": chosen[0].family_id, "stories": ids, "files": [str(page)]})
-        return
-    typer.echo(f"wrote {page}")
+    stories = list(dict.fromkeys(item.story_id for item in chosen))
+    content = {"family": chosen[0].family_id, "stories": stories, "files": [str(page)]}
+    print_result(json, content, f"wrote {page}")
 
 
 def _chosen(items: Sequence[Item], family: int | None, story: str, given: Mapping[str, str] | None) -> list[Item]:
@@ -120,7 +105,7 @@ def figure_tomi(
     what: Annotated[str, typer.Argument(help="surface: accuracy over order and length.")],
     source: Source = "medium",
     answers: Answers = None,
-    out: Annotated[Path | None, typer.Option(help="A .png, .svg or .pdf file.")] = None,
+    out: Figure = None,
     ambiguous: Ambiguous = False,
     split: Split = "test",
     size: Size = 20,
@@ -136,11 +121,7 @@ def figure_tomi(
     if answers is None:
         raise UserError("a surface needs answers: --answers predictions.jsonl")
     path = out or Path("tomi_surface.png")
-    items = load_items(source, split, size, seed, **parse_switches(set or []))
+    items = load_items(source, split, size, seed, **parse_settings(set))
     given = read_predictions(answers, items)
     cells = surface(items, given, path, title=f"{answers.stem} on {source}", ambiguous=ambiguous)
-    if json:
-        drawn: dict[str, Any] = {"file": str(path), "cells": [vars(cell) for cell in cells]}
-        print_json(drawn)
-        return
-    typer.echo(f"wrote {path}")
+    print_result(json, {"file": str(path), "cells": [vars(cell) for cell in cells]}, f"wrote {path}")

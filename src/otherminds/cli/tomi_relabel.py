@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
-from otherminds.cli.output import print_json
-from otherminds.cli.symmtom_results import print_pages
-from otherminds.cli.tomi import grid
+from otherminds.cli.options import Force, Json
+from otherminds.cli.output import print_result
 from otherminds.core.errors import UserError, nearest
+from otherminds.evals.table import Table
 from otherminds.worlds.tomi.defects import CAUSES
 from otherminds.worlds.tomi.relabel import Report, write
 from otherminds.worlds.tomi.relabel import relabel as relabel_files
@@ -24,23 +23,20 @@ def relabel(
     out: Annotated[
         Path | None, typer.Option(help="Write corrected .txt, .trace and .jsonl files into this folder.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over files that are there already.")] = False,
+    force: Force = False,
     containers: Annotated[
         str, typer.Option(help="open: whoever enters a room sees what is where; closed: only moves are seen.")
     ] = "open",
-    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    json: Json = False,
 ) -> None:
     """Put the labels of ToMi files right, flag what is ambiguous, name true story types, and report what was wrong."""
     if containers not in _CONTAINERS:
         raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, _CONTAINERS)}")
     report = relabel_files(files, is_open=containers == "open")
     written = write(report, out, force=force) if out else []
-    if json:
-        print_json({**summary(report), "written": [str(path) for path in written]})
-        return
-    _print(report)
-    for path in written:
-        typer.echo(f"written: {path}")
+    paths = [str(path) for path in written]
+    lines = [f"written: {path}" for path in paths]
+    print_result(json, {**summary(report), "written": paths}, *_tables(report), *lines)
 
 
 def summary(report: Report) -> dict[str, Any]:
@@ -79,27 +75,29 @@ def _perfect(report: Report) -> dict[str, float]:
     }
 
 
-def _print(report: Report) -> None:
+def _tables(report: Report) -> list[Table]:
     """What was changed in each file, why, and, where there is a trace, story types as given and as they are."""
     parts = {str(file.path): Report((file,)) for file in report.files}
     if len(parts) > 1:
         parts["all"] = report
-    labels = grid("Labels", "file", "of these", "stories", "questions", "changed labels", "stories with one", left=2)
+    labels = []
     for name, part in parts.items():
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(part.changed.items()))
         counts = part.num_stories, part.num_questions, sum(part.changed.values()), part.wrong_stories
-        labels.add_row(escape(name), kinds or "–", *map(str, counts))
+        labels.append((name, kinds or None, *counts))
     score = _perfect(report)
-    labels.caption = (
-        f"always right, against the labels as they were: {score['average']:.1f} average, {score['joint']:.1f} joint"
-    )
-    causes = grid("Causes", "", "what is wrong", "stories", "questions", left=2)
-    for cause, count in report.causes.items():
+    note = f"always right, against the labels as they were: {score['average']:.1f} average, {score['joint']:.1f} joint"
+    heads = ("file", "of these", "stories", "questions", "changed labels", "stories with one")
+    causes = [
         # Types and traces are wrong for a whole story.
-        questions = "" if cause in ("D5", "D6", "D7") else str(count.questions)
-        causes.add_row(cause, CAUSES[cause], str(count.stories), questions)
-    types = grid("Story types", "given", "true", "stories", left=2)
-    for (given, true), number in sorted(report.types.items()):
-        types.add_row(given.replace("_", " "), true.replace("_", " "), str(number))
+        (cause, CAUSES[cause], count.stories, "" if cause in ("D5", "D6", "D7") else count.questions)
+        for cause, count in report.causes.items()
+    ]
+    types = [(*(name.replace("_", " ") for name in pair), number) for pair, number in sorted(report.types.items())]
+    tables = [
+        Table("Labels", heads, labels, [note], texts=2),
+        Table("Causes", ("", "what is wrong", "stories", "questions"), causes, texts=2),
+        Table("Story types", ("given", "true", "stories"), types, texts=2),
+    ]
     has_trace = any(given for given, _ in report.types)
-    print_pages([labels, causes, *([types] if has_trace else [])])
+    return tables if has_trace else tables[:2]

@@ -184,6 +184,11 @@ def read_episodes(path: str | Path) -> list[Episode]:
     return list(episodes.values())
 
 
+def record_files(paths: Iterable[Path]) -> list[Path]:
+    """Files as they are, and the records in folders."""
+    return [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+
+
 def recorded_in(path: str | Path, *, whole: bool = True) -> dict[str, Episode]:
     """The episodes of a file by name, those that have ended unless all are asked for; none if it is empty or absent."""
     path = Path(path)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from importlib.resources import files
+from operator import getitem
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.evals.table import Cell, Table
 from otherminds.minds.find import find_mind
 from otherminds.players.tomi import RESULT
 from otherminds.worlds.tomi.items import Item
@@ -24,33 +25,6 @@ READERS = ("memnn", "entnet", "relnet")
 TOMI = "original/released"
 RESULTS = (Path("results/tomi"), Path("runs/tomi"))  # where trained readers are looked for
 _EASY, _TOM = "tom-easy", "tom"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One figure: ours over seeds, and the paper's; either may be missing."""
-
-    ours: float | None = None
-    spread: float | None = None  # standard deviation over seeds
-    seeds: int = 0
-    published: float | None = None
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: dict[str, tuple[Cell, ...]]
-
-    def to_json(self) -> dict[str, Any]:
-        """All figures, for programs and plots."""
-        return {
-            "title": self.title,
-            "columns": self.columns,
-            "rows": [{"name": name, "cells": [vars(cell) for cell in cells]} for name, cells in self.rows.items()],
-        }
 
 
 @cache
@@ -83,8 +57,8 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
 
 def table(
     number: int, results: Sequence[Mapping[str, Any]], source: str = TOMI, size: int = 999, seed: int = 0
-) -> Grid:
-    """One of the paper's tables.
+) -> dict[str, Any]:
+    """One of the paper's tables, for programs: of each figure ours, its spread over seeds, and the published one.
 
     Args:
         number: 1, 2 or 3.
@@ -100,47 +74,63 @@ def table(
         raise UserError(f"there is no table {number} of ToMi; expected 1, 2 or 3")
     if not is_of_papers(source):
         raise UserError(f"{source} is none of the paper's sets; give a ToMi file (.txt), or leave it out")
-    return (_table1, _table2, _table3)[number - 1](results, source, size, seed)
+    if number == 1:
+        return _table1(results, source, size, seed)
+    return (_table2 if number == 2 else _table3)(results)
 
 
-def _table1(results: Sequence[Mapping[str, Any]], source: str, size: int, seed: int) -> Grid:
+def as_table(record: Mapping[str, Any]) -> Table:
+    """A table, or the kept record of one."""
+    rows = [
+        [row["name"], *(Cell(c["ours"], c["spread"], published=c["published"]) for c in row["cells"])]
+        for row in record["rows"]
+    ]
+    return Table(f"{record['title']}; the paper's in brackets", ["", *record["columns"]], rows)
+
+
+def _table1(results: Sequence[Mapping[str, Any]], source: str, size: int, seed: int) -> dict[str, Any]:
     paper = published()["table1"]
-    rows: dict[str, tuple[Cell, ...]] = {}
+    rows: dict[str, list[dict[str, Any]]] = {}
     for name, rule in (("rules", "algorithm-1"), ("always reality", "always-reality"), ("tracker", "tracker")):
         easy, full = (_by_rule(rule, data, max(5, min(size // 10, 100)), seed)[0] for data in (_EASY, _TOM))
         average, joint = _by_rule(rule, source, size, seed)
         ours = (easy, full, average, joint)
         theirs = paper.get(name, {}).values() or (None,) * 4
-        rows[name] = tuple(Cell(one, None, 1, other) for one, other in zip(ours, theirs, strict=True))
+        rows[name] = [_figures([mine], other) for mine, other in zip(ours, theirs, strict=True)]
     for name in (*READERS, "transformer"):
-        theirs = list(paper.get(name, {}).values()) or [None] * 4
+        theirs = paper.get(name, {}).values() or (None,) * 4
         places = ((_EASY, "accuracy"), (_TOM, "accuracy"), (TOMI, "accuracy"), (TOMI, "story_joint"))
-        rows[name] = tuple(
-            _cell(results, name, data, (score, "value"), other)
+        rows[name] = [
+            _trained(results, name, data, (score, "value"), other)
             for (data, score), other in zip(places, theirs, strict=True)
-        )
-    return Grid("Table 1: accuracy, percent", ("ToM-easy", "ToM", "ToMi average", "ToMi joint"), rows)
+        ]
+    return _record("Table 1: accuracy, percent", ("ToM-easy", "ToM", "ToMi average", "ToMi joint"), rows)
 
 
-def _table2(results: Sequence[Mapping[str, Any]], _source: str, _size: int, _seed: int) -> Grid:
+def _table2(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     rows = {
-        group: tuple(
-            _cell(results, "memnn", data, ("by_group", group, "value"), other)
+        group: [
+            _trained(results, "memnn", data, ("by_group", group, "value"), other)
             for data, other in zip((_EASY, _TOM, TOMI), theirs.values(), strict=True)
-        )
+        ]
         for group, theirs in published()["table2"].items()
     }
-    return Grid("Table 2: MemNN by question, percent", ("ToM-easy", "ToM", "ToMi"), rows)
+    return _record("Table 2: MemNN by question, percent", ("ToM-easy", "ToM", "ToMi"), rows)
 
 
-def _table3(results: Sequence[Mapping[str, Any]], _source: str, _size: int, _seed: int) -> Grid:
+def _table3(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     rows = {}
     for group, theirs in published()["table3"].items():
         kind, _, part = group.partition(", ")
         belief = f"{kind}, {'false' if part == 'FB' else 'true'} belief"
         place = ("false_vs_reality", belief, "value") if part else ("by_group", group, "value")
-        rows[group] = tuple(_cell(results, name, TOMI, place, theirs[name]) for name in ("memnn", "relnet", "entnet"))
-    return Grid("Table 3: ToMi by question, percent", ("MemNN", "RelNet", "EntNet"), rows)
+        rows[group] = [_trained(results, name, TOMI, place, theirs[name]) for name in ("memnn", "relnet", "entnet")]
+    return _record("Table 3: ToMi by question, percent", ("MemNN", "RelNet", "EntNet"), rows)
+
+
+def _record(title: str, columns: Sequence[str], rows: Mapping[str, Any]) -> dict[str, Any]:
+    named = [{"name": name, "cells": cells} for name, cells in rows.items()]
+    return {"title": title, "columns": columns, "rows": named}
 
 
 @lru_cache(maxsize=3)
@@ -156,16 +146,21 @@ def _by_rule(rule: str, source: str, size: int, seed: int) -> tuple[float, float
     return 100 * scores.accuracy.value, 100 * scores.story_joint.value
 
 
-def _cell(
+def _trained(
     results: Sequence[Mapping[str, Any]], name: str, data: str, place: Sequence[str], other: float | None
-) -> Cell:
-    found = []
-    for result in results:
-        if (result["config"]["name"], result["config"]["data"]) == (name, data):
-            value: Any = result["evaluation"]
-            for key in place:
-                value = value[key]
-            found.append(100 * value)
-    if not found:
-        return Cell(published=other)
-    return Cell(mean(found), stdev(found) if len(found) > 1 else None, len(found), other)
+) -> dict[str, Any]:
+    evaluations = [
+        result["evaluation"]
+        for result in results
+        if (result["config"]["name"], result["config"]["data"]) == (name, data)
+    ]
+    return _figures([100 * reduce(getitem, place, scores) for scores in evaluations], other)
+
+
+def _figures(ours: Sequence[float], published: float | None) -> dict[str, Any]:
+    return {
+        "ours": mean(ours) if ours else None,
+        "spread": stdev(ours) if len(ours) > 1 else None,
+        "seeds": len(ours),
+        "published": published,
+    }

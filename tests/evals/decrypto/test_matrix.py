@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.episodes import read_episodes
+from otherminds.core.episodes import read_episodes, record_files, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.evals.decrypto.matrix import kept_experiment, read_folder, record_of, run
+from otherminds.evals.decrypto.matrix import kept_experiment, record_of, run
 from otherminds.evals.decrypto.read import find_experiment, parse_experiment
 from otherminds.worlds.decrypto.world import Decrypto
 
@@ -38,7 +38,7 @@ def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path)
         assert episodes[0].players == list(cast.minds)
         assert episodes[0].notes["place"] == dict(cast.place)
         assert episodes[0].notes["env_seed"] == 3
-    assert len(list(read_folder(tmp_path))) == 8
+    assert sum(len(recorded_in(file)) for file in record_files([tmp_path])) == 8
 
 
 def test_what_is_recorded_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ Each cast has a file of episodes. A game is in it whole or is played again, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from otherminds.core.episodes import Episode, recorded_in
@@ -134,9 +134,3 @@ def _check_notes(items: Sequence[Item], path: Path) -> None:
                     f"{path}: {item.id} was played with the {what} {before!r}, and now it is {now!r}; "
                     f"choose another folder with --out"
                 )
-
-
-def read_folder(folder: Path) -> Iterator[Episode]:
-    """Every whole game of a folder."""
-    for path in sorted(folder.glob("*.jsonl")):
-        yield from recorded_in(path).values()

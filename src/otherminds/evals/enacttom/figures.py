@@ -39,7 +39,7 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
         for place, (split, mark) in enumerate(_HOLLOW.items()):
             cells = [(cell[f"{split} functional"], cell[f"{split} literal"]) for cell in published().values()]
             axis.plot(
-                [a.average / 100 for a, _ in cells], [b.average / 100 for _, b in cells], mark, color="#888888",
+                [a["average"] / 100 for a, _ in cells], [b["average"] / 100 for _, b in cells], mark, color="#888888",
                 markerfacecolor="none", markersize=5, label=f"published, {SPLITS[place]}",
             )  # fmt: skip
         for place, team in enumerate(drawn):

@@ -4,60 +4,64 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from otherminds.evals.enacttom.measures import Share
 from otherminds.evals.enacttom.scores import TaskRuns, shares
+from otherminds.evals.table import Cell, Table
 
 SPLITS = ("standard", "hard")
 KINDS = ("functional", "literal")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Average with its binomial standard error, pass@3 and pass^3, in percent."""
-
-    average: float
-    error: float
-    at3: float
-    all3: float
-
-    def to_dict(self) -> dict[str, float]:
-        return asdict(self)
+Figures = dict[str, float]  # average with its binomial standard error, pass@3 and pass^3, in percent
 
 
 @lru_cache(maxsize=1)
-def published() -> dict[str, dict[str, Cell]]:
-    """The published cells of each model."""
+def published() -> dict[str, dict[str, Figures]]:
+    """The published figures of each model, by split and kind."""
     text = files("otherminds.evals").joinpath("paper/enacttom.json").read_text(encoding="utf-8")
-    models: dict[str, dict[str, dict[str, float]]] = json.loads(text)["models"]
-    return {model: {column: Cell(**cell) for column, cell in cells.items()} for model, cells in models.items()}
+    models: dict[str, dict[str, Figures]] = json.loads(text)["models"]
+    return models
 
 
-def our_cells(tasks: Sequence[TaskRuns]) -> dict[str, Cell]:
-    """The same cells for a team of ours, as far as it has tasks of a split; tasks without one are standard."""
-    found: dict[str, Cell] = {}
+def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
+    """The same of a team of ours, as far as it has tasks of a split; tasks without one are standard."""
+    found: dict[str, Figures] = {}
     for split in SPLITS:
-        mine = [one for one in tasks if one.entry.split == split]
-        scored: Mapping[str, Share | None] = shares(mine) if mine else {}
+        mine = [runs for runs in tasks if runs.entry.split == split]
+        scored = shares(mine) if mine else {}
         for kind in KINDS:
             average, at3, all3 = (scored.get(name) for name in (kind, f"{kind}@3", f"{kind}^3"))
             if average and at3 and all3:
-                values = (average.value, average.error, at3.value, all3.value)
-                found[f"{split} {kind}"] = Cell(*(round(100 * value, 1) for value in values))
+                values = {"average": average.value, "error": average.error, "at3": at3.value, "all3": all3.value}
+                found[f"{split} {kind}"] = {name: round(100 * value, 1) for name, value in values.items()}
     return found
 
 
 def table(ours: Mapping[str, Sequence[TaskRuns]]) -> list[dict[str, Any]]:
     """All rows: the published ones, and then ours."""
-    rows: list[dict[str, Any]] = [
-        {"model": model, "source": "published", **{column: cell.to_dict() for column, cell in cells.items()}}
-        for model, cells in published().items()
-    ]
-    for team, tasks in ours.items():
-        cells = our_cells(tasks)
-        rows.append({"model": team, "source": "ours", **{column: cell.to_dict() for column, cell in cells.items()}})
-    return rows
+    rows: list[dict[str, Any]] = [{"model": name, "source": "published", **row} for name, row in published().items()]
+    return rows + [{"model": team, "source": "ours", **_ours(tasks)} for team, tasks in ours.items()]
+
+
+def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """A table for each split, ours below the published rows."""
+    heads = ["model", *(head for kind in KINDS for head in (kind, "@3", "^3"))]
+    tables = []
+    for split in SPLITS:
+        sections: dict[str, list[list[Any]]] = {"published": [], "ours": []}
+        for row in rows:
+            kinds = [row.get(f"{split} {kind}") for kind in KINDS]
+            if any(kinds):
+                sections[row["source"]].append([row["model"], *(cell for figures in kinds for cell in _cells(figures))])
+        title = f"{split} tasks; percent, ± is the binomial standard error"
+        tables.append(Table(title, heads, [*sections["published"], [], *sections["ours"]]))
+    return tables
+
+
+def _cells(figures: Figures | None) -> list[Any]:
+    if figures is None:
+        return [""] * 3
+    return [Cell(figures["average"], figures["error"]), Cell(figures["at3"]), Cell(figures["all3"])]
