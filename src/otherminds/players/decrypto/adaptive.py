@@ -8,7 +8,7 @@ that what a miscommunication and an interception cost depends on the tokens: wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,6 @@ from otherminds.players.decrypto.seats import Hinter, asked_of_alice, check_seat
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer
-from otherminds.worlds.decrypto.rules import hints_by_digit
 from otherminds.worlds.decrypto.types import Code, Hints
 
 POOL, STARTS = 60, 4
@@ -60,7 +59,6 @@ class AdaptiveAlice(Hinter):
         self._feared = 0.0  # the chance of an interception, of the last hints
 
     def hint(self, view: View) -> Hints:
-        assert view.code is not None
         self._pools = self._pools or Candidates(self.ensemble, view)
         if self.adapts:
             self._learn(view)
@@ -89,9 +87,8 @@ class AdaptiveAlice(Hinter):
     def _learn(self, view: View) -> None:
         """Every guess that was revealed since the last turn makes some types likelier."""
         for at in range(self._seen, len(view.past)):
-            turn, before = view.past[at], view.past[:at]
-            then = replace(view, past=before, hints_by_digit=hints_by_digit(before, view.rules.keywords))
-            found = self._spoken(then, turn.hints, turn.code)
+            turn = view.past[at]
+            found = self._spoken(view._replace(past=view.past[:at]), turn.hints, turn.code)
             if found is None:
                 continue
             ears, choices = found
@@ -110,8 +107,6 @@ class AdaptiveAlice(Hinter):
 
     def answer(self, ask: Ask) -> Answer:
         about, view = asked_of_alice(ask)
-        assert view.code is not None
-        assert view.hints is not None
         found = self._spoken(view, view.hints, view.code)
         if found is None:
             raise CannotAnswer(f"hints {view.hints} are not all in the vocabulary of {self.name!r}")

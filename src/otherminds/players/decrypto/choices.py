@@ -68,7 +68,6 @@ class Candidates:
     """
 
     def __init__(self, ensemble: Ensemble, view: View) -> None:
-        assert view.keywords is not None
         self._ensemble, keywords = ensemble, view.keywords
         given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
         cosines = np.array([ensemble.cosines(word) for word in keywords])
@@ -88,7 +87,7 @@ class Candidates:
     def this_turn(self, view: View, number: int) -> list[Array]:
         """For each digit of the code, places of the best candidates that were not given yet."""
         taken = {self._ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
-        return [self._best(digit - 1, number, taken) for digit in view.code or ()]
+        return [self._best(digit - 1, number, taken) for digit in view.code]
 
     def _best(self, slot: int, number: int, taken: set[int]) -> Array:
         """At least one, decodable or not."""
@@ -113,7 +112,6 @@ class Ears:
     """
 
     def __init__(self, view: View, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
-        assert view.keywords is not None
         self._fears = fears
         self.codes = tuple(code for code in all_codes(view.rules) if code not in view.used)
         self.digits = np.array(self.codes) - 1  # [code, position]

@@ -91,8 +91,6 @@ class EmbeddingAlice(Hinter):
         self.fallbacks = 0
 
     def hint(self, view: View) -> Hints:
-        assert view.code is not None
-        assert view.keywords is not None
         return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
 
     def _one(self, slot: int, keywords: Sequence[str]) -> str:
@@ -151,18 +149,17 @@ class EmbeddingGuesser(Guesser):
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
-        self._keywords: tuple[str, ...] | None = None  # of the last guess, and their vectors
+        self._keywords: tuple[str, ...] = ()  # of the last guess, and their vectors
         self._keys: Array = np.empty(0)
 
     def guess(self, view: View) -> Code:
-        assert view.hints is not None
         scores = self.meaning.matrix(view.hints) @ self._targets(view).T
         if self.assigns == "greedy":
             return _greedy(scores.tolist())
         return best_code(scores, view.rules, view.used if self.remembers_codes else ())
 
     def _targets(self, view: View) -> Array:
-        if view.keywords is None:
+        if not view.keywords:
             return mean_hints(self.meaning, view)
         if view.keywords is not self._keywords:
             self._keywords, self._keys = view.keywords, self.meaning.matrix(view.keywords)

@@ -41,7 +41,7 @@ class LikelihoodGuesser(Guesser):
             if view.keywords
             else list(map(after, view.hints_by_digit))
         )
-        self._scores = [[self.weights.weigh(text, hint) for text in texts] for hint in view.hints or ()]
+        self._scores = [[self.weights.weigh(text, hint) for text in texts] for hint in view.hints]
         return best_code(np.array(self._scores), view.rules, view.used)
 
     def thoughts(self, view: View) -> dict[str, Any]:

@@ -65,7 +65,6 @@ class RSABob(Guesser):
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
     def guess(self, view: View) -> Code:
-        assert view.hints is not None
         if not all(hint in self.ensemble.index for hint in view.hints):
             # She said what he would not have thought of: he cannot tell why, and listens literally.
             return BayesianGuesser(self.ensemble.literals[0]).guess(view)
@@ -77,8 +76,6 @@ class RSABob(Guesser):
 
     def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
         """The codes that are left, and the logarithm of the probability of each."""
-        assert view.keywords is not None
-        assert view.hints is not None
         ears = Ears(view, self.ensemble)
         said = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
         drawn = [ears.both(self._draws(word)) for word in view.keywords]
@@ -140,7 +137,6 @@ class RSAAlice(Hinter):
 
     def choices(self, view: View) -> Choices:
         """What she can say."""
-        assert view.code is not None
         self._pools = self._pools or Candidates(self.ensemble, view)
         pools = self._pools.this_turn(view, self.candidates)
         return Choices.of(Ears(view, self.ensemble, self.fears), pools, view.code, leaks=self.aims.mu > 0)
@@ -151,8 +147,6 @@ class RSAAlice(Hinter):
         if about == "guess":
             rival: Guesser = BayesianGuesser(first) if self.fears[0] == "bayes" else EmbeddingGuesser(first.meaning)
             return rival.guess(eve)
-        assert view.hints is not None
-        assert view.code is not None
         at = all_codes(eve.rules).index(view.code)
         logs = [BayesianGuesser(one).posterior(eve, view.hints)[at] for one in self.ensemble.literals]
         return float(np.exp(max(logs)))

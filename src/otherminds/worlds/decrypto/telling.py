@@ -46,7 +46,7 @@ class DecryptoView(CoreView):
         """The hints and the whole of each turn, in the order in which they became known."""
         seen = self.data
         past = tuple(entry for turn in seen.past for entry in (turn.hints, turn))
-        return past if seen.hints is None else (*past, seen.hints)
+        return (*past, seen.hints) if seen.hints else past
 
     def text(self) -> str:
         return page(self.data)
@@ -81,10 +81,10 @@ def view_fields(view: View) -> dict[str, object]:
         "turn": view.turn,
         "miscommunications": view.miscommunications,
         "interceptions": view.interceptions,
-        "keywords": numbered(view.keywords or ()),
-        "code": dashed(view.code or ()),
-        "spelled": ", ".join((view.keywords or ())[digit - 1] for digit in view.code or ()),
-        "hints": lettered(view.hints or ()),
+        "keywords": numbered(view.keywords),
+        "code": dashed(view.code),
+        "spelled": ", ".join(view.keywords[digit - 1] for digit in view.code),
+        "hints": lettered(view.hints),
         "by_digit": "\n".join(
             f"{digit}: {', '.join(past) or '-'}" for digit, past in enumerate(view.hints_by_digit, 1)
         ),
