@@ -132,7 +132,7 @@ def test_alice_gives_new_hints_within_the_rules() -> None:
 
 def test_alice_reckons_with_what_she_was_told_of_eve() -> None:
     """A keyword shown to Eve makes hints for it dangerous: told of it, Alice fears more; untold, nothing changes."""
-    alice = RSAAlice(ensemble(0), Aims())
+    alice = RSAAlice(ensemble(0))
     seated(alice, "alice", RULES)
     shown = Intervention("reveal", 1, 2, "cat")
     told = view(replace(tiny_game(TURN), interventions=(shown,)), "alice")
@@ -145,7 +145,7 @@ def test_alice_reckons_with_what_she_was_told_of_eve() -> None:
 
 def test_alice_predicts_the_eve_that_she_models() -> None:
     own, hints = alice_view(TURN), ("tail", "bread", "road")
-    alice = RSAAlice(ensemble(0), Aims())
+    alice = RSAAlice(ensemble(0))
     seated(alice, "alice", RULES)
     codes = codes_by_loops(tiny_production(0), eve_as_seen_by(own, hints))
     assert asked(alice, own, "guess", "eve", hints=hints) == max(codes, key=lambda code: codes[code])

@@ -156,7 +156,8 @@ class EmbeddingGuesser(Guesser):
         scores = self.meaning.matrix(view.hints) @ self._targets(view).T
         if self.assigns == "greedy":
             return _greedy(scores.tolist())
-        return best_code(scores, view.rules, view.used if self.remembers_codes else ())
+        totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
+        return all_codes(view.rules)[int(totals.argmax())]  # of equals the first: 1-2-3 if nothing is known
 
     def _targets(self, view: View) -> Array:
         if not view.keywords:
@@ -180,13 +181,12 @@ def mean_hints(meaning: Lexicon, view: View) -> Array:
     return found
 
 
-def best_code(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Code:
-    """The code with the highest sum of scores, ``[hint, digit]``; of equals the first, so 1-2-3 if nothing is known."""
-    totals = scores[_places(rules)].sum(axis=1)
-    codes = all_codes(rules)
+def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
+    """The sum of scores, ``[hint, digit]``, for every code; played codes have minus infinity."""
+    totals: Array = scores[_places(rules)].sum(axis=1)
     if used:
-        totals[[codes.index(code) for code in used]] = -np.inf
-    return codes[int(totals.argmax())]
+        totals[[all_codes(rules).index(code) for code in used]] = -np.inf
+    return totals
 
 
 @cache
