@@ -149,22 +149,14 @@ class EmbeddingGuesser(Guesser):
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
-        self._keywords: tuple[str, ...] = ()  # of the last guess, and their vectors
-        self._keys: Array = np.empty(0)
 
     def guess(self, view: View) -> Code:
-        scores = self.meaning.matrix(view.hints) @ self._targets(view).T
+        targets = self.meaning.matrix(view.keywords) if view.keywords else mean_hints(self.meaning, view)
+        scores = self.meaning.matrix(view.hints) @ targets.T
         if self.assigns == "greedy":
             return _greedy(scores.tolist())
         totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
         return all_codes(view.rules)[int(totals.argmax())]  # of equals the first: 1-2-3 if nothing is known
-
-    def _targets(self, view: View) -> Array:
-        if not view.keywords:
-            return mean_hints(self.meaning, view)
-        if view.keywords is not self._keywords:
-            self._keywords, self._keys = view.keywords, self.meaning.matrix(view.keywords)
-        return self._keys
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.meaning,)
