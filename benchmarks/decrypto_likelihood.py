@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import sys
 
-from otherminds.llm.likelihood import ServedWeights
+from otherminds.core.world import Ask
+from otherminds.llm.likelihood import LikelihoodMind, ServedWeights
 from otherminds.llm.local import served
 from otherminds.minds.find import find_mind
-from otherminds.players.decrypto import likelihood
 from otherminds.players.decrypto.seats import Hinter
+from otherminds.worlds.decrypto import telling
 from otherminds.worlds.decrypto.observe import view
+from otherminds.worlds.decrypto.questions import guess_form
 from otherminds.worlds.decrypto.rules import reveal
-from otherminds.worlds.decrypto.types import Game, Hints
+from otherminds.worlds.decrypto.types import Code, Game, Hints, Role
 from otherminds.worlds.decrypto.world import Decrypto
 
 BOB = (
@@ -48,19 +50,26 @@ def hinted(lexicon: str, seed: int, turns: int) -> tuple[Game, Hints]:
     return game, alice.hint(view(game, "alice"))
 
 
+def guess(mind: LikelihoodMind, game: Game, role: Role, hints: Hints) -> Code:
+    """The code that a weighed model takes for the likeliest."""
+    seen = telling.DecryptoView(view(game, role, hints))
+    found: Code = mind.reply(Ask(role, role, len(game.turns) + 1, seen, guess_form(game.rules))).value
+    return found
+
+
 def main(games: int) -> None:
     seeds = [(lexicon, seed) for lexicon in ("glove", "minilm") for seed in range(games)]
     first = [hinted(lexicon, seed, 0) for lexicon, seed in seeds]
     fourth = [hinted(lexicon, seed, 3) for lexicon, seed in seeds]
     with served() as address:
-        mind = likelihood.LikelihoodGuesser(ServedWeights(address))
+        mind = LikelihoodMind(ServedWeights(address))
         for wording in BOB:
-            likelihood.AFTER_KEYWORD = wording
-            right = sum(mind.guess(view(game, "bob", hints)) == game.codes[0] for game, hints in first)
+            telling.AFTER_KEYWORD = wording
+            right = sum(guess(mind, game, "bob", hints) == game.codes[0] for game, hints in first)
             print(f"Bob {right:3} of {len(first)}  {wording}", flush=True)
         for wording, empty in EVE:
-            likelihood.AFTER_HINTS, likelihood.AFTER_NOTHING = wording, empty
-            right = sum(mind.guess(view(game, "eve", hints)) == game.codes[3] for game, hints in fourth)
+            telling.AFTER_HINTS, telling.AFTER_NOTHING = wording, empty
+            right = sum(guess(mind, game, "eve", hints) == game.codes[3] for game, hints in fourth)
             print(f"Eve {right:3} of {len(fourth)}  {wording}", flush=True)
 
 

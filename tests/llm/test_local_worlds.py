@@ -11,11 +11,11 @@ pytest.importorskip("inspect_ai")
 
 from otherminds.core.match import play_one
 from otherminds.llm import local
-from otherminds.llm.likelihood import ServedWeights
+from otherminds.llm.likelihood import LikelihoodMind, ServedWeights
 from otherminds.llm.run import evaluate
 from otherminds.llm.samples import make_world
 from otherminds.minds.find import minds_for, seated
-from otherminds.players.decrypto.likelihood import AFTER_KEYWORD, LikelihoodGuesser
+from otherminds.worlds.decrypto.telling import AFTER_KEYWORD
 from otherminds.worlds.decrypto.world import Decrypto
 
 pytestmark = [
@@ -66,7 +66,7 @@ def test_weighed_it_decodes_far_above_chance() -> None:
     with local.served() as address:
         weights = ServedWeights(address)
         for seed in range(10):
-            minds = minds_for(world, dict.fromkeys(ROLES, "glove")) | {"bob": LikelihoodGuesser(weights)}
+            minds = minds_for(world, dict.fromkeys(ROLES, "glove")) | {"bob": LikelihoodMind(weights)}
             first = play_one(Decrypto(turns=1).open(seed), minds).turns[0]
             right += list(first["bob"]) == list(first["code"])
         assert right >= 3

@@ -74,6 +74,13 @@ class View:
         """What the prompts of the world may fill in."""
         return {}
 
+    def continuations(self) -> Mapping[Any, Sequence[tuple[str, str]]]:
+        """For each act, texts and the words that should follow them if it is right: likely words make it likely.
+
+        A language model that is weighed goes by these. Empty where the words of the reply itself are weighed.
+        """
+        return {}
+
 
 class Ask(NamedTuple):
     """One seat is asked for one decision: to act (``probe`` is ``None``) or to say what it believes."""

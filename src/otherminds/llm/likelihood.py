@@ -99,8 +99,10 @@ def weights_of(address: str = "", model: str = LOCAL) -> ServedWeights:
 class LikelihoodMind(BaseMind):
     """Gives the option that the model finds likeliest after what the seat perceives, more than after nothing.
 
-    What an option's words weigh by themselves is taken off, or short and common ones would always win. Asks whose form
-    is open are left to the world's default.
+    What an option's words weigh by themselves is taken off, or short and common ones would always win. Worlds in which
+    other words tell more give those (:meth:`otherminds.core.session.View.continuations`): a small model cannot follow
+    the rules of a game, but it knows which words go together. Other asks whose form is open are left to the world's
+    default.
 
     Args:
         weights: of the model.
@@ -114,22 +116,25 @@ class LikelihoodMind(BaseMind):
         self._rules = briefing.rules()
 
     def reply(self, ask: Ask) -> Reply:
+        scores = self._scores(ask)
+        best = max(scores, key=scores.__getitem__)
+        return Reply(best, thoughts={"scores": {str(option): round(score, 2) for option, score in scores.items()}})
+
+    def _scores(self, ask: Ask) -> dict[Any, float]:
+        weigh = self.weights.weigh
+        if ask.probe is None and (following := ask.view.continuations()):
+            return {value: sum(weigh(text, word) for text, word in pairs) for value, pairs in following.items()}
         options = ask.form.closed()
         if not options:
             raise CannotAnswer("the form of this ask is open: there are no options to weigh")
         question = ask.view.question(ask.probe) if ask.probe else "What do you do now?"
         offered = f"Options: {', '.join(map(str, options))}."
         text = "\n\n".join([self._rules, ask.view.text(), question, offered, _ANSWER])
-        scores = {
-            option: self.weights.weigh(text, str(option)) - self.weights.weigh(_ANSWER, str(option))
-            for option in options
-        }
-        best = max(options, key=scores.__getitem__)
-        return Reply(best, thoughts={"scores": {str(option): round(score, 2) for option, score in scores.items()}})
+        return {option: weigh(text, str(option)) - weigh(_ANSWER, str(option)) for option in options}
 
 
 def likelihood(address: str = "", model: str = LOCAL) -> LikelihoodMind:
-    """A language model that is weighed, not asked, in any world with closed forms.
+    """A language model that is weighed, not asked, in any world whose replies can be listed.
 
     Args:
         address: of a llama.cpp server.

@@ -116,7 +116,7 @@ def test_a_prompt_that_leaves_something_out_is_noticed(
 def test_messages_are_read_line_by_line() -> None:
     past, shown = "1: roar, mane\n2: -\n3: bees\n4: -", "1 = lion\n2 = piano\n3 = honey\n4 = winter"
     text = f"Hints so far, by digit:\n{past}\n\nThey are:\n{shown}"
-    assert listen(text, Rules()) == Heard((("roar", "mane"), (), ("bees",), ()), KEYWORDS, None)
+    assert listen(text, Rules()) == Heard((("roar", "mane"), (), ("bees",), ()), KEYWORDS, ())
     assert listen("Alice's hints are:\na) roar\nb) two words", Rules()) == Heard(
         ((), (), (), ()), None, ("roar", "two words")
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from otherminds.core.episodes import Episode
@@ -33,7 +32,7 @@ def seated(mind: Any, seat: str = "eve", rules: Rules | None = None, seed: int =
 
 def probe_of(view: View, about: Any, whose: Any = "now", shown: Any = None, hints: Any = None, name: str = "q") -> Ask:
     probe = question(about, whose, shown)
-    known = DecryptoView(replace(view, hints=hints or view.hints), probe)
+    known = DecryptoView(view._replace(hints=hints or view.hints), probe)
     return Ask(f"{view.turn}/{view.role}/{name}", view.role, view.turn, known, answer_form(about, view.rules), probe)
 
 

@@ -110,11 +110,12 @@ def test_alice_finds_out_whose_lexicon_bob_has(true: int) -> None:
 
 def test_tokens_change_what_alice_says() -> None:
     """With one miscommunication left she is clear; with one interception left she hides."""
-    game = tiny_game(TURN)
-    alice = AdaptiveAlice(Ensemble([tiny_production(0, 5.0, 1.2), tiny_production(1, 5.0, 1.2)]))
+    # What she thinks of Bob and Eve stays the same, so that only tokens differ.
+    alice = AdaptiveAlice(Ensemble([tiny_production(0, 5.0, 1.2), tiny_production(1, 5.0, 1.2)]), adapts=False)
     seated(alice, "alice", RULES)
-    clear = replace(view(game, "alice"), miscommunications=1, interceptions=0)
-    wary = replace(view(game, "alice"), miscommunications=0, interceptions=1)
+    clear, wary = alice_view(replace(TURN, bob=(1, 3, 2), eve=(1, 3, 2))), alice_view(TURN)
+    assert (clear.miscommunications, clear.interceptions) == (1, 0)
+    assert (wary.miscommunications, wary.interceptions) == (0, 1)
     said = [alice.hint(clear), alice.hint(wary)]
     fears = [asked(alice, wary, "chance", "eve", hints=hints) for hints in said]
     assert fears[1] <= fears[0]

@@ -51,14 +51,13 @@ def belief_by_loops(literal: Production, seen: View, slot: int) -> dict[str, flo
 
 
 def codes_by_loops(literal: Production, seen: View) -> dict[tuple[int, ...], float]:
-    assert seen.hints is not None
     found = {}
     for code in permutations((1, 2, 3, 4), 3):
         if code in seen.used:
             continue
         found[code] = 1.0
         for digit, hint in zip(code, seen.hints, strict=True):
-            if seen.keywords is not None:
+            if seen.keywords:
                 found[code] *= s0(literal, hint, seen.keywords[digit - 1])
             else:
                 belief = belief_by_loops(literal, seen, digit - 1)
@@ -150,7 +149,7 @@ def test_a_keyword_that_is_shown_is_known_and_asked_for_before_it_is_not() -> No
     assert asked(eve, seen, "keywords", "before", KEYWORDS) == unaware
     assert asked(eve, seen, "keywords", "other", KEYWORDS) == unaware
     assert asked(eve, seen, "keywords", "now", KEYWORDS) == KEYWORDS
-    heard = replace(seen, hints=("wheel", "paw", "sea"))
+    heard = seen._replace(hints=("wheel", "paw", "sea"))
     codes = codes_by_loops(literal, heard)
     found = np.exp(eve.posterior(heard, ("wheel", "paw", "sea")))
     assert found[found > 0] == pytest.approx(list(codes.values()), rel=1e-3)

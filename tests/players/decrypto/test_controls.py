@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_answers_and_another_seed_others() -> None:
 
 def test_answers_leave_no_trace_in_play() -> None:
     bothered, quiet = (seated(named("leaky:acts=uniform", "eve"), seed=4) for _ in range(2))
-    hints = replace(seen(), hints=("cub", "organ", "wax"))
+    hints = seen()._replace(hints=("cub", "organ", "wax"))
     found = []
     for eve, times in ((bothered, 5), (quiet, 0)):
         for _ in range(times):

@@ -12,12 +12,17 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.mind import Reply
 from otherminds.core.registry import find
+from otherminds.core.world import Ask
 from otherminds.llm import likelihood as served
-from otherminds.players.decrypto.likelihood import LikelihoodGuesser, after, likelihood
+from otherminds.llm.likelihood import LikelihoodMind
+from otherminds.players.decrypto.likelihood import likelihood
 from otherminds.worlds.decrypto.observe import view
+from otherminds.worlds.decrypto.questions import guess_form
 from otherminds.worlds.decrypto.rules import reveal
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Intervention, Rules
+from otherminds.worlds.decrypto.telling import DecryptoView
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Hints, Intervention, Role, Rules
 from tests.players.decrypto.asking import named, seated
 
 CODES: tuple[Code, ...] = ((1, 2, 3), (4, 3, 1), (2, 1, 4), (3, 4, 2))
@@ -42,35 +47,57 @@ def game() -> Game:
     return Game(Rules(turns=4), 0, KEYWORDS, CODES)
 
 
+def reply(weights: Any, game: Game, role: Role, hints: Hints) -> Reply:
+    """What a model says that is weighed as Bob or Eve."""
+    asked = Ask(role, role, len(game.turns) + 1, DecryptoView(view(game, role, hints)), guess_form(game.rules))
+    return seated(LikelihoodMind(weights), role).reply(asked)  # type: ignore[no-any-return]
+
+
+class Listening(Fake):
+    """Keeps what it weighs."""
+
+    def __init__(self) -> None:
+        self.weighed: set[tuple[str, str]] = set()
+
+    def weigh(self, text: str, word: str) -> float:
+        self.weighed.add((text, word))
+        return super().weigh(text, word)
+
+
 def test_bob_takes_the_code_under_which_the_hints_are_likeliest() -> None:
-    bob = LikelihoodGuesser(Fake())
-    seated(bob, "bob")
-    seen = view(game(), "bob", ("snow", "keys", "nurse"))
-    assert bob.guess(seen) == (3, 2, 4)
-    assert bob.thoughts(seen)["scores"][0] == [-5.0, -5.0, -1.0, -5.0]
+    said = reply(Fake(), game(), "bob", ("snow", "keys", "nurse"))
+    assert said.value == (3, 2, 4)
+    assert said.thoughts["scores"]["(3, 2, 4)"] == -3.0
+    assert said.thoughts["scores"]["(3, 2, 1)"] == -7.0
+    assert len(said.thoughts["scores"]) == 24
 
 
 def test_eve_goes_by_past_hints_and_knows_that_codes_do_not_return() -> None:
-    eve = LikelihoodGuesser(Fake())
-    seated(eve)
     now = reveal(game(), ("water", "music", "snow"), CODES[0], (4, 3, 2))
-    assert eve.guess(view(now, "eve", ("ice", "flow", "tune"))) == (3, 1, 2)
-    assert eve.guess(view(now, "eve", ("flow", "tune", "ice"))) != CODES[0]
-    assert after(()) != after(("x",))
+    assert reply(Fake(), now, "eve", ("ice", "flow", "tune")).value == (3, 1, 2)
+    assert reply(Fake(), now, "eve", ("flow", "tune", "ice")).value != CODES[0]
+
+
+def test_every_hint_is_weighed_after_every_keyword_and_for_eve_after_the_past_hints_of_every_digit() -> None:
+    hints, bob, eve = ("ice", "flow", "tune"), Listening(), Listening()
+    now = reveal(game(), ("water", "music", "snow"), CODES[0], (4, 3, 2))
+    now = reveal(now, ("nurse", "frost", "boat"), CODES[1], (4, 3, 2))
+    after_keywords = [f"Words related to {word}:" for word in KEYWORDS]
+    reply(bob, now, "bob", hints)
+    assert bob.weighed == {(text, hint) for text in after_keywords for hint in hints}
+    after_hints = ["Synonyms: water, boat,", "Synonyms: music,", "Synonyms: snow, frost,", "Synonyms: nurse,"]
+    reply(eve, now, "eve", hints)
+    assert eve.weighed == {(text, hint) for text in after_hints for hint in hints}
+    first = Listening()
+    reply(first, game(), "eve", hints)
+    assert first.weighed == {("Synonyms:", hint) for hint in hints}
 
 
 def test_a_hint_that_was_blotted_out_is_not_read_by_eves_model() -> None:
-    told: list[str] = []
-
-    class Listening(Fake):
-        def weigh(self, text: str, word: str) -> float:
-            told.append(text)
-            return super().weigh(text, word)
-
-    eve = LikelihoodGuesser(Listening())
-    seated(eve)
+    eve = Listening()
     now = reveal(game(), ("water", "music", "snow"), CODES[0], (4, 3, 2))
-    eve.guess(view(replace(now, interventions=(Intervention("hide", 1, 1),)), "eve", ("ice", "flow", "tune")))
+    reply(eve, replace(now, interventions=(Intervention("hide", 1, 1),)), "eve", ("ice", "flow", "tune"))
+    told = [text for text, _ in eve.weighed]
     assert any("music" in text for text in told)
     assert not any("water" in text or HIDDEN in text for text in told)
 
@@ -120,8 +147,8 @@ def test_each_token_of_a_word_is_forced_and_its_own_probability_summed(server: A
 
 
 def test_it_is_found_by_name_with_the_address_of_a_server(server: Any) -> None:
-    bob = seated(named(f"likelihood:address={server[0]}", "bob"), "bob")
-    assert len(set(bob.guess(view(game(), "bob", ("a", "b", "c"))))) == 3
+    bob = named(f"likelihood:address={server[0]}", "bob")
+    assert len(set(reply(bob.weights, game(), "bob", ("a", "b", "c")).value)) == 3
 
 
 def test_a_server_that_is_not_there_costs_a_turn_and_is_named() -> None:

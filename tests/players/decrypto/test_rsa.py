@@ -105,7 +105,6 @@ def test_the_search_finds_the_best_of_all_hints(code: tuple[int, ...]) -> None:
 def test_bob_inverts_alice(lam: float) -> None:
     """With many draws his estimate of Z comes near the sum over all hints."""
     aims, seen = Aims(1.0, lam), bob_view(("paw", "bread", "road"), TURN)
-    assert seen.hints is not None
     bob = RSABob(ensemble(0), aims, alpha=1.0, samples=5_000)
     seated(bob, "bob", RULES, child_seed(0, "decrypto/bob"))
     codes, logs = bob.posterior(seen)
@@ -133,7 +132,7 @@ def test_alice_gives_new_hints_within_the_rules() -> None:
 
 def test_alice_reckons_with_what_she_was_told_of_eve() -> None:
     """A keyword shown to Eve makes hints for it dangerous: told of it, Alice fears more; untold, nothing changes."""
-    alice = RSAAlice(ensemble(0), Aims())
+    alice = RSAAlice(ensemble(0))
     seated(alice, "alice", RULES)
     shown = Intervention("reveal", 1, 2, "cat")
     told = view(replace(tiny_game(TURN), interventions=(shown,)), "alice")
@@ -146,7 +145,7 @@ def test_alice_reckons_with_what_she_was_told_of_eve() -> None:
 
 def test_alice_predicts_the_eve_that_she_models() -> None:
     own, hints = alice_view(TURN), ("tail", "bread", "road")
-    alice = RSAAlice(ensemble(0), Aims())
+    alice = RSAAlice(ensemble(0))
     seated(alice, "alice", RULES)
     codes = codes_by_loops(tiny_production(0), eve_as_seen_by(own, hints))
     assert asked(alice, own, "guess", "eve", hints=hints) == max(codes, key=lambda code: codes[code])

@@ -31,7 +31,6 @@ class Saying(Hinter):
         self.hints = hints
 
     def hint(self, view: View) -> Hints:
-        assert view.code is not None
         return tuple(self.hints[digit - 1] for digit in view.code)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -54,4 +53,4 @@ def alice_view(*turns: Turn) -> View:
 
 def bob_as_seen_by(own: View, hints: tuple[str, ...]) -> View:
     """What Bob sees, as far as Alice can tell."""
-    return replace(own, role="bob", code=None, hints=hints, notices=())
+    return own._replace(role="bob", code=(), hints=hints, notices=())

@@ -85,7 +85,7 @@ def test_each_eve_hears_the_other_teams_hints_and_no_keyword() -> None:
     seen = {ask.seat: ask.view.data for ask in session.asks()}
     assert sorted(seen) == ["first.bob", "first.eve", "second.bob", "second.eve"]
     assert seen["first.eve"].hints[0] == seen["second.bob"].hints[0] == "second.alice a"
-    assert seen["first.eve"].keywords is None
+    assert seen["first.eve"].keywords == ()
     assert seen["first.bob"].keywords == session.duel.games[0].keywords
 
 

@@ -15,13 +15,13 @@ REVEAL = Intervention("reveal", 2, 3, "music")
 
 def test_only_alice_sees_the_code_and_eve_no_keyword() -> None:
     game = played(2)
-    alice, bob, eve = (view(game, role, NOW) for role in ROLES)
+    alice, bob, eve = view(game, "alice"), view(game, "bob", NOW), view(game, "eve", NOW)
     assert alice.code == CODES[2]
-    assert bob.code is None
-    assert eve.code is None
+    assert bob.code == ()
+    assert eve.code == ()
     assert alice.keywords == bob.keywords == KEYWORDS
-    assert eve.keywords is None
-    assert alice.hints is None
+    assert eve.keywords == ()
+    assert alice.hints == ()
     assert bob.hints == eve.hints == NOW
 
 

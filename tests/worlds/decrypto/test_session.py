@@ -158,7 +158,7 @@ def test_questions_are_asked_at_their_moment_and_leave_the_game_alone() -> None:
     assert first["A"]["shown"] == ["x"] * 4
     assert (first["P"]["given"], first["P"]["attempts"], first["P"]["failed"]) == ([3, 2, 1], 2, False)
     assert (first["P"]["chain"], first["P"]["expected"]) == (["eve"], [1, 2, 3])  # what Eve then guessed
-    assert eve.probes[0].view.data.hints is None  # the hints of the turn are not out yet
+    assert eve.probes[0].view.data.hints == ()  # the hints of the turn are not out yet
     assert alice.probes[0].view.data.hints == ("sun", "moon", "sky")
     assert eve.probes[1].view.data.shown == ((1, game.keywords[0]),)
     assert episode.turns[1]["interventions"][0]["kind"] == "reveal"

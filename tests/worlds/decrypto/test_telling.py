@@ -207,7 +207,7 @@ def test_what_somebody_did_to_the_hints_is_told_to_those_who_may_know() -> None:
     )
     turn = Turn(CODES[0], ("wet", "keys", "snow"), CODES[0], CODES[1])
     now = replace(game(), turns=(turn,), interventions=changes)
-    for seat, form, hints in (("alice", hints_form(now.rules), None), ("eve", guess_form(now.rules), ("a", "b", "c"))):
+    for seat, form, hints in (("alice", hints_form(now.rules), ()), ("eve", guess_form(now.rules), ("a", "b", "c"))):
         mind, call = model(right)
         mind.begin(seat, brief("decrypto-v0", seat, ROLES, now.rules), 0)
         seen = view(now, seat, hints)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ class Heard:
 
     history: tuple[tuple[str, ...], ...]  # past hints by digit
     shown: tuple[str, ...] | None  # keywords
-    hints: Hints | None
+    hints: Hints
 
 
 def listen(text: str, rules: Rules) -> Heard:
@@ -37,7 +37,7 @@ def listen(text: str, rules: Rules) -> Heard:
     history = tuple(tuple(past[digit].split(", ")) if past.get(digit, "-") != "-" else () for digit in digits)
     named = dict(re.findall(r"^(\d) = (.+)$", text, re.MULTILINE))
     hints = re.findall(r"^[a-i]\) (.+)$", text, re.MULTILINE)
-    return Heard(history, tuple(named[digit] for digit in digits) if named else None, tuple(hints) or None)
+    return Heard(history, tuple(named[digit] for digit in digits) if named else None, tuple(hints))
 
 
 class Spoken(BaseMind):
@@ -77,7 +77,9 @@ class Spoken(BaseMind):
 def _seen(view: View, heard: Heard) -> View:
     """What is seen by the text alone: Eve has no other source; the others' past is that of the game."""
     if view.role == "alice":
-        return replace(view, keywords=heard.shown or view.keywords, hints=heard.hints)
+        return view._replace(keywords=heard.shown or view.keywords, hints=heard.hints)
     if view.role == "bob":
-        return replace(view, hints=heard.hints)
-    return replace(view, hints=heard.hints, hints_by_digit=heard.history)
+        return view._replace(hints=heard.hints)
+    unread = [iter(hints) for hints in heard.history]
+    past = [replace(turn, hints=tuple(next(unread[digit - 1]) for digit in turn.code)) for turn in view.past]
+    return view._replace(hints=heard.hints, past=tuple(past))

@@ -8,7 +8,7 @@ that what a miscommunication and an interception cost depends on the tokens: wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,16 +16,14 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing, CannotAnswer
-from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.choices import Candidates, Choices, Ears, Ensemble, Heard, ascend, eves_shares
+from otherminds.players.decrypto.choices import Choices, Ears, Ensemble, Heard, SearchingAlice, code_shares
 from otherminds.players.decrypto.partners import Posterior, expected, hear, turns_to_come, types_of_bob, types_of_eve
 from otherminds.players.decrypto.production import productions
-from otherminds.players.decrypto.seats import Hinter, asked_of_alice, check_seat
+from otherminds.players.decrypto.seats import asked_of_alice, check_seat
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import Answer
-from otherminds.worlds.decrypto.rules import hints_by_digit
 from otherminds.worlds.decrypto.types import Code, Hints
 
 POOL, STARTS = 60, 4
@@ -33,16 +31,13 @@ _BOTH = ("bayes", "embedding")
 
 
 @dataclass
-class AdaptiveAlice(Hinter):
+class AdaptiveAlice(SearchingAlice):
     """Alice with a posterior over types of Bob and of Eve.
 
     Args:
-        ensemble: the lexica that she thinks of.
-        candidates: hints of each keyword that she considers.
         adapts: whether guesses change what she thinks of the others; without it she keeps to her first thoughts.
     """
 
-    ensemble: Ensemble
     candidates: int = POOL
     adapts: bool = True
     name: str = "adaptive"
@@ -53,19 +48,14 @@ class AdaptiveAlice(Hinter):
         self._weights = tuple(np.array([one.weights for one in types]) for types in self._types)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._draw = Draw(seed)
+        super().begin(seat, briefing, seed)
         self.bob, self.eve = map(Posterior, self._types)
-        self._pools: Candidates | None = None
         self._seen = 0  # turns that she has learned from
-        self._feared = 0.0  # the chance of an interception, of the last hints
 
     def hint(self, view: View) -> Hints:
-        assert view.code is not None
-        self._pools = self._pools or Candidates(self.ensemble, view)
         if self.adapts:
             self._learn(view)
-        pools = self._pools.this_turn(view, self.candidates)
-        choices = self._choices(Ears(view, self.ensemble, _BOTH), pools, view.code)
+        choices = self._choices(Ears(view, self.ensemble, _BOTH), self.pools(view), view.code)
         later = turns_to_come(view.rules)[:, :, view.turn]
         codes = choices.eve[0].shape[-1]
 
@@ -74,24 +64,19 @@ class AdaptiveAlice(Hinter):
             found: Array = expected(later, view.miscommunications, view.interceptions, read, fear)
             return found
 
-        picks, _ = ascend(choices, value, self._draw, STARTS)
-        self._feared = float(self._fears(choices, picks)[choices.target])
-        return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
+        return self.best_hints(choices, value, STARTS)
 
     def _choices(self, ears: Ears, pools: Sequence[Array], code: Code) -> Choices:
         return Choices.of(ears, pools, code, hear=partial(hear, ears, *self._weights))
 
-    def _fears(self, choices: Choices, picks: Sequence[int]) -> Array:
-        """How likely Eve is to guess each code that is left."""
-        shares = eves_shares(choices, picks)
+    def fears(self, shares: Array) -> Array:
         return self.eve.chance(shares, shares.shape[-1])
 
     def _learn(self, view: View) -> None:
         """Every guess that was revealed since the last turn makes some types likelier."""
         for at in range(self._seen, len(view.past)):
-            turn, before = view.past[at], view.past[:at]
-            then = replace(view, past=before, hints_by_digit=hints_by_digit(before, view.rules.keywords))
-            found = self._spoken(then, turn.hints, turn.code)
+            turn = view.past[at]
+            found = self._spoken(view._replace(past=view.past[:at]), turn.hints, turn.code)
             if found is None:
                 continue
             ears, choices = found
@@ -110,21 +95,15 @@ class AdaptiveAlice(Hinter):
 
     def answer(self, ask: Ask) -> Answer:
         about, view = asked_of_alice(ask)
-        assert view.code is not None
-        assert view.hints is not None
         found = self._spoken(view, view.hints, view.code)
         if found is None:
             raise CannotAnswer(f"hints {view.hints} are not all in the vocabulary of {self.name!r}")
         ears, choices = found
-        fears = self._fears(choices, (0,) * len(choices.places))
+        fears = self.fears(code_shares([part[:, 0] for part in choices.eve]))
         return ears.codes[int(fears.argmax())] if about == "guess" else float(fears[choices.target])
 
     def thoughts(self, view: View) -> dict[str, Any]:
-        return {
-            "interception": round(self._feared, 4),
-            "bob": self.bob.likeliest(),
-            "eve": self.eve.likeliest(),
-        }
+        return {**super().thoughts(view), "bob": self.bob.likeliest(), "eve": self.eve.likeliest()}
 
 
 def adaptive(seat: str, lexicon: str = "glove+moby", candidates: int = POOL, adapts: bool = True) -> AdaptiveAlice:

@@ -7,7 +7,7 @@ codes not played yet. As Bob she knows the keywords, and is a literal listener.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -105,14 +105,13 @@ class BayesianGuesser(Guesser):
     _belief: KeywordBelief | None = field(default=None, init=False, repr=False)  # at the last guess
 
     def guess(self, view: View) -> Code:
-        assert view.hints is not None
-        self._belief = self.belief(view) if view.keywords is None else None
+        self._belief = self.belief(view) if not view.keywords else None
         return _best(self.posterior(view, view.hints, self._belief), view.rules)
 
     def posterior(self, view: View, hints: Hints, belief: KeywordBelief | None = None) -> Array:
         """The logarithm of the probability of each code."""
         used = view.used if self.remembers_codes else ()
-        if view.keywords is not None:
+        if view.keywords:
             return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, used)
         return code_logs((belief or self.belief(view)).log_chances(hints), view.rules, used)
 
@@ -129,9 +128,9 @@ class BayesianGuesser(Guesser):
                 return tuple(probe.shown or view.keywords)
             seen = view if whose == "now" or view.role == "eve" else eve_as_seen_by(view)
             if whose in ("before", "other"):
-                seen = replace(seen, shown=())  # what Eve was shown since, neither of these has seen
+                seen = seen._replace(shown=())  # what Eve was shown since, neither of these has seen
             return tuple(words[0][0] for words in self.belief(seen).best(1))
-        if view.hints is None:
+        if not view.hints:
             raise CannotAnswer(f"a question about a {probe.about} needs the hints of this turn")
         eve = view if view.role == "eve" else eve_as_seen_by(view)
         logs = self.posterior(view if probe.about == "guess" and whose != "eve" else eve, view.hints)

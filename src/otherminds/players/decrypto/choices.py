@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from otherminds.core.errors import UserError
+from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
 from otherminds.players.decrypto.bayes import KeywordBelief
 from otherminds.players.decrypto.embedding import mean_hints
 from otherminds.players.decrypto.production import Production
+from otherminds.players.decrypto.seats import Hinter
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import Code
+from otherminds.worlds.decrypto.types import Code, Hints
 
 CANDIDATES = 150  # hints of each keyword that Alice considers
 LAMBDA = 4.0  # how much Eve's failure counts against Bob's success
@@ -68,7 +70,6 @@ class Candidates:
     """
 
     def __init__(self, ensemble: Ensemble, view: View) -> None:
-        assert view.keywords is not None
         self._ensemble, keywords = ensemble, view.keywords
         given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
         cosines = np.array([ensemble.cosines(word) for word in keywords])
@@ -88,7 +89,7 @@ class Candidates:
     def this_turn(self, view: View, number: int) -> list[Array]:
         """For each digit of the code, places of the best candidates that were not given yet."""
         taken = {self._ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
-        return [self._best(digit - 1, number, taken) for digit in view.code or ()]
+        return [self._best(digit - 1, number, taken) for digit in view.code]
 
     def _best(self, slot: int, number: int, taken: set[int]) -> Array:
         """At least one, decodable or not."""
@@ -113,7 +114,6 @@ class Ears:
     """
 
     def __init__(self, view: View, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
-        assert view.keywords is not None
         self._fears = fears
         self.codes = tuple(code for code in all_codes(view.rules) if code not in view.used)
         self.digits = np.array(self.codes) - 1  # [code, position]
@@ -255,11 +255,11 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
     return tuple(int(pick) for pick in picks[best]), float(values[best])
 
 
-def eves_shares(choices: Choices, picks: Sequence[int]) -> Array:
-    """How likely each model of Eve finds the codes that are left after some hints, ``[model, code]``."""
-    weights: Array = np.prod([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)], axis=0)
-    shares: Array = weights / weights.sum(axis=-1, keepdims=True)
-    return shares
+def code_shares(weights: Sequence[Array]) -> Array:
+    """How likely codes are after some hints, from the weights of each, ``[..., code]``."""
+    product: Array = np.prod(weights, axis=0)
+    found: Array = product / product.sum(axis=-1, keepdims=True)
+    return found
 
 
 def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> Heard:
@@ -268,14 +268,13 @@ def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> 
     Weights of hints multiply, so what a softmax divides by is a product of matrices: no exponential is taken here.
     """
     target = choices.target
-    shares, tops = [], None
+    shares = []
     for part in (choices.bob, choices.eve):
         rest = np.prod([part[other][:, picks[:, other]] for other in others], axis=0)  # [model, restart, code]
         totals = np.matmul(rest, part[here].transpose(0, 2, 1))
         chosen = rest[:, :, None, target] * part[here][:, None, :, target]
         shares.append(chosen / totals)
-        tops = chosen >= (rest[:, :, None] * part[here][:, None]).max(axis=-1) if part is choices.eve else None
-    assert tops is not None
+    tops = chosen >= (rest[:, :, None] * part[here][:, None]).max(axis=-1)  # Eve's, who comes last
     leak = None
     if choices.leak:
         known = np.sum([choices.leak[other][:, picks[:, other]] for other in others], axis=0)
@@ -307,3 +306,41 @@ class Aims:
         if self.mu and heard.leak is not None:
             found = found - self.mu * heard.leak.max(axis=0)
         return found
+
+
+@dataclass
+class SearchingAlice(Hinter):
+    """Alice who searches her candidates for the hints of the highest value.
+
+    Args:
+        ensemble: the lexica that Bob and Eve may have.
+        candidates: hints of each keyword that she considers.
+    """
+
+    ensemble: Ensemble
+    candidates: int
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._draw = Draw(seed)
+        self._candidates: Candidates | None = None  # of this game
+        self._feared = 0.0  # the chance of an interception, of the last hints
+
+    def pools(self, view: View) -> list[Array]:
+        """For each digit of the code, what she considers."""
+        self._candidates = self._candidates or Candidates(self.ensemble, view)
+        return self._candidates.this_turn(view, self.candidates)
+
+    def best_hints(self, choices: Choices, value: Value, restarts: int = RESTARTS) -> Hints:
+        """The hints of the highest value that are found."""
+        picks, _ = ascend(choices, value, self._draw, restarts)
+        shares = code_shares([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)])
+        self._feared = float(self.fears(shares)[choices.target])
+        return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
+
+    def fears(self, shares: Array) -> Array:
+        """How likely Eve is to guess each code, from what her models make of the hints, ``[model, code]``."""
+        found: Array = shares.max(axis=0)
+        return found
+
+    def thoughts(self, view: View) -> dict[str, Any]:
+        return {"interception": round(self._feared, 4), **super().thoughts(view)}

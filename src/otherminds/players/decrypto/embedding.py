@@ -91,8 +91,6 @@ class EmbeddingAlice(Hinter):
         self.fallbacks = 0
 
     def hint(self, view: View) -> Hints:
-        assert view.code is not None
-        assert view.keywords is not None
         return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
 
     def _one(self, slot: int, keywords: Sequence[str]) -> str:
@@ -151,22 +149,14 @@ class EmbeddingGuesser(Guesser):
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
-        self._keywords: tuple[str, ...] | None = None  # of the last guess, and their vectors
-        self._keys: Array = np.empty(0)
 
     def guess(self, view: View) -> Code:
-        assert view.hints is not None
-        scores = self.meaning.matrix(view.hints) @ self._targets(view).T
+        targets = self.meaning.matrix(view.keywords) if view.keywords else mean_hints(self.meaning, view)
+        scores = self.meaning.matrix(view.hints) @ targets.T
         if self.assigns == "greedy":
             return _greedy(scores.tolist())
-        return best_code(scores, view.rules, view.used if self.remembers_codes else ())
-
-    def _targets(self, view: View) -> Array:
-        if view.keywords is None:
-            return mean_hints(self.meaning, view)
-        if view.keywords is not self._keywords:
-            self._keywords, self._keys = view.keywords, self.meaning.matrix(view.keywords)
-        return self._keys
+        totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
+        return all_codes(view.rules)[int(totals.argmax())]  # of equals the first: 1-2-3 if nothing is known
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.meaning,)
@@ -183,13 +173,12 @@ def mean_hints(meaning: Lexicon, view: View) -> Array:
     return found
 
 
-def best_code(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Code:
-    """The code with the highest sum of scores, ``[hint, digit]``; of equals the first, so 1-2-3 if nothing is known."""
-    totals = scores[_places(rules)].sum(axis=1)
-    codes = all_codes(rules)
+def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
+    """The sum of scores, ``[hint, digit]``, for every code; played codes have minus infinity."""
+    totals: Array = scores[_places(rules)].sum(axis=1)
     if used:
-        totals[[codes.index(code) for code in used]] = -np.inf
-    return codes[int(totals.argmax())]
+        totals[[all_codes(rules).index(code) for code in used]] = -np.inf
+    return totals
 
 
 @cache

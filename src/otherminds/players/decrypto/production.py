@@ -12,10 +12,9 @@ from functools import cache, cached_property
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.embedding import Vocabulary, vocabulary
+from otherminds.players.decrypto.embedding import Vocabulary, code_totals, vocabulary
 from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.lexicon import Array
-from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Rules
 
 BETA = 20.0  # how strongly a literal speaker prefers near words; never tuned
@@ -122,13 +121,10 @@ def productions(names: str) -> tuple[Production, ...]:
 
 def code_logs(chances: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
     """The logarithm of the posterior of every code, from those of hints, ``[hint, digit]``; played codes have none."""
-    codes = all_codes(rules)
-    digits = np.array(codes) - 1
-    found: Array = np.asarray(chances, float)[np.arange(rules.length), digits].sum(axis=1)
-    found[[codes.index(code) for code in used]] = -np.inf
+    found = code_totals(np.asarray(chances, float), rules, used)
     total = log_sum(found)
     if np.isneginf(total):  # nothing fits, as when every hint is a keyword: all that is left is as likely
-        found = np.where([code in used for code in codes], -np.inf, 0.0)
+        found = code_totals(np.zeros_like(chances), rules, used)
         total = log_sum(found)
     return found - total
 

@@ -7,31 +7,28 @@ best guess is the code}) - mu leak``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
-from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
 from otherminds.players.decrypto.bayes import BayesianGuesser
 from otherminds.players.decrypto.choices import (
     CANDIDATES,
     LAMBDA,
     Aims,
-    Candidates,
     Choices,
     Ears,
     Ensemble,
     Heard,
-    ascend,
-    eves_shares,
+    SearchingAlice,
+    code_shares,
     log_softmax,
 )
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.production import productions
-from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice, check_seat
+from otherminds.players.decrypto.seats import Guesser, asked_of_alice, check_seat
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
@@ -65,7 +62,6 @@ class RSABob(Guesser):
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
     def guess(self, view: View) -> Code:
-        assert view.hints is not None
         if not all(hint in self.ensemble.index for hint in view.hints):
             # She said what he would not have thought of: he cannot tell why, and listens literally.
             return BayesianGuesser(self.ensemble.literals[0]).guess(view)
@@ -77,8 +73,6 @@ class RSABob(Guesser):
 
     def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
         """The codes that are left, and the logarithm of the probability of each."""
-        assert view.keywords is not None
-        assert view.hints is not None
         ears = Ears(view, self.ensemble)
         said = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
         drawn = [ears.both(self._draws(word)) for word in view.keywords]
@@ -99,8 +93,7 @@ class RSABob(Guesser):
         """What saying some hints would be worth to Alice, ``[hints, code]``."""
         shares = []
         for part in range(2):
-            weights = np.prod([ears.spread(one[part], position) for position, one in enumerate(hints)], axis=0)
-            shares.append(weights / weights.sum(axis=-1, keepdims=True))
+            shares.append(code_shares([ears.spread(one[part], position) for position, one in enumerate(hints)]))
         read, fear = shares
         leak = None
         if self.aims.mu:
@@ -110,58 +103,40 @@ class RSABob(Guesser):
 
 
 @dataclass
-class RSAAlice(Hinter):
+class RSAAlice(SearchingAlice):
     """Alice who models Bob and what Eve believes.
 
     Args:
-        ensemble: the lexica that Bob and Eve may have.
         aims: what she wants.
-        candidates: hints of each keyword that she considers.
-        fears: the kinds of Eve that she reckons with: ``bayes``, ``embedding`` or both. Asked for Eve's guess, she
+        rivals: the kinds of Eve that she reckons with: ``bayes``, ``embedding`` or both. Asked for Eve's guess, she
             simulates the first.
     """
 
-    ensemble: Ensemble
-    aims: Aims
     candidates: int = CANDIDATES
-    fears: tuple[str, ...] = ("bayes",)
+    aims: Aims = field(default_factory=Aims)
+    rivals: tuple[str, ...] = ("bayes",)
     name: str = "rsa"
-    _feared: float = field(default=0.0, init=False, repr=False)  # the chance of an interception, of the last hints
-
-    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self._draw = Draw(seed)
-        self._pools: Candidates | None = None
 
     def hint(self, view: View) -> Hints:
-        choices = self.choices(view)
-        picks, _ = ascend(choices, self.aims.value, self._draw)
-        self._feared = float(eves_shares(choices, picks)[:, choices.target].max())
-        return tuple(self.ensemble.words[pool[pick]] for pool, pick in zip(choices.places, picks, strict=True))
+        return self.best_hints(self.choices(view), self.aims.value)
 
     def choices(self, view: View) -> Choices:
         """What she can say."""
-        assert view.code is not None
-        self._pools = self._pools or Candidates(self.ensemble, view)
-        pools = self._pools.this_turn(view, self.candidates)
-        return Choices.of(Ears(view, self.ensemble, self.fears), pools, view.code, leaks=self.aims.mu > 0)
+        ears = Ears(view, self.ensemble, self.rivals)
+        return Choices.of(ears, self.pools(view), view.code, leaks=self.aims.mu > 0)
 
     def answer(self, ask: Ask) -> Answer:
         about, view = asked_of_alice(ask)
         eve, first = eve_as_seen_by(view), self.ensemble.literals[0]
         if about == "guess":
-            rival: Guesser = BayesianGuesser(first) if self.fears[0] == "bayes" else EmbeddingGuesser(first.meaning)
+            rival: Guesser = BayesianGuesser(first) if self.rivals[0] == "bayes" else EmbeddingGuesser(first.meaning)
             return rival.guess(eve)
-        assert view.hints is not None
-        assert view.code is not None
         at = all_codes(eve.rules).index(view.code)
         logs = [BayesianGuesser(one).posterior(eve, view.hints)[at] for one in self.ensemble.literals]
         return float(np.exp(max(logs)))
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return tuple(one.meaning for one in self.ensemble.literals)
-
-    def thoughts(self, view: View) -> dict[str, Any]:
-        return {"interception": round(self._feared, 4), **super().thoughts(view)}
 
 
 def rsa(
@@ -202,7 +177,7 @@ def rsa(
         raise UserError(f"fears {fears!r} name no Eve; expected bayes, embedding or bayes+embedding")
     literals = productions(lexicon)
     if role_of(seat) == "alice":
-        return RSAAlice(Ensemble(literals), Aims(clarity, lam, mu), candidates, kinds)
+        return RSAAlice(Ensemble(literals), candidates, Aims(clarity, lam, mu), kinds)
     if order == 0:
         return BayesianGuesser(literals[0])
     return RSABob(Ensemble(literals), Aims(clarity, lam, mu) if order == 2 else Aims(clarity, 0.0, 0.0), alpha)

@@ -38,7 +38,7 @@ class _Scripted(BaseMind):
         """
         if not (lexica := self.lexica()):
             return {}
-        texts = (*(view.hints or ()), *(view.keywords or ()))
+        texts = (*view.hints, *view.keywords)
         unknown = dict.fromkeys(word for meaning in lexica for word in meaning.unknown(texts))
         return {"unknown": list(unknown)} if unknown else {}
 
@@ -72,7 +72,7 @@ def asked_of_alice(ask: Ask) -> tuple[str, View]:
         CannotAnswer: if it asks anything else.
     """
     view: View = ask.view.data
-    if ask.probe is None or ask.probe.about == "keywords" or view.hints is None:
+    if ask.probe is None or ask.probe.about == "keywords" or not view.hints:
         raise CannotAnswer("Alice can be asked what Eve will make of her hints, once she has given them")
     return ask.probe.about, view
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape
-from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
+from otherminds.worlds.decrypto.rules import ending, tokens
 from otherminds.worlds.decrypto.types import Game, dashed
 
 PAPER, CARD, INK, QUIET, RULE = "#fdfdfc", "#ffffff", "#1c1f26", "#646b77", "#dcdfe4"
@@ -86,10 +86,8 @@ def _verdict(name: str, is_right: bool) -> str:
 
 def _tokens(game: Game, y: float, width: float) -> Iterator[Shape]:
     x = _MARGIN
-    for name, number, colour in (
-        ("miscommunications", miscommunications(game), WRONG),
-        ("interceptions", interceptions(game), INK),
-    ):
+    missed, caught = tokens(game.turns)
+    for name, number, colour in (("miscommunications", missed, WRONG), ("interceptions", caught, INK)):
         yield Label(x, y, name, 13, QUIET)
         x += 7.2 * len(name) + 8
         for token in range(max(game.rules.tokens, number)):

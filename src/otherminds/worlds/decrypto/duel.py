@@ -57,7 +57,7 @@ def is_over(duel: Duel) -> bool:
 
 def points(duel: Duel) -> tuple[int, int]:
     """Interceptions made, less own miscommunications, of each team."""
-    (missed, suffered), (others_missed, made) = map(tokens, duel.games)
+    (missed, suffered), (others_missed, made) = (tokens(game.turns) for game in duel.games)
     return made - missed, suffered - others_missed
 
 
@@ -71,7 +71,7 @@ def winner(duel: Duel) -> Winner | None:
         return None
     enough = duel.games[0].rules.tokens
     (missed, suffered), (others_missed, made) = (
-        tuple(number >= enough for number in tokens(game)) for game in duel.games
+        tuple(number >= enough for number in tokens(game.turns)) for game in duel.games
     )
     by_points = points(duel)[0] - points(duel)[1]
     margin = (made - suffered + others_missed - missed) or by_points

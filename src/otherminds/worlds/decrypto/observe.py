@@ -3,80 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from otherminds.worlds.decrypto.rules import code_of, hints_by_digit, tokens
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Hints, Intervention, Role, Rules, Turn
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What one role sees before it acts."""
+class View(NamedTuple):
+    """What one role sees before it acts; what it may not see is empty."""
 
     role: Role
     rules: Rules
-    turn: int  # from 1
-    keywords: tuple[str, ...] | None  # not Eve
-    code: Code | None  # Alice only
-    hints: Hints | None  # of this turn; not Alice, who is about to give them
     past: tuple[Turn, ...]  # everything about past turns is public, unless somebody intervened
-    hints_by_digit: tuple[tuple[str, ...], ...]
-    miscommunications: int
-    interceptions: int
+    keywords: tuple[str, ...] = ()  # not Eve
+    code: Code = ()  # Alice only
+    hints: Hints = ()  # of this turn, once Alice has given them
     shown: tuple[tuple[int, str], ...] = ()  # digits and words that Eve was shown as keywords
     notices: tuple[Intervention, ...] = ()  # what it was told of changes to what Eve saw
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn to be played, from 1."""
+        return len(self.past) + 1
 
     @property
     def used(self) -> tuple[Code, ...]:
         """Codes that cannot come again."""
         return tuple(turn.code for turn in self.past)
 
+    @property
+    def hints_by_digit(self) -> tuple[tuple[str, ...], ...]:
+        """All past hints of each digit, in the order they were given."""
+        return hints_by_digit(self.past, self.rules.keywords)
 
-def view(game: Game, role: Role, hints: Hints | None = None, like: View | None = None) -> View:
-    """What a role sees in the turn to be played, after Alice has spoken for the others.
+    @property
+    def miscommunications(self) -> int:
+        """How often Bob was wrong."""
+        return tokens(self.past)[0]
+
+    @property
+    def interceptions(self) -> int:
+        """How often Eve was right."""
+        return tokens(self.past)[1]
+
+
+def view(game: Game, role: Role, hints: Hints = ()) -> View:
+    """What a role sees in the turn to be played.
 
     Args:
         game: so far.
         role: whose view it is.
-        hints: of this turn.
-        like: another role's view of the same turn, which has counted already what both see.
+        hints: of this turn, once Alice has given them.
     """
     turns, changes = game.turns, game.interventions
-    past = _as_eve_saw(turns, changes) if changes and role == "eve" else turns
-    missed, caught = (like.miscommunications, like.interceptions) if like else tokens(game)
-    return View(
-        role=role,
-        rules=game.rules,
-        turn=len(turns) + 1,
-        keywords=None if role == "eve" else game.keywords,
-        code=code_of(game) if role == "alice" else None,
-        hints=None if role == "alice" else hints,
-        past=past,
-        hints_by_digit=like.hints_by_digit if like and like.past is past else hints_by_digit(past, game.rules.keywords),
-        miscommunications=missed,
-        interceptions=caught,
-        shown=_shown(turns, changes) if changes and role == "eve" else (),
-        notices=tuple(one for one in changes if role in one.told and one.turn <= len(turns)) if changes else (),
-    )
+    notices = tuple(one for one in changes if role in one.told and one.turn <= len(turns)) if changes else ()
+    if role == "eve":
+        return View(role, game.rules, _as_eve_saw(turns, changes), (), (), hints, _shown(turns, changes), notices)
+    return View(role, game.rules, turns, game.keywords, code_of(game) if role == "alice" else (), hints, (), notices)
 
 
-def eve_as_seen_by(own: View, hints: Hints | None = None) -> View:
+def eve_as_seen_by(own: View, hints: Hints = ()) -> View:
     """What Eve sees, as far as another role can tell: what is public, and the changes that it was told of."""
-    past = _as_eve_saw(own.past, own.notices)
-    return replace(
-        own,
-        role="eve",
-        keywords=None,
-        code=None,
-        hints=hints if hints is not None else own.hints,
-        past=past,
-        hints_by_digit=hints_by_digit(past, own.rules.keywords),
-        shown=_shown(own.past, own.notices),
-        notices=(),
-    )
+    past, shown = _as_eve_saw(own.past, own.notices), _shown(own.past, own.notices)
+    return View("eve", own.rules, past, hints=hints or own.hints, shown=shown)
 
 
-def _as_eve_saw(turns: Sequence[Turn], interventions: Sequence[Intervention]) -> tuple[Turn, ...]:
+def _as_eve_saw(turns: tuple[Turn, ...], interventions: Sequence[Intervention]) -> tuple[Turn, ...]:
+    if not interventions:
+        return turns
     found = list(turns)
     for one in interventions:
         if one.kind == "reveal" or one.turn > len(found):

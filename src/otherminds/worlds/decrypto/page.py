@@ -12,7 +12,7 @@ from otherminds.view.shapes import to_svg
 from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
 from otherminds.worlds.decrypto.questions import whose_view
 from otherminds.worlds.decrypto.record import play_again
-from otherminds.worlds.decrypto.rules import ending, interceptions, miscommunications
+from otherminds.worlds.decrypto.rules import ending, tokens
 from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
 # The picture's colours in a dark page; those of digits stay.
@@ -53,12 +53,13 @@ def game_page(episode: Episode) -> str:
     ]
     last = states[-1]
     found = ending(last)
+    missed, caught = tokens(last.turns)
     facts = {
         **{role.capitalize(): names.get(role, "") for role in ROLES},
         "seed": str(episode.seed),
         "turns": str(len(last.turns)),
-        "miscommunications": str(miscommunications(last)),
-        "interceptions": str(interceptions(last)),
+        "miscommunications": str(missed),
+        "interceptions": str(caught),
     }
     page = Page(
         title="Decrypto: " + (ENDINGS[found] if found else "a game that was not finished"),

@@ -49,29 +49,19 @@ def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
     return Game(game.rules, game.seed, game.keywords, game.codes, turns, game.interventions)
 
 
-def tokens(game: Game) -> tuple[int, int]:
-    """How often Bob was wrong, and how often Eve was right."""
+def tokens(turns: Sequence[Turn]) -> tuple[int, int]:
+    """Miscommunications and interceptions: how often Bob was wrong, and how often Eve was right."""
     missed = caught = 0
-    for turn in game.turns:
+    for turn in turns:
         missed += turn.bob != turn.code
         caught += turn.eve == turn.code
     return missed, caught
 
 
-def miscommunications(game: Game) -> int:
-    """How often Bob was wrong."""
-    return tokens(game)[0]
-
-
-def interceptions(game: Game) -> int:
-    """How often Eve was right."""
-    return tokens(game)[1]
-
-
 def ending(game: Game) -> Ending | None:
     """How the game ended; ``None`` while it goes on. A second token in the last turn still loses (spec 1.4)."""
     rules = game.rules
-    missed, caught = tokens(game)
+    missed, caught = tokens(game.turns)
     is_lost = missed >= rules.tokens
     is_caught = rules.stops_at_interceptions and caught >= rules.tokens
     if is_lost and is_caught:

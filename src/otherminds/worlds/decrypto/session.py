@@ -8,9 +8,10 @@ from functools import cache, partial
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.core.form import Form
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
-from otherminds.core.world import Ask, Outcome, Script, Session
+from otherminds.core.world import Ask, Outcome, Probe, Script, Session
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.questions import Answer, Study, When, answer_form, guess_form, hints_form, no_answer
@@ -66,37 +67,31 @@ class GameSession(Session):
 
     def turn(self, game: Game, seating: Seating, study: Study | None = None) -> Turn:
         """The asks of one turn; returns the game after it, and the line of its record."""
-        number, form = len(game.turns) + 1, self._guess_form
         probes: list[dict[str, Any]] = []
         if study:
             probes += yield from self._probed(study, "before hints", game, seating)
-        alice, bob, eve = (f"{number}/{seating[role]}" for role in ROLES)
-        first = view(game, "alice")
-        given = (yield [Ask(alice, seating["alice"], number, DecryptoView(first), self._hints_form)])[alice]
-        hints: Hints = given.value
+        ask = _ask(game, "alice", seating, self._hints_form)
+        alice = (yield [ask])[ask.id]
+        hints: Hints = alice.value
         if study:
             probes += yield from self._probed(study, "after hints", game, seating, hints)
-        guesses = yield [
-            Ask(bob, seating["bob"], number, DecryptoView(view(game, "bob", hints, first)), form),
-            Ask(eve, seating["eve"], number, DecryptoView(view(game, "eve", hints, first)), form),
-        ]
-        replies = {"alice": given, "bob": guesses[bob], "eve": guesses[eve]}
-        after = reveal(game, hints, guesses[bob].value, guesses[eve].value)
-        return after, turn_line(game, after, replies, probes)
-
-    def _probed(self, study: Study, when: When, game: Game, seating: Seating, hints: Hints | None = None) -> Probes:
-        """Put the probes of a moment independently of each other; returns their records."""
-        asked = study.asks(game, when)
-        if not asked:
-            return []
-        number = len(game.turns) + 1
-        asks = []
-        for name, role, probe in asked:
-            seen = replace(view(game, role, hints), hints=hints)  # Alice has given hers by then
-            form, seat = answer_form(probe.about, game.rules), seating[role]
-            asks.append(Ask(f"{number}/{seat}/{name}", seat, number, DecryptoView(seen, probe), form, probe))
+        asks = [_ask(game, role, seating, self._guess_form, hints) for role in ("bob", "eve")]
         replies = yield asks
-        return [self._line(ask, one.name, replies[ask.id]) for one, ask in zip(asked, asks, strict=True)]
+        bob, eve = (replies[ask.id] for ask in asks)
+        after = reveal(game, hints, bob.value, eve.value)
+        return after, turn_line(game, after, {"alice": alice, "bob": bob, "eve": eve}, probes)
+
+    def _probed(self, study: Study, when: When, game: Game, seating: Seating, hints: Hints = ()) -> Probes:
+        """Put the probes of a moment independently of each other; returns their records."""
+        probes = study.asks(game, when)
+        if not probes:
+            return []
+        asks = [
+            _ask(game, role, seating, answer_form(probe.about, game.rules), hints, probe, f"/{name}")
+            for name, role, probe in probes
+        ]
+        replies = yield asks
+        return [self._line(ask, one.name, replies[ask.id]) for one, ask in zip(probes, asks, strict=True)]
 
     def _line(self, ask: Ask, name: str, reply: Reply) -> dict[str, Any]:
         """The record of a probe; what was expected is known at the end of the turn."""
@@ -144,6 +139,13 @@ class DecryptoSession(GameSession):
 
     def truth(self) -> Game:
         return self.game
+
+
+def _ask(
+    game: Game, role: Role, seating: Seating, form: Form, hints: Hints = (), probe: Probe | None = None, name: str = ""
+) -> Ask:
+    number, seat = len(game.turns) + 1, seating[role]
+    return Ask(f"{number}/{seat}{name}", seat, number, DecryptoView(view(game, role, hints), probe), form, probe)
 
 
 @cache

@@ -11,7 +11,8 @@ from otherminds.core.world import Probe
 from otherminds.core.world import View as CoreView
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import whose_view
-from otherminds.worlds.decrypto.types import HIDDEN, Intervention, Role, Rules, Turn, dashed
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Intervention, Role, Rules, Turn, dashed
 
 PROMPTS = Path(__file__).parent / "prompts"
 _VERSION = "v1"
@@ -27,6 +28,11 @@ _WHOSE = {
     "other": "As another interceptor sees it, who has seen the hints and no keyword",
     "eve": "As Eve sees it",
 }
+
+# What a hint is read after by a model that is weighed; ``benchmarks/decrypto_likelihood.py`` compares other wordings.
+AFTER_KEYWORD = "Words related to {word}:"
+AFTER_HINTS = "Synonyms: {words},"
+AFTER_NOTHING = "Synonyms:"
 
 
 class DecryptoView(CoreView):
@@ -46,7 +52,7 @@ class DecryptoView(CoreView):
         """The hints and the whole of each turn, in the order in which they became known."""
         seen = self.data
         past = tuple(entry for turn in seen.past for entry in (turn.hints, turn))
-        return past if seen.hints is None else (*past, seen.hints)
+        return (*past, seen.hints) if seen.hints else past
 
     def text(self) -> str:
         return page(self.data)
@@ -57,6 +63,15 @@ class DecryptoView(CoreView):
 
     def fields(self) -> dict[str, object]:
         return {**view_fields(self.data), "shown": _shown(self.asked) if self.asked else ""}
+
+    def continuations(self) -> dict[Code, list[tuple[str, str]]]:
+        """Under each code that is left, a hint follows the keyword of its digit; for Eve, the digit's past hints."""
+        seen = self.data
+        if not seen.hints:
+            return {}
+        texts = [AFTER_KEYWORD.format(word=word) for word in seen.keywords] or [*map(_after, seen.hints_by_digit)]
+        codes = (code for code in all_codes(seen.rules) if code not in seen.used)
+        return {code: [(texts[digit - 1], seen.hints[at]) for at, digit in enumerate(code)] for code in codes}
 
 
 def rules_text(rules: Rules, role: Role) -> str:
@@ -81,10 +96,10 @@ def view_fields(view: View) -> dict[str, object]:
         "turn": view.turn,
         "miscommunications": view.miscommunications,
         "interceptions": view.interceptions,
-        "keywords": numbered(view.keywords or ()),
-        "code": dashed(view.code or ()),
-        "spelled": ", ".join((view.keywords or ())[digit - 1] for digit in view.code or ()),
-        "hints": lettered(view.hints or ()),
+        "keywords": numbered(view.keywords),
+        "code": dashed(view.code),
+        "spelled": ", ".join(view.keywords[digit - 1] for digit in view.code),
+        "hints": lettered(view.hints),
         "by_digit": "\n".join(
             f"{digit}: {', '.join(past) or '-'}" for digit, past in enumerate(view.hints_by_digit, 1)
         ),
@@ -154,6 +169,11 @@ def numbered(words: Iterable[str]) -> str:
 def lettered(words: Iterable[str]) -> str:
     """Words with the letters a, b, …, one a line."""
     return "\n".join(f"{letter}) {word}" for letter, word in zip(_LETTERS, words, strict=False))
+
+
+def _after(hints: Iterable[str]) -> str:
+    read = ", ".join(hint for hint in hints if hint != HIDDEN)
+    return AFTER_HINTS.format(words=read) if read else AFTER_NOTHING
 
 
 def _filled(name: str, fields: dict[str, object]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.worlds.decrypto.draw import ENDINGS
-from otherminds.worlds.decrypto.rules import ending, hints_by_digit, interceptions, miscommunications
+from otherminds.worlds.decrypto.rules import ending, hints_by_digit, tokens
 from otherminds.worlds.decrypto.types import Game, dashed
 
 
@@ -21,6 +21,7 @@ def board(game: Game) -> str:
             f"  code {dashed(turn.code)} ({', '.join(turn.hints)}): Bob {dashed(turn.bob)} {bob}, "
             f"Eve {dashed(turn.eve)} {eve}"
         )
-    lines.append(f"  miscommunications {miscommunications(game)}, interceptions {interceptions(game)}")
+    missed, caught = tokens(game.turns)
+    lines.append(f"  miscommunications {missed}, interceptions {caught}")
     found = ending(game)
     return "\n".join([*lines, *([f"  {ENDINGS[found]}"] if found else [])])
