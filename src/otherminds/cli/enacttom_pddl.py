@@ -56,7 +56,8 @@ def export(
     json: Json = False,
 ) -> None:
     """Write a task of the household as PDDL: a domain, and a problem in one of its worlds."""
-    from otherminds.worlds.enacttom.pddl.write import domain_text, problem_text
+    from otherminds.worlds.enacttom.pddl.words import domain_text
+    from otherminds.worlds.enacttom.pddl.write import problem_text
     from otherminds.worlds.enacttom.read import find_task, read_task
 
     found = read_task(find_task(task))

@@ -76,7 +76,7 @@ def test_every_mechanic_of_the_original_is_read() -> None:
         {"mechanic_type": "inverse_state", "trigger_object": "box_1"},
         {"mechanic_type": "restricted_communication", "allowed_targets": {"agent_0": ["agent_1"]}},
     ]  # fmt: skip
-    facts = {(fact.predicate, fact.arguments) for fact in parse_original(task_file(mechanic_bindings=more)).init}
+    facts = {(fact.head, fact.arguments) for fact in parse_original(task_file(mechanic_bindings=more)).init}
     assert facts >= {
         ("controls_locks", ("box_1", "box_2")),
         ("mirrors", ("box_1", "box_2")),

@@ -16,7 +16,8 @@ from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.pddl.audit import Audit, audit
 from otherminds.worlds.enacttom.pddl.build import build_task
 from otherminds.worlds.enacttom.pddl.read import depth_of, parse_problem, read_problem
-from otherminds.worlds.enacttom.pddl.write import domain_text, problem_text
+from otherminds.worlds.enacttom.pddl.words import domain_text
+from otherminds.worlds.enacttom.pddl.write import problem_text
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Task, Wish
 from otherminds.worlds.enacttom.verify.certify import certify

@@ -13,7 +13,9 @@ from typing import Any
 from otherminds.worlds.enacttom.build import ground, rooms_in_reach
 from otherminds.worlds.enacttom.formulas import holds, is_true, shared, variables
 from otherminds.worlds.enacttom.pddl.build import build_task
-from otherminds.worlds.enacttom.pddl.read import Fact, Problem, depth_of, facts_of
+from otherminds.worlds.enacttom.pddl.forms import Form
+from otherminds.worlds.enacttom.pddl.read import Problem, depth_of, facts_of
+from otherminds.worlds.enacttom.pddl.words import MIRRORS
 from otherminds.worlds.enacttom.types import Door, Task
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
 from otherminds.worlds.enacttom.verify.depth import calibrate
@@ -126,9 +128,9 @@ def _others(problem: Problem, task: Task) -> Iterator[Reason]:
         for name in chain[-1:]:
             if _room_of(problem, task, fact) not in (None, *rooms_in_reach(task, task.people[task.names.index(name)])):
                 yield Reason("W4", f"line {fact.line}: {name} can never be where {fact} could be seen")
-    if any(fact.predicate in ("mirrors", "mirrors_closed") for fact in problem.init):
+    if problem.said(*MIRRORS):
         yield Reason("W7", "mirrors work both ways here; in the original's planner one way, and both when it runs")
-    if any(fact.predicate == "is_inverse" for fact in problem.init):
+    if problem.said("is_inverse"):
         yield Reason("W6", "what is inverse opens when it is closed; the original's planner has it open and closed")
     for who, limit in problem.limits.items():
         listeners = {name for chain, _ in facts_of(problem.goal) for name in chain if name != who}
@@ -165,11 +167,11 @@ def _agrees(goal: Any, start: dict[int, int], house: Any) -> bool:
     return all(asked.values())
 
 
-def _clashing(problem: Problem) -> list[Fact]:
+def _clashing(problem: Problem) -> list[Form]:
     """Facts of the goal that put one thing in several places."""
-    places: dict[str, list[Fact]] = {}
+    places: dict[str, list[Form]] = {}
     for _, fact in facts_of(problem.goal):
-        if fact.predicate in ("is_on_top", "is_inside", "is_held_by"):
+        if fact.head in ("is_on_top", "is_inside", "is_held_by"):
             mine = places.setdefault(fact.arguments[0], [])
             if all(fact.arguments != other.arguments for other in mine):
                 mine.append(fact)
@@ -183,7 +185,7 @@ def _without_walls(task: Task) -> Task:
     return replace(task, doors=(*task.doors, *doors))
 
 
-def _room_of(problem: Problem, task: Task, fact: Fact) -> str | None:
+def _room_of(problem: Problem, task: Task, fact: Form) -> str | None:
     """Where a fact can be seen, if that is one room."""
     rooms = {one.name: one.room for one in task.furniture}
     found = {rooms[name] for name in fact.arguments if name in rooms}

@@ -12,26 +12,18 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.pddl.read import Fact, Goal, Hidden, Problem, facts_of
+from otherminds.worlds.enacttom.pddl.forms import Form
+from otherminds.worlds.enacttom.pddl.read import Hidden, Problem, facts_of
+from otherminds.worlds.enacttom.pddl.words import CONTROLS, LITERALS, MIRRORS, PLACES, RULES
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Formula, Task
 from otherminds.worlds.enacttom.verify.depth import calibrate
 
 _OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_container", "is_inverse")
 _POWERS = ("is_powered_on", "is_powered_off", "is_switch")
-PREDICATES = {
-    "at": "agent_in_room", "open": "is_open", "closed": "is_closed", "locked": "is_locked", "unlocked": "is_unlocked",
-    "powered": "is_powered_on", "unpowered": "is_powered_off", "on": "is_on_top", "in": "is_inside",
-    "held": "is_held_by",
-}  # fmt: skip
-_OURS = {predicate: ours for ours, predicate in PREDICATES.items()}
-CONTROLS = {
-    "controls": "open",
-    "controls_closed": "closed",
-    "controls_unlocked": "unlocked",
-    "controls_locks": "locked",
-}
-_MIRRORS = ("mirrors", "mirrors_closed")
+# What furniture and doors may be at first, in the words of task files.
+_STATES = {"container": {"open": "is_open", "locked": "is_locked"}, "switch": {"on": "is_powered_on"}}
+_HOLDS = {"surface": "on", "container": "in"}
 _LONGEST = 12  # turns that are searched for a plan if the problem does not say how many there are
 
 
@@ -58,22 +50,20 @@ def build_task(problem: Problem, horizon: int | None = None) -> Task:
 
 def kinds(problem: Problem) -> dict[str, str]:
     """What each piece of furniture is: whatever opens is a container, whatever switches a switch, the rest surfaces."""
-    facts = problem.facts
-    controlled = {fact.arguments[-1] for fact in facts if fact.predicate in CONTROLS}
-    powers = {fact.arguments[0] for fact in facts if fact.predicate in _POWERS}
-    opens = {fact.arguments[-1] for fact in facts if fact.predicate in _OPENS} | controlled
-    opens |= {one for fact in facts if fact.predicate in (*CONTROLS, *_MIRRORS) for one in fact.arguments} - powers
-    signs = {name for one in problem.hidden for name in one.shown}
-    signs |= {fact.arguments[0] for fact in facts if fact.predicate == "is_sign"}
-    found: dict[str, str] = {}
+
+    def named(place: slice, *predicates: str) -> set[str]:
+        return {name for fact in problem.facts if fact.head in predicates for name in fact.arguments[place]}
+
+    first, last = slice(0, 1), slice(-1, None)
+    powers = named(first, *_POWERS)
+    opens = named(last, *_OPENS, *CONTROLS) | (named(slice(None), *CONTROLS, *MIRRORS) - powers)
+    signs = named(first, "is_sign") | {name for one in problem.hidden for name in one.shown}
     for name in problem.of("furniture"):
-        if name in opens and name in powers:
+        if name in opens & powers:
             raise UserError(f"{problem.where}: {name!r} both opens and switches; the household has one state for each")
-        found[name] = next(
-            (kind for kind, names in (("sign", signs), ("container", opens), ("switch", powers)) if name in names),
-            "surface",
-        )
-    return found
+    found = {"switch": powers, "container": opens, "sign": signs}  # a sign that opens is a sign
+    of = {name: kind for kind, names in found.items() for name in names}
+    return {name: of.get(name, "surface") for name in problem.of("furniture")}
 
 
 def secret_of(problem: Problem, one: Hidden) -> tuple[str, tuple[str, ...]]:
@@ -98,13 +88,11 @@ def _stem(name: str) -> str:
 
 
 def _content(problem: Problem) -> dict[str, Any]:
-    what, secrets = kinds(problem), [secret_of(problem, one) for one in problem.hidden]
-    names = [name for name, _ in secrets]
-    if len(set(names)) < len(names):
+    what, secrets = kinds(problem), [(one, *secret_of(problem, one)) for one in problem.hidden]
+    if len({name for _, name, _ in secrets}) < len(secrets):
         raise UserError(f"{problem.where}: two hidden objects are of one kind; name them apart with :as")
-    given = {one.value: f"${name}" for one, (name, _) in zip(problem.hidden, secrets, strict=True)}
-    shows = {board: name for one, (name, _) in zip(problem.hidden, secrets, strict=True) for board in one.shown}
-    say = _Goals(problem, what, given)
+    shows = {board: name for one, name, _ in secrets for board in one.shown}
+    say = _Goals(problem, what, {one.value: f"${name}" for one, name, _ in secrets})
     return {
         "id": problem.name,
         "title": problem.name.replace("_", " "),
@@ -116,12 +104,8 @@ def _content(problem: Problem) -> dict[str, Any]:
             "things": {name: {"place": _place(problem, name, what)} for name in things(problem)},
         },
         "people": {name: {"room": _room(problem, "agent_in_room", name)} for name in problem.of("agent")},
-        "secrets": {name: {"values": list(values)} for name, values in secrets},
-        "notes": [
-            {"to": who, "about": name}
-            for one, (name, _) in zip(problem.hidden, secrets, strict=True)
-            for who in one.told
-        ],
+        "secrets": {name: {"values": list(values)} for _, name, values in secrets},
+        "notes": [{"to": who, "about": name} for one, name, _ in secrets for who in one.told],
         "mechanics": list(_mechanics(problem, what)),
         "talk": _talk(problem),
         "goal": {"and": list({str(part): part for part in say.parts(problem.goal)}.values())},
@@ -135,96 +119,79 @@ def things(problem: Problem) -> list[str]:
     return [name for name, type_ in problem.objects.items() if type_ in ("item", "object")]
 
 
-def _facts(problem: Problem, *predicates: str) -> Iterator[Fact]:
-    return (fact for fact in problem.init if fact.predicate in predicates)
-
-
-def _is(problem: Problem, predicate: str, name: str) -> bool:
-    return any(fact.arguments == (name,) for fact in _facts(problem, predicate))
-
-
 def _room(problem: Problem, predicate: str, name: str) -> str:
-    found = [fact.arguments[1] for fact in _facts(problem, predicate) if fact.arguments[0] == name]
-    if len(found) != 1:
+    rooms = [room for one, room in problem.said(predicate) if one == name]
+    if len(rooms) != 1:
         raise UserError(
-            f"{problem.where}: {name!r} is in {len(found)} rooms at first; expected one ({predicate} {name} …)"
+            f"{problem.where}: {name!r} is in {len(rooms)} rooms at first; expected one ({predicate} {name} …)"
         )
-    return found[0]
+    return rooms[0]
 
 
 def _furniture(problem: Problem, name: str, kind: str, shows: dict[str, str]) -> dict[str, Any]:
-    states = {"open": "is_open", "locked": "is_locked"} if kind == "container" else {}
-    states = {"on": "is_powered_on"} if kind == "switch" else states
-    if kind == "sign":
-        if name not in shows:
-            raise UserError(f"{problem.where}: {name!r} is a sign that shows nothing; name it after :shown in :hidden")
-        return {"kind": kind, "room": _room(problem, "is_in_room", name), "shows": shows[name]}
-    found = {word: True for word, predicate in states.items() if _is(problem, predicate, name)}
-    return {"kind": kind, "room": _room(problem, "is_in_room", name), **found}
+    if kind == "sign" and name not in shows:
+        raise UserError(f"{problem.where}: {name!r} is a sign that shows nothing; name it after :shown in :hidden")
+    states = {word: True for word, said in _STATES.get(kind, {}).items() if (name,) in problem.said(said)}
+    board = {"shows": shows[name]} if kind == "sign" else {}
+    return {"kind": kind, "room": _room(problem, "is_in_room", name), **states, **board}
 
 
 def _place(problem: Problem, name: str, what: dict[str, str]) -> str:
     for fact in problem.init:
-        if fact.arguments[:1] != (name,):
-            continue
-        if fact.predicate in ("is_on_top", "is_inside"):
+        if fact.head in (*PLACES, "is_held_by") and fact.arguments[0] == name:
             return f"{_how(problem, fact, what)} {fact.arguments[1]}"
-        if fact.predicate == "is_held_by":
-            return f"held {fact.arguments[1]}"
     return f"floor {_room(problem, 'is_in_room', name)}"
 
 
-def _how(problem: Problem, fact: Fact, what: dict[str, str]) -> str:
-    """On a surface or in a container: in the original what is put there is both (W5)."""
+def _how(problem: Problem, fact: Form, what: dict[str, str]) -> str:
+    """The literal of a fact; what is put somewhere is on a surface or in a container."""
+    if fact.head not in PLACES:
+        return LITERALS[fact.head]
     kind = what.get(fact.arguments[1])
-    if kind not in ("surface", "container"):
+    if kind not in _HOLDS:
         raise UserError(f"{problem.where}, line {fact.line}: {fact} puts something on a {kind}")
-    return "in" if kind == "container" else "on"
+    return _HOLDS[kind]
 
 
 def _doors(problem: Problem) -> dict[str, Any]:
     doors: dict[str, Any] = {}
-    for fact in _facts(problem, "leads"):
-        name, *rooms = fact.arguments
-        is_locked = _is(problem, "is_locked", name)
-        is_open = not _is(problem, "is_closed", name) and (_is(problem, "is_open", name) or not is_locked)
-        doors[name] = {
-            "rooms": rooms,
-            "open": is_open,
-            "locked": is_locked,
-            "one_way": _is(problem, "is_one_way", name),
-        }
-    for fact in _facts(problem, "connected"):
-        doors["-".join(fact.arguments)] = {"rooms": list(fact.arguments)}
+    for name, *rooms in problem.said("leads"):
+        is_open, is_closed, is_locked, one_way = (
+            (name,) in problem.said(state) for state in ("is_open", "is_closed", "is_locked", "is_one_way")
+        )
+        is_open = not is_closed and (is_open or not is_locked)
+        doors[name] = {"rooms": rooms, "open": is_open, "locked": is_locked, "one_way": one_way}
+    doors |= {"-".join(rooms): {"rooms": list(rooms)} for rooms in problem.said("connected")}
     rooms = problem.of("room")
     if not doors and len(rooms) > 1:
-        barred = {fact.arguments[1] for fact in _facts(problem, "is_restricted")}
+        barred = {room for _, room in problem.said("is_restricted")}
         hub = next((room for room in rooms if room not in barred), rooms[0])
         doors = {f"{hub}-{room}": {"rooms": [hub, room]} for room in rooms if room != hub}
     return doors
 
 
 def _mechanics(problem: Problem, what: dict[str, str]) -> Iterator[dict[str, Any]]:
-    seen: set[frozenset[str]] = set()
+    mirrored: set[frozenset[str]] = set()
     for fact in problem.init:
-        if fact.predicate == "is_restricted":
-            yield {"kind": "room_restriction", "agents": [fact.arguments[0]], "rooms": [fact.arguments[1]]}
-        elif fact.predicate == "is_inverse":
-            yield {"kind": "inverse_state", "furniture": fact.arguments[0]}
-        elif fact.predicate in CONTROLS:
+        if fact.head not in RULES:
+            continue
+        rule, fields = RULES[fact.head], dict[str, Any]()
+        if rule.kind == "state_mirroring":
+            if frozenset(fact.arguments) in mirrored:
+                continue
+            mirrored.add(frozenset(fact.arguments))
+            fields = {"between": list(fact.arguments)}
+        elif rule.kind == "remote_control":
             trigger, target = fact.arguments
             when = "on" if what.get(trigger) == "switch" else "open"
-            yield {"kind": "remote_control", "trigger": trigger, "when": when, "target": target,
-                   "set": CONTROLS[fact.predicate]}  # fmt: skip
-        elif fact.predicate in _MIRRORS and frozenset(fact.arguments) not in seen:
-            seen.add(frozenset(fact.arguments))
-            yield {"kind": "state_mirroring", "between": list(fact.arguments)}
+            fields = {"trigger": trigger, "when": when, "target": target, "set": CONTROLS[fact.head]}
+        yield {"kind": rule.kind, **(fields or dict(zip(rule.fields, fact.arguments, strict=True)))}
 
 
 def _talk(problem: Problem) -> dict[str, Any]:
     """Who is given no channels reaches everybody; who is given no limit has a message for every turn."""
     people = problem.of("agent")
-    given = [fact.arguments for fact in _facts(problem, "can_communicate")]
+    given = problem.said("can_communicate")
     channels = {
         who: [other for other in people if other != who and (not given or (who, other) in given)] for who in people
     }
@@ -240,27 +207,22 @@ class _Goals:
     def __init__(self, problem: Problem, what: dict[str, str], given: dict[str, str]) -> None:
         self._problem, self._what, self._given = problem, what, given
 
-    def parts(self, goal: Goal) -> list[Formula]:
+    def parts(self, goal: Form) -> list[Formula]:
         """All that must hold."""
-        kind, *rest = goal
-        if kind == "and":
-            return [one for part in rest[0] for one in self.parts(part)]
-        if kind == "k":
-            return self.parts(rest[1])
+        if goal.head in ("and", "k"):
+            return [formula for part in goal.parts[1:] if part.is_list for formula in self.parts(part)]
         return [self.formula(goal)]
 
-    def formula(self, goal: Goal) -> Formula:
+    def formula(self, goal: Form) -> Formula:
         """A goal without its K."""
-        kind, *rest = goal
-        if kind == "k":
-            return self.formula(rest[1])
-        if kind == "not":
-            return {"not": self.formula(rest[0])}
-        if kind in ("and", "or"):
-            return {kind: [self.formula(part) for part in rest[0]]}
-        return self._fact(rest[0])
+        if goal.head in ("k", "not"):
+            inner = self.formula(goal.parts[-1])
+            return {"not": inner} if goal.head == "not" else inner
+        if goal.head in ("and", "or"):
+            return {goal.head: [self.formula(part) for part in goal.parts[1:]]}
+        return self._fact(goal)
 
-    def wishes(self, goal: Goal) -> Iterator[dict[str, Any]]:
+    def wishes(self, goal: Form) -> Iterator[dict[str, Any]]:
         """Who is to know what is hidden; knowledge of anything else is no wish of the household."""
         seen = []
         for chain, fact in facts_of(goal):
@@ -269,23 +231,21 @@ class _Goals:
                     seen.append((chain, one))
                     yield {"chain": list(chain), "about": self._given[one][1:]}
 
-    def _fact(self, fact: Fact) -> Formula:
-        predicate, arguments = fact.predicate, [self._given.get(one, one) for one in fact.arguments]
-        if predicate in ("is_on_top", "is_inside"):
-            return f"{_how(self._problem, fact, self._what)}({', '.join(arguments)})"
-        if predicate in _OURS:
-            return f"{_OURS[predicate]}({', '.join(arguments)})"
-        if predicate == "is_on_floor":
-            return {"or": [f"floor({arguments[0]}, {room})" for room in self._problem.of("room")]}
-        if predicate == "is_in_room" and fact.arguments[0] in things(self._problem):
+    def _fact(self, fact: Form) -> Formula:
+        problem, arguments = self._problem, [self._given.get(name, name) for name in fact.arguments]
+        if fact.head in LITERALS:
+            return f"{_how(problem, fact, self._what)}({', '.join(arguments)})"
+        if fact.head == "is_on_floor":
+            return {"or": [f"floor({arguments[0]}, {room})" for room in problem.of("room")]}
+        if fact.head == "is_in_room" and fact.arguments[0] in things(problem):
             return {"or": list(self._places(*arguments))}
         raise UserError(
-            f"{self._problem.where}, line {fact.line}: {fact} cannot be a goal of the household; what can be are "
-            f"{', '.join((*_OURS, 'is_in_room', 'is_on_floor'))}"
+            f"{problem.where}, line {fact.line}: {fact} cannot be a goal of the household; what can be are "
+            f"{', '.join((*LITERALS, 'is_in_room', 'is_on_floor'))}"
         )
 
     def _places(self, thing: str, room: str) -> Iterator[str]:
         yield f"floor({thing}, {room})"
         for name, kind in self._what.items():
-            if kind in ("surface", "container") and _room(self._problem, "is_in_room", name) == room:
-                yield f"{'in' if kind == 'container' else 'on'}({thing}, {name})"
+            if kind in _HOLDS and _room(self._problem, "is_in_room", name) == room:
+                yield f"{_HOLDS[kind]}({thing}, {name})"

@@ -33,8 +33,18 @@ class Form:
         """The first word of a list; empty if there is none."""
         return self.parts[0].word if self.parts else ""
 
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The words after the first of a list."""
+        return tuple(part.word for part in self.parts[1:])
+
     def __str__(self) -> str:
         return self.word if self.word else f"({' '.join(map(str, self.parts))})"
+
+
+def fact(*words: str) -> Form:
+    """A predicate and its objects, from no place in a text."""
+    return Form("", tuple(Form(word, (), 0, 0, 0) for word in words), 0, 0, 0)
 
 
 def read_form(text: str, where: str) -> Form:

@@ -14,12 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.enacttom.pddl.read import Fact, Hidden, Problem, facts_of, parse_problem
-
-_SETS = {
-    "is_open": "controls", "is_closed": "controls_closed", "is_unlocked": "controls_unlocked",
-    "is_locked": "controls_locks",
-}  # fmt: skip
+from otherminds.worlds.enacttom.pddl.forms import Form, fact
+from otherminds.worlds.enacttom.pddl.read import Hidden, Problem, facts_of, parse_problem
+from otherminds.worlds.enacttom.pddl.words import LITERALS, PLACES, RULES, facts_said
 
 
 def read_original(path: str | Path) -> Problem:
@@ -50,35 +47,23 @@ def parse_original(content: Any, where: str = "task") -> Problem:
             limits.update({str(who): int(number) for who, number in binding.get("message_limits", {}).items()})
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise UserError(f"{here} cannot be read: {type(error).__name__} {error}") from error
-        for fact in added:
-            for name in fact.arguments:
-                if name not in problem.objects:
-                    raise UserError(f"{here} names {name!r}{nearest(name, problem.objects)}")
-        facts += [fact for fact in added if (fact.predicate, fact.arguments) not in _pairs(facts)]
+        for name in (name for one in added for name in one.arguments if name not in problem.objects):
+            raise UserError(f"{here} names {name!r}{nearest(name, problem.objects)}")
+        known = set(map(str, facts))
+        facts += [one for one in added if str(one) not in known]
     hidden = problem.hidden or tuple(_hidden(problem, content))
     return replace(problem, init=tuple(facts), limits=limits, hidden=hidden)
 
 
-def _pairs(facts: list[Fact]) -> set[tuple[str, tuple[str, ...]]]:
-    return {(fact.predicate, fact.arguments) for fact in facts}
-
-
-def _facts(binding: Mapping[str, Any], where: str) -> Iterator[Fact]:
+def _facts(binding: Mapping[str, Any], where: str) -> Iterator[Form]:
     """What a mechanic says, in facts of the problem; a limit on messages is none."""
     kind = binding["mechanic_type"]
-    if kind == "room_restriction":
-        for who in binding["for_agents"]:
-            yield from (Fact("is_restricted", (who, room), 0) for room in binding["restricted_rooms"])
-    elif kind == "restricted_communication":
+    if kind == "restricted_communication":
         for who, others in binding["allowed_targets"].items():
-            yield from (Fact("can_communicate", (who, other), 0) for other in others)
-    elif kind == "remote_control":
-        predicate = _SETS[binding["target_state"]]
-        yield Fact(predicate, (binding["trigger_object"], binding["target_object"]), 0)
-    elif kind == "state_mirroring":
-        yield Fact("mirrors", (binding["trigger_object"], binding["target_object"]), 0)
-    elif kind == "inverse_state":
-        yield Fact("is_inverse", (binding["trigger_object"],), 0)
+            yield from (fact("can_communicate", who, other) for other in others)
+    elif kind in (rule.kind for rule in RULES.values()):
+        state = LITERALS[binding["target_state"]] if kind == "remote_control" else None
+        yield from facts_said(kind, state, binding, is_original=True)
     elif kind != "limited_bandwidth":
         raise UserError(f"{where}: mechanic {kind!r} is not one of the original's")
 
@@ -88,13 +73,13 @@ def _hidden(problem: Problem, content: Mapping[str, Any]) -> Iterator[Hidden]:
     public = str(content.get("task", ""))
     secrets = {who: " ".join(map(str, lines)) for who, lines in content.get("agent_secrets", {}).items()}
     seen: set[str] = set()
-    for _, fact in facts_of(problem.goal):
-        target = fact.arguments[-1] if fact.arguments else ""
-        is_place = fact.predicate in ("is_on_top", "is_inside") and problem.objects[target] == "furniture"
+    for _, one in facts_of(problem.goal):
+        target = one.arguments[-1] if one.arguments else ""
+        is_place = one.head in PLACES and problem.objects[target] == "furniture"
         if is_place and target not in seen and not _names(public, target):
             seen.add(target)
             told = tuple(who for who, said in secrets.items() if _names(said, target))
-            yield Hidden(target, fact.line, f"which_{target}", told=told)
+            yield Hidden(target, one.line, f"which_{target}", told=told)
 
 
 def _names(text: str, name: str) -> bool:

@@ -14,18 +14,11 @@ from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.worlds.enacttom.pddl.forms import Form, blanked, read_form
+from otherminds.worlds.enacttom.pddl.words import arities
 
 _OWN = (":goal-owners", ":message-limits", ":hidden", ":horizon")
 _WORDS = (":as", ":among", ":told", ":shown")
-# How many objects the predicates are of that the household has a meaning for.
-_ARITIES = {
-    1: "is_open is_closed is_locked is_unlocked is_powered_on is_powered_off is_container is_switch is_surface is_sign "
-    "is_inverse is_on_floor is_one_way",
-    2: "is_on_top is_inside is_in_room is_held_by agent_in_room is_restricted can_communicate connected mirrors "
-    "mirrors_closed controls controls_closed controls_unlocked controls_locks",
-    3: "leads",
-}
-_OBJECTS = {name: number for number, names in _ARITIES.items() for name in names.split()}
+_CONNECTIVES = ("and", "or", "not")
 TYPES = ("agent", "room", "furniture", "door", "item", "object")  # things are items or plain objects
 
 
@@ -42,37 +35,21 @@ class Hidden:
 
 
 @dataclass(frozen=True)
-class Fact:
-    """A predicate of some objects, and the line it is on."""
-
-    predicate: str
-    arguments: tuple[str, ...]
-    line: int
-
-    def __str__(self) -> str:
-        return f"({' '.join((self.predicate, *self.arguments))})"
-
-
-# A goal: ("fact", Fact), ("and" | "or", parts), ("not", part), ("k", agent, part).
-Goal = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
 class Problem:
-    """What a problem says."""
+    """What a problem says: facts such as ``(is_open fridge_1)``, and goals of them with and, or, not and K."""
 
     name: str
     where: str
     objects: dict[str, str]  # with their types, in the order of the text
-    init: tuple[Fact, ...]
-    goal: Goal
-    owners: dict[str, Goal] = field(default_factory=dict)
+    init: tuple[Form, ...]
+    goal: Form
+    owners: dict[str, Form] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     hidden: tuple[Hidden, ...] = ()
     horizon: int | None = None
 
     @property
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[Form]:
         """All facts that it speaks of: those at first, and those of its goals."""
         goals = (self.goal, *self.owners.values())
         return [*self.init, *(fact for goal in goals for _, fact in facts_of(goal))]
@@ -80,6 +57,10 @@ class Problem:
     def of(self, type_: str) -> list[str]:
         """The objects of a type."""
         return [name for name, found in self.objects.items() if found == type_]
+
+    def said(self, *predicates: str) -> list[tuple[str, ...]]:
+        """The objects of each fact at first that has one of these predicates."""
+        return [fact.arguments for fact in self.init if fact.head in predicates]
 
 
 def read_problem(path: str | Path, domain: str | Path | None = None) -> Problem:
@@ -104,50 +85,42 @@ def parse_problem(text: str, where: str = "problem", domain: str | None = None) 
     for name in ("problem", ":objects", ":init", ":goal"):
         if name not in sections:
             raise UserError(f"{where}, line {whole.line}: there is no ({name} …)")
-    goal = _only(sections[":goal"], where)
-    read = _goal(goal, where)
+    goal = _goal(_only(sections[":goal"], where), where)
     plain = blanked(text, [(part.start, part.end) for part in whole.parts if part.head in _OWN])
     # The parser is given the goal's facts alone: it knows no K, and takes no "or" in a problem.
-    facts = " ".join(str(fact) for _, fact in facts_of(read))
+    facts = " ".join(str(fact) for _, fact in facts_of(goal))
     plain = f"{plain[: goal.start]}(and {facts}){blanked(plain, [(goal.start, goal.end)])[goal.start :]}"
     objects, rules = _checked(plain, where, domain)
     ordered = [part.word for part in sections[":objects"].parts if part.word in objects]
-    init = tuple(_fact(part, where) for part in sections[":init"].parts[1:])
-    found = Problem(
+    problem = Problem(
         name=sections["problem"].parts[1].word,
         where=where,
         objects={name: objects[name] for name in ordered},
-        init=init,
-        goal=read,
+        init=tuple(_fact(part, where) for part in sections[":init"].parts[1:]),
+        goal=goal,
         owners={_head(part, where): _goal(part.parts[1], where) for part in _rest(sections, ":goal-owners")},
         limits={_head(part, where): _number(part, where) for part in _rest(sections, ":message-limits")},
         hidden=tuple(_hidden(part, where) for part in _rest(sections, ":hidden")),
         horizon=_number(sections[":horizon"], where) if ":horizon" in sections else None,
     )
-    _check_names(found)
+    _check_names(problem)
     if rules is not None:
-        _hold_to(found, rules)
-    return found
+        _hold_to(problem, rules)
+    return problem
 
 
-def depth_of(goal: Goal) -> int:
+def depth_of(goal: Form) -> int:
     """How deep knowledge is nested in a goal, as it is written."""
-    kind, *rest = goal
-    if kind == "k":
-        return 1 + depth_of(rest[1])
-    if kind == "fact":
-        return 0
-    return max(map(depth_of, rest[0] if kind != "not" else rest), default=0)
+    return max((len(chain) for chain, _ in facts_of(goal)), default=0)
 
 
-def facts_of(goal: Goal) -> list[tuple[tuple[str, ...], Fact]]:
+def facts_of(goal: Form) -> list[tuple[tuple[str, ...], Form]]:
     """The facts of a goal, each with the chain of those who are to know it."""
-    kind, *rest = goal
-    if kind == "fact":
-        return [((), rest[0])]
-    if kind == "k":
-        return [((rest[0], *chain), fact) for chain, fact in facts_of(rest[1])]
-    return [one for part in (rest[0] if kind != "not" else rest) for one in facts_of(part)]
+    if goal.head == "k":
+        return [((goal.parts[1].word, *chain), fact) for chain, fact in facts_of(goal.parts[2])]
+    if goal.head in _CONNECTIVES:
+        return [pair for part in goal.parts[1:] for pair in facts_of(part)]
+    return [((), goal)]
 
 
 def _checked(text: str, where: str, domain: str | None) -> tuple[dict[str, str], Any]:
@@ -194,11 +167,11 @@ def _hold_to(problem: Problem, rules: Any) -> None:
 
     for fact in problem.facts:
         here = f"{problem.where}, line {fact.line}: {fact}"
-        if fact.predicate not in known:
-            raise UserError(f"{here}: the domain has no such predicate{nearest(fact.predicate, known)}")
-        wanted = known[fact.predicate]
+        if fact.head not in known:
+            raise UserError(f"{here}: the domain has no such predicate{nearest(fact.head, known)}")
+        wanted = known[fact.head]
         if len(wanted) != len(fact.arguments):
-            raise UserError(f"{here}: the domain has {fact.predicate} of {len(wanted)} objects")
+            raise UserError(f"{here}: the domain has {fact.head} of {len(wanted)} objects")
         for name, tags in zip(fact.arguments, wanted, strict=True):
             if tags and not tags & kinds(problem.objects[name]):
                 raise UserError(
@@ -214,27 +187,27 @@ def _only(section: Form, where: str) -> Form:
     return section.parts[1]
 
 
-def _goal(form: Form, where: str) -> Goal:
+def _goal(form: Form, where: str) -> Form:
+    """The same form, if it is a goal."""
     if form.head == "b":
         raise UserError(f"{where}, line {form.line}: {form} speaks of belief, which has no truth to score; use K")
-    if form.head == "k":
-        if len(form.parts) != 3 or form.parts[1].is_list or not form.parts[2].is_list:
-            raise UserError(f"{where}, line {form.line}: {form} is not (K agent formula)")
-        return "k", form.parts[1].word, _goal(form.parts[2], where)
-    if form.head in ("and", "or"):
-        return form.head, tuple(_goal(part, where) for part in form.parts[1:])
-    if form.head == "not":
-        return "not", _goal(_only(form, where), where)
-    return "fact", _fact(form, where)
+    if form.head == "k" and (len(form.parts) != 3 or form.parts[1].is_list or not form.parts[2].is_list):
+        raise UserError(f"{where}, line {form.line}: {form} is not (K agent formula)")
+    if form.head not in ("k", *_CONNECTIVES):
+        return _fact(form, where)
+    for part in (_only(form, where),) if form.head == "not" else form.parts[2 if form.head == "k" else 1 :]:
+        _goal(part, where)
+    return form
 
 
-def _fact(form: Form, where: str) -> Fact:
+def _fact(form: Form, where: str) -> Form:
+    """The same form, if it is a fact."""
     if not form.head or any(part.is_list for part in form.parts):
         raise UserError(f"{where}, line {form.line}: {form} is no fact such as (is_open fridge_1)")
-    number, wanted = len(form.parts) - 1, _OBJECTS.get(form.head)
-    if wanted is not None and number != wanted:
+    number, wanted = len(form.arguments), arities().get(form.head)
+    if wanted not in (None, number):
         raise UserError(f"{where}, line {form.line}: {form} names {number}; expected {form.head} of {wanted} objects")
-    return Fact(form.head, tuple(part.word for part in form.parts[1:]), form.line)
+    return form
 
 
 def _rest(sections: dict[str, Form], name: str) -> tuple[Form, ...]:

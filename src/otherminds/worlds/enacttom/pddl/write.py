@@ -7,23 +7,14 @@ PDDL's household (windows, interlocks, commits, who was told what in which world
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import split_literal
-from otherminds.worlds.enacttom.pddl.build import CONTROLS, PREDICATES
-from otherminds.worlds.enacttom.types import VERBS, Formula, Mechanic, Talk, Task, Wish, World
+from otherminds.worlds.enacttom.pddl.words import CONTROLS, KINDS, PREDICATES, RULES, facts_said
+from otherminds.worlds.enacttom.types import VERBS, Door, Formula, Furniture, Mechanic, Talk, Task, Wish, World
 
-_KINDS = {"surface": "is_surface", "container": "is_container", "switch": "is_switch", "sign": "is_sign"}
-_MECHANICS = (
-    "room_restriction", "limited_bandwidth", "restricted_communication", "remote_control", "state_mirroring",
-    "inverse_state",
-)  # fmt: skip
-
-
-def domain_text() -> str:
-    """The household as a PDDL domain."""
-    return files("otherminds.worlds.enacttom.pddl").joinpath("household.pddl").read_text(encoding="utf-8")
+# What is said elsewhere than in facts about mechanics.
+_TALK = ("limited_bandwidth", "restricted_communication")
 
 
 def problem_text(task: Task, world: World | None = None, *, is_plain: bool = False) -> str:
@@ -55,32 +46,30 @@ def problem_text(task: Task, world: World | None = None, *, is_plain: bool = Fal
 
 def _missing(task: Task) -> Iterator[str]:
     """What of a task has no words in PDDL."""
-    yield from (f"the mechanic {one.kind}" for one in task.mechanics if one.kind not in _MECHANICS)
-    yield from (said for one in task.mechanics if (said := _unsaid(one)))
+    said = {*_TALK, *(rule.kind for rule in RULES.values())}
+    yield from (f"the mechanic {one.kind}" for one in task.mechanics if one.kind not in said)
+    yield from filter(None, map(_unsaid, task.mechanics))
     targets = {one.fields["target"] for one in task.mechanics if one.kind == "remote_control"}
     acting = {one.fields.get("trigger") for one in task.mechanics}
     pairs = [name for one in task.mechanics if one.kind == "state_mirroring" for name in one.fields["between"]]
-    if targets & {*acting, *pairs} or len(set(pairs)) < len(pairs) or acting & set(pairs):
-        yield "remote controls or mirrors that set each other off"
-    if any(secret.sort != "objective" for secret in task.secrets) or not task.is_product:
-        yield "secrets about who was told what, or worlds that are not every combination"
-    if any(note.knower or note.when for note in task.notes):
-        yield "notes that depend on the world or are about knowledge"
-    if any(thing.depends_on for thing in task.things):
-        yield "things whose place is a secret"
-    if task.never or task.audible:
-        yield "flags or sounds"
-    if any(person.verbs != VERBS for person in task.people):
-        yield "people who cannot do everything"
-    if any(one.kind == "fixture" for one in task.furniture):
-        yield "fixtures"
+    is_chained = targets & {*acting, *pairs} or len(set(pairs)) < len(pairs) or acting & set(pairs)
+    is_told = any(secret.sort != "objective" for secret in task.secrets) or not task.is_product
     talk, plain = task.talk, Talk()
-    if (talk.atoms, talk.fanout, talk.windows, talk.kinds) != (plain.atoms, plain.fanout, {}, plain.kinds):
-        yield "messages with windows, several listeners or other content"
+    is_plain = (talk.atoms, talk.fanout, talk.windows, talk.kinds) == (plain.atoms, plain.fanout, {}, plain.kinds)
+    faults = {
+        "remote controls or mirrors that set each other off": is_chained,
+        "secrets about who was told what, or worlds that are not every combination": is_told,
+        "notes that depend on the world or are about knowledge": any(one.knower or one.when for one in task.notes),
+        "things whose place is a secret": any(thing.depends_on for thing in task.things),
+        "flags or sounds": task.never or task.audible,
+        "people who cannot do everything": any(person.verbs != VERBS for person in task.people),
+        "fixtures": any(one.kind == "fixture" for one in task.furniture),
+        "messages with windows, several listeners or other content": not is_plain,
+    }
+    yield from (fault for fault, is_so in faults.items() if is_so)
     for formula in (task.goal, *task.private.values()):
-        yield from (
-            f"the predicate {name}" for name, _ in _literals(formula) if name not in PREDICATES and name != "floor"
-        )
+        unknown = (name for name, _ in _literals(formula) if name not in (*PREDICATES, "floor"))
+        yield from (f"the predicate {name}" for name in unknown)
 
 
 def _unsaid(one: Mechanic) -> str:
@@ -117,54 +106,45 @@ def _objects(task: Task) -> str:
     return "\n    ".join(f"{' '.join(map(_name, names))} - {type_}" for type_, names in groups.items() if names)
 
 
+def _fact(predicate: str, *names: str) -> str:
+    return f"({' '.join((predicate, *map(_name, names)))})"
+
+
 def _init(task: Task) -> Iterator[str]:
     for person in task.people:
-        yield f"(agent_in_room {_name(person.name)} {_name(person.room)})"
+        yield _fact("agent_in_room", person.name, person.room)
     room_of = {one.name: one.room for one in task.furniture}
     for one in task.furniture:
-        name = _name(one.name)
-        yield f"(is_in_room {name} {_name(one.room)}) ({_KINDS[one.kind]} {name})"
+        yield f"{_fact('is_in_room', one.name, one.room)} {_fact(KINDS[one.kind], one.name)}"
         if one.kind == "container":
-            yield from _states(name, one.is_open, one.is_locked)
+            yield _states(one)
         elif one.kind == "switch":
-            yield f"(is_powered_{'on' if one.is_on else 'off'} {name})"
+            yield _fact(PREDICATES["powered" if one.is_on else "unpowered"], one.name)
     for door in task.doors:
-        name, (first, second) = _name(door.name), map(_name, door.rooms)
-        yield f"(leads {name} {first} {second}) (is_in_room {name} {first}) (is_in_room {name} {second})"
-        yield from _states(name, door.is_open, door.is_locked)
+        yield " ".join(
+            (_fact("leads", door.name, *door.rooms), *(_fact("is_in_room", door.name, room) for room in door.rooms))
+        )
+        yield _states(door)
         if door.one_way:
-            yield f"(is_one_way {name})"
+            yield _fact("is_one_way", door.name)
     for thing in task.things:
         how, _, where = thing.place.partition(" ")
-        name, place = _name(thing.name), _name(where)
-        if how == "held":
-            yield f"(is_held_by {name} {place})"
-        elif how == "floor":
-            yield f"(is_in_room {name} {place}) (is_on_floor {name})"
+        if how == "floor":
+            yield f"{_fact('is_in_room', thing.name, where)} {_fact('is_on_floor', thing.name)}"
         else:
-            yield f"({PREDICATES[how]} {name} {place}) (is_in_room {name} {_name(room_of[where])})"
+            room = f" {_fact('is_in_room', thing.name, room_of[where])}" if where in room_of else ""
+            yield _fact(PREDICATES[how], thing.name, where) + room
     for mechanic in task.mechanics:
-        yield from _mechanic(mechanic)
+        if mechanic.kind not in _TALK:
+            facts = facts_said(mechanic.kind, mechanic.fields.get("set"), mechanic.fields)
+            yield from (_fact(fact.head, *fact.arguments) for fact in facts)
     for who, listeners in task.talk.channels.items():
-        yield from (f"(can_communicate {_name(who)} {_name(other)})" for other in listeners)
+        yield from (_fact("can_communicate", who, other) for other in listeners)
 
 
-def _states(name: str, is_open: bool, is_locked: bool) -> Iterator[str]:
-    yield f"({'is_open' if is_open else 'is_closed'} {name}) ({'is_locked' if is_locked else 'is_unlocked'} {name})"
-
-
-def _mechanic(mechanic: Mechanic) -> Iterator[str]:
-    fields = mechanic.fields
-    if mechanic.kind == "room_restriction":
-        for who in fields["agents"]:
-            yield from (f"(is_restricted {_name(who)} {_name(room)})" for room in fields["rooms"])
-    elif mechanic.kind == "inverse_state":
-        yield f"(is_inverse {_name(fields['furniture'])})"
-    elif mechanic.kind == "state_mirroring":
-        yield f"(mirrors {' '.join(map(_name, fields['between']))})"
-    elif mechanic.kind == "remote_control":
-        predicate = next(name for name, word in CONTROLS.items() if word == fields["set"])
-        yield f"({predicate} {_name(fields['trigger'])} {_name(fields['target'])})"
+def _states(one: Door | Furniture) -> str:
+    states = ("open" if one.is_open else "closed", "locked" if one.is_locked else "unlocked")
+    return " ".join(_fact(PREDICATES[state], one.name) for state in states)
 
 
 def _goal(task: Task, values: dict[str, str], is_plain: bool) -> str:
@@ -179,10 +159,10 @@ def _formula(formula: Formula, values: dict[str, str]) -> str:
         ((kind, parts),) = formula.items()
         return f"({kind} {' '.join(_formula(part, values) for part in ([parts] if kind == 'not' else parts))})"
     name, arguments = split_literal(formula)
-    said = [_name(values[one[1:]] if one.startswith("$") else one) for one in arguments]
+    said = [values[one[1:]] if one.startswith("$") else one for one in arguments]
     if name == "floor":
-        return f"(and (is_on_floor {said[0]}) (is_in_room {said[0]} {said[1]}))"
-    return f"({PREDICATES[name]} {' '.join(said)})"
+        return f"(and {_fact('is_on_floor', said[0])} {_fact('is_in_room', *said)})"
+    return _fact(PREDICATES[name], *said)
 
 
 def _wish(task: Task, wish: Wish, values: dict[str, str]) -> str:
@@ -205,7 +185,7 @@ def _own(task: Task, values: dict[str, str]) -> Iterator[str]:
     if task.private:
         owners = (f"({_name(who)} {_formula(goal, values)})" for who, goal in task.private.items())
         yield f"(:goal-owners {' '.join(owners)})"
-    limits = (f"({_name(who)} {task.talk.budgets.get(who, 0)})" for who in task.names)
+    limits = (_fact(_name(who), str(task.talk.budgets.get(who, 0))) for who in task.names)
     yield f"(:message-limits {' '.join(limits)})"
     hidden = []
     for secret in task.secrets:
