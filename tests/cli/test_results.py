@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 from otherminds.cli import symmtom_grids as grids
+from otherminds.cli.output import print_table
 from otherminds.cli.symmtom_results import records_for
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_claims import ClaimRow
@@ -102,7 +103,7 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_narrow_page_crops_no_figure(folder: Path) -> None:
-    words = ("--episodes", "4", "--settings", "n3_w6_c3", "--engine", "numpy")
+    words = ("--episodes", "4", "--settings", "n3_w6_c3")
     players = "heuristic,belief,belief-zeroth,oracle,random,still"
     for page in (
         run(folder, "table", "symmtom", "1", "--mind", players, *words, columns=60).stdout,
@@ -121,10 +122,12 @@ def test_a_narrow_terminal_wraps_names_and_crops_no_figure(number: int) -> None:
         name, "n4_w12_c12", 144.25, 12.25, 131.5, 155.5, [0, 1, 2], 60_000, 1000, {}, "MADDPG-Oracle", 40.0, 12.0,
         104.25, -10.25,
     )  # fmt: skip
-    page.print(grids.trained_grid(number, [cell], [TrainedSummary(name, [cell.setting], estimate, estimate, 40.0)]))
+    summary = TrainedSummary(name, [cell.setting], estimate, estimate, 40.0)
+    print_table(page, grids.trained_table(number, [cell], [summary], []))
     means: dict[str, float] = defaultdict(lambda: 12.25)
-    page.print(grids.split_grid(5, [SplitRow(name, cell.setting, "own", 3, 4, {"wrong": 11.77}, means)]))
-    page.print(grids.claims_grid([ClaimRow("a to b", 1, 2.27, 2.27, 12, 1.05, estimate)]))
+    row = SplitRow(name, cell.setting, "own", 3, 4, {"wrong": 11.77}, means)
+    print_table(page, grids.split_table(5, [row], []))
+    print_table(page, grids.claims_table([ClaimRow("a to b", 1, 2.27, 2.27, 12, 1.05, estimate)], "by runs"))
     text = file.getvalue()
     assert "…" not in text.replace(" … ", "")
     for figure in ("±12.2", "131.50 … 155.50", "12.25 │", "100 %", "11.77", "-10.2 sd"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.cli.symmtom import parse_switches
+from otherminds.cli.options import parse_settings
 from otherminds.core.errors import UserError
 from otherminds.evals import records
 from otherminds.evals.records import by_cell, default_folders, find_records, keep, kept_at, read_record
@@ -226,7 +226,7 @@ def test_shipped_records_say_the_commands_that_make_them_again() -> None:
         for flag, value in zip(words[::2], words[1::2], strict=True):
             said.setdefault(flag, []).append(value)
         switches, options, network = (
-            parse_switches(said.get(flag, []), flag) for flag in ("--set", "--option", "--network")
+            parse_settings(said.get(flag, []), flag) for flag in ("--set", "--option", "--network")
         )
         (setting,), (algorithm,), (belief,), (seed,) = (
             said[f"--{name}"] for name in ("setting", "algorithm", "belief", "seed")

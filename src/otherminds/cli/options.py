@@ -123,9 +123,13 @@ def parse_settings(pairs: Sequence[str] | None, flag: str = "--set") -> dict[str
 def _value(text: str) -> Any:
     try:
         value = yaml.safe_load(text)
-        value = float(value) if isinstance(value, str) else value  # YAML takes 1e-3 for text
-    except (ValueError, yaml.YAMLError):
+    except yaml.YAMLError:
         return text
+    if isinstance(value, str) and value[:1] in "+-.0123456789":
+        try:
+            return float(value)  # YAML takes 1e-3 for text
+        except ValueError:
+            return value
     return text if isinstance(value, dict) else value
 
 

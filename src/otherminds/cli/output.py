@@ -20,6 +20,9 @@ from otherminds.core.files import write_whole
 from otherminds.core.secrets import redact
 from otherminds.evals.table import Cell, Table, text_of
 
+_BORDER = 3  # a line and two spaces around each column
+_LEAST_TEXT = 12  # letters of a text column that can still be read
+
 
 class Advance(Protocol):
     """Moves a progress bar on."""
@@ -57,20 +60,30 @@ def print_result(json: bool, content: Any, *shown: Table | str, out: Path | None
         if isinstance(part, str):
             page.print(escape(part), soft_wrap=True, highlight=False)
         else:
-            _print_table(page, part)
+            print_table(page, part)
 
 
-def _print_table(page: Console, table: Table) -> None:
+def print_table(page: Console, table: Table) -> None:
+    """Print a table; on a narrow terminal its texts wrap, and its numbers only where even that is not enough."""
+    rows = [[_shown(item) for item in row] for row in table.rows]
     grid = Grid()
+    widths = []
     for at, head in enumerate(table.columns):
-        grid.add_column(escape(head), justify="left" if at < table.texts else "right", overflow="fold")
-    for row in table.rows:
+        lines = [line for cell in (Text(head), *(row[at] for row in rows if row)) for line in cell.plain.split("\n")]
+        widths.append(max(map(len, lines)) + _BORDER)
+    has_room = page.width >= sum(widths[table.texts :]) + _LEAST_TEXT * table.texts
+    for at, head in enumerate(table.columns):
+        if at < table.texts:
+            grid.add_column(escape(head), overflow="fold", no_wrap=not has_room)
+        else:
+            grid.add_column(escape(head), justify="right", overflow="fold", no_wrap=has_room)
+    for row in rows:
         if row:
-            grid.add_row(*map(_shown, row))
+            grid.add_row(*row)
         else:
             grid.add_section()
     if not page.is_terminal:
-        page.width = max(page.width, page.measure(grid, options=page.options.update(max_width=2000)).maximum)
+        page.width = max(page.width, sum(widths) + 1)
     if table.title:
         page.print(escape(table.title), style="bold", soft_wrap=True)  # a title of the grid would wrap at its width
     page.print(grid)

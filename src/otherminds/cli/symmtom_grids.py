@@ -1,17 +1,15 @@
-"""How results of SymmToM look in a terminal."""
+"""The tables of SymmToM for people, made from rows of results."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-from rich.markup import escape
-from rich.table import Table
 
 from otherminds.evals.statistics import Estimate
 from otherminds.evals.symmtom_claims import ClaimRow
 from otherminds.evals.symmtom_split import SplitRow
 from otherminds.evals.symmtom_tables import TITLES, Row, TrainedCell, TrainedSummary
+from otherminds.evals.table import Cell, Table
 
 if TYPE_CHECKING:
     from otherminds.evals.symmtom_beliefs import BeliefRow
@@ -33,56 +31,30 @@ _PARTS = {  # of tables 5 and 6, by what the agents believed
 }
 
 
-def grid(title: str, *sections: Sequence[Mapping[str, str]], texts: int = 1, wraps_texts: bool = False) -> Table:
-    """A table of rows, each with what it says under which head.
-
-    Args:
-        title: above the table.
-        sections: rows, with a line below each section.
-        texts: how many columns hold text; all after them hold numbers.
-        wraps_texts: texts wrap on a narrow terminal, instead of numbers.
-    """
-    table = Table(title=title, title_justify="left")
-    heads = list(dict.fromkeys(head for rows in sections for row in rows for head in row))
-    for number, head in enumerate(heads):
-        is_text = number < texts
-        table.add_column(head, justify="left" if is_text else "right", overflow="fold", no_wrap=is_text != wraps_texts)
-    for rows in sections:
-        for row in rows:
-            table.add_row(*(row.get(head, "") for head in heads))
-        table.add_section()
-    return table
-
-
-def dim(lines: Sequence[str]) -> str:
-    """Notes below a table."""
-    return "[dim]" + escape("\n".join(lines)) + "[/dim]"
-
-
-def players_grid(number: int, rows: Sequence[Row]) -> Table:
+def players_table(number: int, rows: Sequence[Row], note: str) -> Table:
     """Scripted players, a column each."""
-    digits, lines = _digits(number), dict[str, dict[str, str]]()
+    digits, lines = _digits(number), dict[str, dict[str, Any]]()
     published = {row.player for row in rows if row.paper is not None}
     for row in rows:
         line = lines.setdefault(row.setting, {"setting": row.setting})
-        line[row.player] = f"{row.mean:.{digits}f} [dim]±{row.sd:.{digits}f}[/dim]"
+        line[row.player] = Cell(row.mean, row.sd, digits=digits)
         if row.player in published:
-            paper = "" if row.paper is None else f"[cyan]{row.paper:g} ±{row.paper_sd:g}[/cyan]"
-            line[f"[cyan]{row.player},\npublished[/cyan]"] = paper
-    return grid(f"SymmToM, table {number}: {TITLES[number]}", list(lines.values()))
+            paper = "" if row.paper is None else f"{row.paper:g} ±{row.paper_sd:g}"
+            line[f"{row.player},\npublished"] = paper
+    return Table.of(f"SymmToM, table {number}: {TITLES[number]}", list(lines.values()), notes=[note])
 
 
-def beliefs_grid(rows: Sequence[BeliefRow]) -> Table:
+def beliefs_table(rows: Sequence[BeliefRow], notes: Sequence[str]) -> Table:
     """Beliefs, a column each."""
-    lines: dict[str, dict[str, str]] = {}
+    lines: dict[str, dict[str, Any]] = {}
     for row in rows:
         where = f"{row.player}, {row.setting}"
         line = lines.setdefault(where, {"player and setting": where})
-        line[row.belief] = f"{row.brier:.3f} [dim]±{row.standard_error:.3f}[/dim]"
-    return grid("how near the truth beliefs about others are", list(lines.values()))
+        line[row.belief] = Cell(row.brier, row.standard_error, digits=3)
+    return Table.of("how near the truth beliefs about others are", list(lines.values()), notes=notes)
 
 
-def published_grid(models: dict[str, Any], settings: Sequence[str]) -> Table:
+def published_table(models: dict[str, Any], settings: Sequence[str]) -> Table:
     """The paper's learned agents."""
     rows = [
         {"setting": setting}
@@ -93,83 +65,79 @@ def published_grid(models: dict[str, Any], settings: Sequence[str]) -> Table:
         }
         for setting in settings
     ]
-    table = grid("published, learned agents", rows)
-    table.style = "cyan"
-    return table
+    return Table.of("published, learned agents", rows)
 
 
-def trained_grid(number: int, cells: Sequence[TrainedCell], summaries: Sequence[TrainedSummary]) -> Table:
+def trained_table(
+    number: int, cells: Sequence[TrainedCell], summaries: Sequence[TrainedSummary], notes: Sequence[str]
+) -> Table:
     """Trained models, a section each, with their summary."""
     digits, sections = _digits(number), []
 
-    def line(where: str, mean: str, runs: int, ends: TrainedCell | Estimate, paper: str, apart: str) -> dict[str, str]:
+    def line(where: str, mean: Cell, runs: int, ends: TrainedCell | Estimate, paper: str, apart: str) -> dict[str, Any]:
         return {
             "agent and setting": f"  {where}",
             "mean ±sd": mean,
-            "seeds": str(runs),
+            "seeds": runs,
             "95 % of\nthe mean": _interval(ends.low, ends.high, digits),
-            "[cyan]publ.[/cyan]": f"[cyan]{paper}[/cyan]",
+            "publ.": paper,
             "apart": apart,
         }
 
     for summary in summaries:
         mine = [cell for cell in cells if cell.player == summary.player]
-        row = f" [cyan]{mine[0].paper_row}[/cyan]" if mine[0].paper_row else ""
-        rows = [{"agent and setting": f"[bold]{escape(summary.player)}[/bold]{row}"}]
+        rows = [{"agent and setting": f"{summary.player} {mine[0].paper_row or ''}".strip()}]
         for cell in mine:
-            sd = "" if cell.sd is None else f" [dim]±{cell.sd:.{digits}f}[/dim]"
             paper = _text(cell.paper, "g") + ("" if cell.paper_sd is None else f" ±{cell.paper_sd:g}")
-            mean = f"{cell.mean:.{digits}f}{sd}"
+            mean = Cell(cell.mean, cell.sd, digits=digits)
             rows.append(line(cell.setting, mean, len(cell.seeds), cell, paper, _apart(cell, digits)))
         where = "1 setting" if len(mine) == 1 else f"{len(mine)} settings"
         paper = _text(summary.paper_mean, f".{digits}f")
         for label, estimate, beside in (("mean", summary.mean, paper), ("IQM", summary.iqm, "")):
-            mean = f"{estimate.value:.{digits}f}"
-            rows.append(line(f"[dim]{label}, {where}[/dim]", mean, estimate.runs, estimate, beside, ""))
+            mean = Cell(estimate.value, digits=digits)
+            rows.append(line(f"{label}, {where}", mean, estimate.runs, estimate, beside, ""))
         sections.append(rows)
-    return grid(f"trained agents, table {number}: {TITLES[number]}", *sections, wraps_texts=True)
+    return Table.of(f"trained agents, table {number}: {TITLES[number]}", *sections, notes=notes)
 
 
-def split_grid(number: int, rows: Sequence[SplitRow]) -> Table:
+def split_table(number: int, rows: Sequence[SplitRow], notes: Sequence[str]) -> Table:
     """Table 5 or 6 taken apart."""
     what = "wrong" if number == 5 else "useless"
-    sections: dict[str, list[dict[str, str]]] = {}
+    sections: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         total = row.means[what]
         shares = {
-            head: f"{100 * row.means[part] / total:.0f} %" if total else "–" for head, part in _PARTS[what].items()
+            head: f"{100 * row.means[part] / total:.0f} %" if total else None for head, part in _PARTS[what].items()
         }
-        section = sections.setdefault(row.player, [{"agent\nand setting": f"[bold]{escape(row.player)}[/bold]"}])
+        section = sections.setdefault(row.player, [{"agent\nand setting": row.player}])
         section.append(
             {
                 "agent\nand setting": f"  {row.setting}" + (f" ×{row.runs}" if row.runs > 1 else ""),
-                "\nall": f"{total:.2f}",
+                "\nall": Cell(total, digits=2),
                 **shares,
-                "\nuse": f"{row.means['offered']:.1f}",
-                "[cyan]all,\npubl.[/cyan]": f"[cyan]{_text(row.paper.get(what), 'g')}[/cyan]",
+                "\nuse": Cell(row.means["offered"]),
+                "all,\npubl.": _text(row.paper.get(what), "g"),
             }
         )
     title = f"SymmToM, table {number} by what agents believed: {what} pieces per agent"
-    table = grid(title, *sections.values(), wraps_texts=True)
-    table.collapse_padding = True
-    return table
+    return Table.of(title, *sections.values(), notes=notes)
 
 
-def claims_grid(rows: Sequence[ClaimRow]) -> Table:
+def claims_table(rows: Sequence[ClaimRow], note: str) -> Table:
     """The paper's relative claims beside ours."""
     lines = [
         {
             "claim": row.text,
-            "[cyan]paper,\n\nstated[/cyan]": f"[cyan]{_text(row.stated, 'g')}[/cyan]",
-            "[cyan]paper,\nall\ncells[/cyan]": f"[cyan]{row.paper:.2f}[/cyan]",
-            "[cyan]paper,\nour\ncells[/cyan]": f"[cyan]{_text(row.paper_shared, '.2f')}[/cyan]",
+            "paper,\n\nstated": _text(row.stated, "g"),
+            "paper,\nall\ncells": f"{row.paper:.2f}",
+            "paper,\nour\ncells": _text(row.paper_shared, ".2f"),
             "ours": "" if row.ours is None else f"{row.ours.value:.2f}",
             "95 %": "" if row.ours is None else _interval(row.ours.low, row.ours.high, 2),
             "cells": f"{0 if row.ours is None else row.ours.cells} of {row.paper_cells}",
         }
         for row in rows
     ]
-    return grid("SymmToM: relative claims, means of cell-wise ratios", lines, wraps_texts=True)
+    return Table.of("SymmToM: relative claims, means of cell-wise ratios", lines, notes=[note])
 
 
 def _digits(number: int) -> int:

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_json
-from otherminds.cli.symmtom import Json, Seed, Setting, Switches, parse_switches
+from otherminds.cli.symmtom import Setting, Switches
 from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
@@ -65,8 +66,8 @@ def _recipe(
     switches: list[str] | None, options: list[str] | None, network: list[str] | None, episodes: int | None
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """What differs from the usual world, algorithm and network."""
-    chosen = parse_switches(options or [], "--option") | ({} if episodes is None else {"episodes": episodes})
-    return parse_switches(switches or []), chosen, parse_switches(network or [], "--network")
+    chosen = parse_settings(options, "--option") | ({} if episodes is None else {"episodes": episodes})
+    return parse_settings(switches), chosen, parse_settings(network, "--network")
 
 
 def _tensorboard(out: Path) -> Callable[[dict[str, Any]], None]:

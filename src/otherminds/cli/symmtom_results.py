@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from otherminds.cli.output import console, print_json
-from otherminds.cli.symmtom import Json
+from otherminds.cli.options import Json
+from otherminds.cli.output import print_result
 from otherminds.core.errors import UserError
 from otherminds.evals.records import Record, default_folders, find_records
 from otherminds.worlds.symmtom.types import Params
@@ -43,11 +42,9 @@ def figure(
     panel_settings(number)
     path = out or Path(f"figure{number}.png")
     curves = draw_figure(number, records_for(runs), path)
-    if json:
-        drawn = [{"model": c.model, "setting": c.setting, "runs": c.runs, "last": c.mean[-1]} for c in curves]
-        print_json({"file": str(path), "curves": drawn})
-        return
-    typer.echo(f"{len(curves)} {'curve' if len(curves) == 1 else 'curves'} drawn into {path}")
+    drawn = [{"model": c.model, "setting": c.setting, "runs": c.runs, "last": c.mean[-1]} for c in curves]
+    number_drawn = f"{len(curves)} {'curve' if len(curves) == 1 else 'curves'}"
+    print_result(json, {"file": str(path), "curves": drawn}, f"{number_drawn} drawn into {path}")
 
 
 def records_for(
@@ -73,14 +70,3 @@ def records_for(
         pairs = zip(here, worlds, strict=True)
         here = [record for record, world in pairs if record.params == Params.from_setting(record.setting, **world)]
     return here
-
-
-def print_pages(pages: Sequence[Any]) -> None:
-    """Print tables and notes; where no terminal sets the width, as wide as the widest table."""
-    page = console()
-    if not page.is_terminal:
-        free = page.options.update(max_width=1000)
-        tables = [part for part in pages if isinstance(part, Table)]
-        page.width = max([page.width, *(page.measure(table, options=free).maximum for table in tables)])
-    for part in pages:
-        page.print(part)

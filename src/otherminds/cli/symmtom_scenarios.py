@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from otherminds.cli.output import print_json, progress
-from otherminds.cli.symmtom_grids import dim, grid
+from otherminds.cli.options import Json
+from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
@@ -25,6 +24,7 @@ from otherminds.evals.symmtom_tests import (
     paper_form,
     untrained,
 )
+from otherminds.evals.table import Table
 from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios, one_scenario
 from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
@@ -37,7 +37,7 @@ from otherminds.worlds.symmtom.scenarios.types import Scenario
 def new_scenario(
     name: Annotated[str, typer.Argument(help="What to call it; the file gets this name.")],
     out: Annotated[Path | None, typer.Option(help="The file to write; NAME.yaml by default.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
+    json: Json = False,
 ) -> None:
     """Write a new scenario: a working example to change, with every field explained."""
     path = out or Path(f"{name}{SUFFIX}")
@@ -49,10 +49,8 @@ def new_scenario(
         raise UserError(f"{path} exists already; choose another name, or remove it")
     write_whole(path, TEMPLATE.read_text("utf-8"))
     load_scenario(path)
-    if json:
-        print_json({"file": str(path)})
-        return
-    typer.echo(f"wrote {path}; change it, then prove it with: otherminds verify {path}")
+    told = f"wrote {path}; change it, then prove it with: otherminds verify {path}"
+    print_result(json, {"file": str(path)}, told)
 
 
 def draw_scenario(name: str, out: Path | None, json: bool) -> None:
@@ -68,10 +66,7 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
         write_whole(path, to_svg(scene))
     else:
         raise UserError(f"{path} should end in .svg or .png")
-    if json:
-        print_json({"file": str(path)})
-    else:
-        typer.echo(f"{scenario.name} drawn into {path}")
+    print_result(json, {"file": str(path)}, f"{scenario.name} drawn into {path}")
 
 
 def verify_scenarios(
@@ -124,7 +119,7 @@ def battery_pages(
         *absent,
     ]
     content = {"battery": list(map(asdict, rows)), "left_out": absent}
-    return content, [_battery_grid(rows), dim(notes)]
+    return content, [_battery_table(rows, notes)]
 
 
 def table_pages(
@@ -134,9 +129,12 @@ def table_pages(
     scenarios = [paper_form(scenario) for scenario in find_scenarios(["paper"])]
     controls = [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
     rows, absent = _played([*agents, *controls], scenarios, episodes, seed, engine), left_out(agents, scenarios)
-    notes = ["the paper's layouts are lost: ours follow its words, so its figures (cyan) are indicative", *absent]
+    notes = [
+        "the paper's layouts are lost: ours follow its words, so its figures (in brackets) are indicative",
+        *absent,
+    ]
     content = {"table": number, "rows": list(map(asdict, rows)), "left_out": absent}
-    return content, [_table2(rows) if number == 2 else _table3(rows), dim(notes)]
+    return content, [_table2(rows, notes) if number == 2 else _table3(rows, notes)]
 
 
 def _played(
@@ -160,7 +158,7 @@ def _stagings_played(rows: Sequence[BatteryRow], scenarios: Sequence[Scenario]) 
     return "; ".join(parts)
 
 
-def _table2(rows: Sequence[BatteryRow]) -> Table:
+def _table2(rows: Sequence[BatteryRow], notes: Sequence[str]) -> Table:
     columns = {"success": "SR", "failure": "FR", "unfinished": "unfinished", "RATSO": "RATSO"}  # as the paper has them
     lines = []
     for row in sorted(rows, key=lambda row: row.scenario):
@@ -168,10 +166,11 @@ def _table2(rows: Sequence[BatteryRow]) -> Table:
         for name, key in columns.items():
             line[name] = _figure(row, name.lower()) + _published((row.paper or {}).get(key))
         lines.append(line)
-    return grid("SymmToM, table 2: theory-of-mind tests, mean over runs (percent)", lines, texts=2)
+    title = "SymmToM, table 2: theory-of-mind tests, mean over runs (percent)"
+    return Table.of(title, lines, notes=notes, texts=2)
 
 
-def _table3(rows: Sequence[BatteryRow]) -> Table:
+def _table3(rows: Sequence[BatteryRow], notes: Sequence[str]) -> Table:
     tests = list(dict.fromkeys(row.scenario for row in rows))
     best = {(row.model, row.scenario): f"{100 * row.best:.0f}" for row in rows}
     lines = [
@@ -179,10 +178,10 @@ def _table3(rows: Sequence[BatteryRow]) -> Table:
         | {test: best.get((model, test), "") + _published(best_published(model, test)) for test in tests}
         for model in dict.fromkeys(row.model for row in rows)
     ]
-    return grid("SymmToM, table 3: success of the best run (percent)", lines)
+    return Table.of("SymmToM, table 3: success of the best run (percent)", lines, notes=notes)
 
 
-def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
+def _battery_table(rows: Sequence[BatteryRow], notes: Sequence[str]) -> Table:
     columns = {
         "success": "success",
         "failure": "failure",
@@ -201,11 +200,11 @@ def _battery_grid(rows: Sequence[BatteryRow]) -> Table:
         | {head: _figure(row, name) for head, name in columns.items()}
         for row in sorted(rows, key=lambda row: row.scenario)
     ]
-    return grid("SymmToM, theory-of-mind battery (percent)", lines, texts=2)
+    return Table.of("SymmToM, theory-of-mind battery (percent)", lines, notes=notes, texts=2)
 
 
 def _published(figure: float | None) -> str:
-    return "" if figure is None else f" [cyan]{figure:g}[/cyan]"
+    return "" if figure is None else f" ({figure:g})"
 
 
 def _figure(row: BatteryRow, name: str) -> str:
@@ -215,9 +214,8 @@ def _figure(row: BatteryRow, name: str) -> str:
         return "-"
     if name.endswith("ratso"):
         return f"{rate.value:.2f}"
-    interval = "" if rate.low is None or rate.high is None else f"{100 * rate.low:.0f}-{100 * rate.high:.0f}"
-    text = f"{100 * rate.value:.0f}" + (f" [dim]{interval}[/dim]" if interval else "")
-    return f"[bold]{text}[/bold]" if name == "pair_joint" else text
+    interval = "" if rate.low is None or rate.high is None else f" {100 * rate.low:.0f}-{100 * rate.high:.0f}"
+    return f"{100 * rate.value:.0f}{interval}"
 
 
 def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli import symmtom_grids as grids
-from otherminds.cli.output import keep_result, print_json, progress
-from otherminds.cli.symmtom import Json, Minds, Seed, Switches, parse_names, parse_switches
-from otherminds.cli.symmtom_results import Greedy, Out, Runs, print_pages, records_for
+from otherminds.cli.options import Json, Seed, parse_settings
+from otherminds.cli.output import print_result, progress
+from otherminds.cli.symmtom import Minds, Switches, parse_names
+from otherminds.cli.symmtom_results import Greedy, Out, Runs, records_for
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
 from otherminds.evals.records import Record, by_cell
@@ -118,7 +119,7 @@ def table(
         Params.from_setting(setting)  # refuses what is none
     usual = "planner,planner-1,planner-0,random" if number in _TESTS else "heuristic,belief,oracle"
     names = parse_names(*([usual] if mind is None else mind))
-    request = _Request(names, chosen, parse_switches(set or []), episodes, seed, engine, runs, only, greedy)
+    request = _Request(names, chosen, parse_settings(set), episodes, seed, engine, runs, only, greedy)
     if number in _TESTS:
         content, pages = _tests(number, request, parse_names(suite))
     elif number == "claims":
@@ -130,11 +131,7 @@ def table(
             raise UserError(f"there is no table {number!r}; expected 1 to 7, claims, beliefs or battery")
         metric_of(int(number), reading)
         content, pages = _split(int(number), request) if split else _metrics(int(number), request, reading)
-    keep_result(out, content)
-    if json:
-        print_json(content)
-        return
-    print_pages(pages)
+    print_result(json, content, *pages, out=out)
 
 
 def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
@@ -165,18 +162,18 @@ def _metrics(number: int, request: _Request, reading: str) -> Content:
     summaries = trained_summaries(number, records, greedy=request.greedy, reading=reading)
     pages: list[Any] = []
     if reading:
-        pages.append(grids.dim([f"counted: {metric_of(number, reading).replace('_', ' ')}"]))
+        pages.append(f"counted: {metric_of(number, reading).replace('_', ' ')}")
     if rows:
         note = f"{episodes} episodes each, seed {request.seed}; ± sd over episodes"
-        pages += [grids.players_grid(number, rows), grids.dim([note])]
+        pages.append(grids.players_table(number, rows, note))
     if cells:
-        pages += [grids.trained_grid(number, cells, summaries), _trained_note(cells, request.greedy)]
+        pages.append(grids.trained_table(number, cells, summaries, _trained_notes(cells, request.greedy)))
     covered = {(cell.paper_row, cell.setting) for cell in cells}
     models = paper_tables()[f"table{number}"]["models"]
     wanted = [setting for setting in request.everywhere if setting in PAPER_SETTINGS]
     is_covered = all((model, s) in covered for model in models if model != "Heuristic" for s in wanted)
     if not request.switches and wanted and not is_covered:
-        pages.append(grids.published_grid(models, request.everywhere))
+        pages.append(grids.published_table(models, request.everywhere))
     content = {
         "table": number,
         "metric": metric_of(number, reading),
@@ -187,7 +184,7 @@ def _metrics(number: int, request: _Request, reading: str) -> Content:
     return content, pages
 
 
-def _trained_note(cells: Sequence[TrainedCell], greedy: bool) -> str:
+def _trained_notes(cells: Sequence[TrainedCell], greedy: bool) -> list[str]:
     how = "most likely" if greedy else "sampled"
     played = max(cell.evaluation_episodes for cell in cells)
     lines = [f"{played} fresh episodes of each run's best checkpoint, {how} actions; ± sd over runs; IQM over all runs"]
@@ -195,7 +192,7 @@ def _trained_note(cells: Sequence[TrainedCell], greedy: bool) -> str:
     for cell in cells:
         world = "".join(f", {name}={value}" for name, value in cell.switches.items())
         notes.setdefault(f"{cell.training_episodes:,} training episodes{world}", {})[cell.player] = None
-    return grids.dim([*lines, *(f"{note}: {', '.join(players)}" for note, players in notes.items())])
+    return [*lines, *(f"{note}: {', '.join(players)}" for note, players in notes.items())]
 
 
 def _claims(request: _Request) -> Content:
@@ -210,7 +207,7 @@ def _claims(request: _Request) -> Content:
         heuristic = {row.setting: row.mean for row in rows}
     found = claim_rows(lookup_in(records, heuristic, greedy=request.greedy), request.seed)
     note = "a cell counts only if we have trained every model in it; 95 % bootstrap over runs"
-    return {"claims": list(map(asdict, found))}, [grids.claims_grid(found), grids.dim([note])]
+    return {"claims": list(map(asdict, found))}, [grids.claims_table(found, note)]
 
 
 def _beliefs(request: _Request, beliefs: Sequence[str]) -> Content:
@@ -226,7 +223,7 @@ def _beliefs(request: _Request, beliefs: Sequence[str]) -> Content:
         "Brier score of what each belief says others know, after every turn: 0 is the truth, 0.25 a coin's",
         f"{episodes} episodes each, seed {request.seed}; ± standard error",
     ]
-    return {"beliefs": list(map(asdict, rows))}, [grids.beliefs_grid(rows), grids.dim(lines)]
+    return {"beliefs": list(map(asdict, rows))}, [grids.beliefs_table(rows, lines)]
 
 
 def _split(number: int, request: _Request) -> Content:
@@ -258,4 +255,4 @@ def _split(number: int, request: _Request) -> Content:
         f"{episodes} episodes of each run; ×: several runs",
         *(f"{player}: by {belief}" for player, belief in beliefs),
     ]
-    return {"table": number, "split": list(map(asdict, rows))}, [grids.split_grid(number, rows), grids.dim(lines)]
+    return {"table": number, "split": list(map(asdict, rows))}, [grids.split_table(number, rows, lines)]

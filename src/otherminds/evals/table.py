@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,13 @@ class Table:
     rows: Sequence[Sequence[Any]]
     notes: Sequence[str] = ()
     texts: int = 1
+
+    @classmethod
+    def of(cls, title: str, *sections: Sequence[Mapping[str, Any]], notes: Sequence[str] = (), texts: int = 1) -> Table:
+        """A table of sections of rows, each row with what it has under which head."""
+        heads = list(dict.fromkeys(head for rows in sections for row in rows for head in row))
+        lines = [[*([row.get(head, "") for head in heads] for row in rows), []] for rows in sections]
+        return cls(title, heads, [line for section in lines for line in section][:-1], notes, texts)
 
     def to_markdown(self) -> str:
         """Head and rows, without title and notes."""
