@@ -8,6 +8,7 @@ from math import hypot
 
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.mechanics import STATE_WORDS
 from otherminds.worlds.enacttom.messages import Atom, Message
 from otherminds.worlds.enacttom.minds import Look, truth
 from otherminds.worlds.enacttom.plan import (
@@ -35,6 +36,7 @@ INK, QUIET, RULE, CHIP_FILL, LIT = "#1c1f26", "#646b77", "#dcdfe4", "#fff3d6", "
 # Okabe and Ito's, which the colour-blind tell apart; the number is always written too.
 PEOPLE = ("#0072b2", "#d55e00", "#009e73", "#a34f83")
 _FADED = 0.45
+_SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is drawn beside furniture
 
 
 def house_scene(moment: Moment, house: House, look: Look | None = None) -> Scene:
@@ -149,7 +151,9 @@ def _room(
 
 
 def _furniture(one: Furniture, x: float, y: float, ground: Ground, look: Look) -> Iterator[Shape]:
-    state, fade = _state(one, ground, look)
+    variable = f"{_SHOWN.get(one.kind)} {one.shows or one.name}"
+    state = _value(ground, look, variable)
+    fade = 1.0 if state is None else _opacity(ground, look, variable)
     yield from _icon(one, x + 12, y, state, fade)
     name = short(one.name)
     yield Label(x + ICON, y, name, PLAIN, INK)
@@ -157,9 +161,8 @@ def _furniture(one: Furniture, x: float, y: float, ground: Ground, look: Look) -
     if one.shows:
         yield Label(at, y, f"= {short(state)}" if state else "= ?", SMALL, INK if state else QUIET, opacity=fade)
         return
-    if one.kind in ("container", "switch"):
-        word = {"container": {"yes": "open", "no": "closed"}, "switch": {"yes": "on", "no": "off"}}[one.kind]
-        said = word[state] if state else "?"
+    if one.kind in _SHOWN:
+        said = STATE_WORDS[_SHOWN[one.kind], state] if state else "?"
         yield Label(at, y, said, SMALL, QUIET, opacity=fade)
         at += width_of(said, SMALL) + 6
     if one.kind == "container" and _value(ground, look, f"locked {one.name}") == "yes":
@@ -167,17 +170,6 @@ def _furniture(one: Furniture, x: float, y: float, ground: Ground, look: Look) -
         at += 20
     held = "in" if one.kind == "container" else "on"
     yield from _chips(list(_things(ground, look, f"{held} {one.name}")), at, y)
-
-
-def _state(one: Furniture, ground: Ground, look: Look) -> tuple[str | None, float]:
-    """What its one state is, if that is known, and how clearly it is shown."""
-    variable = {"container": f"open {one.name}", "switch": f"power {one.name}", "sign": f"secret {one.shows}"}.get(
-        one.kind
-    )
-    if variable is None:
-        return None, 1.0
-    value = _value(ground, look, variable)
-    return value, 1.0 if value is None else _opacity(ground, look, variable)
 
 
 def _icon(one: Furniture, x: float, y: float, state: str | None, fade: float) -> Iterator[Shape]:

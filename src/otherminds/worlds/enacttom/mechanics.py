@@ -50,6 +50,7 @@ SETTINGS = {
     "on": ("power", "yes"),
     "off": ("power", "no"),
 }
+STATE_WORDS = {state: word for word, state in SETTINGS.items()}
 
 
 def listed(value: str | Sequence[str]) -> list[str]:

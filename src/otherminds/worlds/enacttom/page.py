@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.draw import CHIP_FILL, FLOOR, FOG, INK, PAPER, P
 from otherminds.worlds.enacttom.formulas import holds, literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import chains_of
-from otherminds.worlds.enacttom.mechanics import SETTINGS
+from otherminds.worlds.enacttom.mechanics import STATE_WORDS
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.minds import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.observe import notes, perceive
@@ -33,7 +33,7 @@ _DARK = {
     RULE: "#3a404b", CHIP_FILL: "#4a3c16",
 }  # fmt: skip
 _VERDICTS = ("unknown", "wrong", "knows")
-_STATES = {state: word for word, state in SETTINGS.items()} | {("flag", "yes"): "raised", ("flag", "no"): "not raised"}
+_STATES = STATE_WORDS | {("flag", "yes"): "raised", ("flag", "no"): "not raised"}
 
 
 def run_page(episode: Episode, *beside: Episode) -> str:

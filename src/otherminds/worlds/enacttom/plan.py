@@ -124,15 +124,13 @@ def _aside(task: Task, one: Furniture) -> float:
 
 
 def _opening(door: Door, rooms: dict[str, Box]) -> Opening:
-    (ax, ay, aw, ah), (bx, by, bw, bh) = (rooms[name] for name in door.rooms)
-    for edge, other in ((ax + aw, bx), (ax, bx + bw)):
-        low, high = max(ay, by), min(ay + ah, by + bh)
-        if abs(edge - other) < 1 and high - low > _GAP * min(ah, bh):
-            middle, half = (low + high) / 2, min(24.0, (high - low) / 3)
-            return Opening(door, (edge, middle - half), (edge, middle + half), True)
-    for edge, other in ((ay + ah, by), (ay, by + bh)):
-        low, high = max(ax, bx), min(ax + aw, bx + bw)
-        if abs(edge - other) < 1 and high - low > _GAP * min(aw, bw):
-            middle, half = (low + high) / 2, min(24.0, (high - low) / 3)
-            return Opening(door, (middle - half, edge), (middle + half, edge), True)
-    return Opening(door, (ax + aw / 2, ay + ah / 2), (bx + bw / 2, by + bh / 2), False)
+    a, b = (rooms[name] for name in door.rooms)
+    for side, along in ((0, 1), (1, 0)):  # walls that run down, then walls that run across
+        low, high = max(a[along], b[along]), min(a[along] + a[along + 2], b[along] + b[along + 2])
+        for edge, other in ((a[side] + a[side + 2], b[side]), (a[side], b[side] + b[side + 2])):
+            if abs(edge - other) < 1 and high - low > _GAP * min(a[along + 2], b[along + 2]):
+                middle, half = (low + high) / 2, min(24.0, (high - low) / 3)
+                start, end = ((edge, at) if side == 0 else (at, edge) for at in (middle - half, middle + half))
+                return Opening(door, start, end, True)
+    start, end = ((x + width / 2, y + height / 2) for x, y, width, height in (a, b))
+    return Opening(door, start, end, False)

@@ -7,45 +7,58 @@ fourth criterion of the judge). Names stand in gaps as they are; one with a spac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import split_literal
+from otherminds.worlds.enacttom.formulas import literal_of, split_literal
 from otherminds.worlds.enacttom.types import Formula
 
 _NAME = r"\[?[^\s,;:()\[\]\"]+\]?"
-_GAPS = {"many": rf"{_NAME}(?:, {_NAME})*", "number": r"\d+", "rest": r".+", "quoted": r"[^\"]+"}
-Fields = dict[str, str]
+
+
+class Gap(NamedTuple):
+    """What stands in a gap of a sentence: the pattern of its words, and how a value is put into words and read back."""
+
+    pattern: str
+    write: Callable[[Any], str] = str
+    read: Callable[[str], Any] = str
 
 
 @dataclass(frozen=True)
 class Form:
-    """A sentence with gaps: ``{name}``, ``{names:many}``, ``{turn:number}``, ``{said:rest}`` or ``{flag:quoted}``."""
+    """A sentence with gaps, ``{gap}`` for a name or ``{gap:kind}`` for something else of ``GAPS``.
+
+    Attributes:
+        text: the sentence.
+        part: the part of a task that it speaks of.
+        make: makes what it adds to that part of what is in its gaps.
+    """
 
     text: str
+    part: str = ""
+    make: Callable[..., Any] = dict
 
-    def write(self, **fields: object) -> str:
-        """The sentence with its gaps filled; several names are put one after the other."""
-        words = {
-            name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            for name, value in fields.items()
-        }
-        return re.sub(r"\{(\w+)(?::\w+)?\}", lambda gap: words[gap[1]], self.text)
+    def write(self, **fields: Any) -> str:
+        """The sentence with its gaps filled."""
+        return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda gap: GAPS[gap[2]].write(fields[gap[1]]), self.text)
 
-    def read(self, line: str) -> Fields | None:
+    def read(self, line: str) -> dict[str, Any] | None:
         """What is in the gaps of a line; ``None`` if it is not of this form."""
         match = self._pattern.fullmatch(line)
-        return match.groupdict() if match else None
+        return {gap: GAPS[self._kinds[gap]].read(words) for gap, words in match.groupdict().items()} if match else None
+
+    @cached_property
+    def _kinds(self) -> dict[str, str | None]:
+        return {gap[1]: gap[2] for gap in re.finditer(r"\{(\w+)(?::(\w+))?\}", self.text)}
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        parts = re.split(r"\{(\w+)(?::(\w+))?\}", self.text)
-        found = re.escape(parts[0])
-        for name, kind, after in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
-            found += f"(?P<{name}>{_GAPS.get(kind, _NAME)}){re.escape(after)}"
-        return re.compile(found)
+        rest = map(re.escape, re.split(r"\{[\w:]+\}", self.text))
+        gaps = (f"(?P<{gap}>{GAPS[kind].pattern})" for gap, kind in self._kinds.items())
+        return re.compile(next(rest) + "".join(gap + after for gap, after in zip(gaps, rest, strict=True)))
 
 
 # What each literal is in words; the gaps are its arguments.
@@ -66,15 +79,13 @@ LITERALS: dict[str, Form] = {
 }
 _NOT = "it is not so that "
 _ALL, _ONE, _NONE = "all of these:", "at least one of these:", "not this:"
-# What a variable's value is as a literal.
 
 
 def in_words(literal: str) -> str:
     """A literal as a sentence, without its full stop; ``$target`` is ``[target]``, that which the secret names."""
     is_so = not literal.startswith("not ")
     name, arguments = split_literal(literal.removeprefix("not "))
-    shown = [f"[{one[1:]}]" if one.startswith("$") else one for one in arguments]
-    said = LITERALS[name].write(**dict(zip("ab", shown, strict=False)))
+    said = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
     return said if is_so else _NOT + said
 
 
@@ -88,12 +99,69 @@ def from_words(said: str) -> str:
     for name, form in LITERALS.items():
         found = form.read(said.removeprefix(_NOT))
         if found:
-            return f"{sense}{name}({', '.join(_argument(found[gap]) for gap in sorted(found))})"
+            return f"{sense}{name}({', '.join(found[gap] for gap in sorted(found))})"
     raise UserError(f"{said!r} says nothing that can be so in a house")
 
 
-def _argument(word: str) -> str:
-    return f"${word[1:-1]}" if word.startswith("[") else word
+def _known(words: str) -> tuple[tuple[str, ...], str]:
+    *knower, about = words.removeprefix("that ").split(" knows ")
+    return tuple(one.removeprefix("that ") for one in knower), about.removeprefix("what ").removesuffix(" is")
+
+
+def _knowledge(known: tuple[Sequence[str], str]) -> str:
+    knower, about = known
+    return f"that {' knows that '.join(knower)} knows what {about} is" if knower else f"what {about} is"
+
+
+def _place(words: str) -> tuple[str, str]:
+    name, (thing, place) = split_literal(from_words(words))
+    return thing, f"{name} {place}"
+
+
+def _in_place(pair: tuple[str, str]) -> str:
+    thing, place = pair
+    return in_words(literal_of(f"place {thing}", place))
+
+
+def _between(word: str, pattern: str, read: Callable[[str], Any]) -> Gap:
+    """Two of a kind with a word between them."""
+    return Gap(
+        f"{pattern}{word}{pattern}", lambda both: word.join(map(str, both)), lambda s: tuple(map(read, s.split(word)))
+    )
+
+
+def _every(word: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Gap:
+    """As many as there are, with a word between them."""
+    return Gap(".+", lambda many: word.join(map(write, many)), lambda words: list(map(read, words.split(word))))
+
+
+GAPS: dict[str | None, Gap] = {
+    # ``$target`` is ``[target]``, that which the secret names.
+    None: Gap(
+        _NAME,
+        lambda name: f"[{name[1:]}]" if name.startswith("$") else name,
+        lambda word: f"${word[1:-1]}" if word.startswith("[") else word,
+    ),
+    "many": Gap(
+        rf"{_NAME}(?:, {_NAME})*",
+        lambda names: names if isinstance(names, str) else ", ".join(names),
+        lambda words: tuple(words.split(", ")),
+    ),
+    "number": Gap(r"\d+", read=int),
+    "turns": _between(" to ", r"\d+", int),
+    "pair": _between(" and ", _NAME, str),
+    "rest": Gap(".+"),
+    "quoted": Gap(r"[^\"]+"),
+    "literal": Gap(".+", in_words, from_words),
+    "literals": _every(" and ", in_words, from_words),
+    "values": _every(
+        " and ",
+        lambda pair: in_words(f"is({pair[0]}, {pair[1]})"),
+        lambda words: tuple(split_literal(from_words(words))[1]),
+    ),
+    "place": Gap(".+", _in_place, _place),
+    "knowledge": Gap(".+", _knowledge, _known),
+}
 
 
 def formula_lines(formula: Formula, depth: int = 0) -> Iterator[str]:

@@ -6,18 +6,18 @@ goal, who can do and say what, and what may be hidden; what people should do or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.messages import FORMS_OF_ATOMS, Act, Atom, Message, written
+from otherminds.worlds.enacttom.messages import Act, Atom, Message, written
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
-from otherminds.worlds.enacttom.sentences import Form, formula_lines, in_words
-from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, Thing, World
-from otherminds.worlds.enacttom.types import Note as Memo
+from otherminds.worlds.enacttom.sentences import formula_lines, in_words
+from otherminds.worlds.enacttom.statements import ANYTHING, CASE, FORMS, SAYING, SORTS, USE
+from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task, World
 
 RULES = (
     "All act at once, one act each turn. What cannot be done has no effect, and whoever tried is told so.",
@@ -28,42 +28,6 @@ RULES = (
     "In square brackets a secret stands for what it names: [x] is the value of the secret x.",
 )
 GOAL = "The goal of all, to be so at the end:"
-FORMS = {
-    "turns": Form("There are {turns:number} turns. It ends before that if all do done()."),
-    "rooms": Form("The rooms are {rooms:many}."),
-    "door": Form("{name} is a door between {first} and {second}; it is {state:rest}."),
-    "one_way": Form("{name} is a door from {first} to {second}, one way only; it is {state:rest}."),
-    "plain": Form("{name} is a {kind} in {room}."),
-    "stateful": Form("{name} is a {kind} in {room}; it is {state:rest}."),
-    "sign": Form("{name} is a sign in {room}; it shows the secret {secret}."),
-    "thing": Form("At first {said:rest}."),
-    "hidden": Form("Where {thing} is at first depends on the secret {secret}: {places:rest}."),
-    "person": Form("{name} begins in {room} and can {verbs:many}."),
-    "barred": Form("{name} can neither enter nor cross {rooms:many}."),
-    "talk": Form("{name} can send messages to {listeners:many}, in all {budget:number}."),
-    "talk_window": Form("{name} can send messages in turns {first:number} to {last:number} only."),
-    "message": Form("Listeners of a message: at most {fanout:number}. Things that it says: at most {atoms:number}."),
-    "cost": Form("A message to several listeners counts once for each of them."),
-    "secret": Form("{name} is a secret about {sort:rest}: it is one of {values:many}."),
-    "world": Form("It may be that {said:rest}."),
-    "worlds": Form("All combinations of these are possible."),
-    "note": Form("{to} is told {what:rest} before the first turn."),
-    "note_when": Form("If {when:rest}, {to} is told {what:rest} before the first turn."),
-    "remote_control": Form("Whenever {trigger} becomes {when}, {target} becomes {set}."),
-    "remote_later": Form("Whenever {trigger} becomes {when}, {target} becomes {set}, {delay:number} turns later."),
-    "mirror": Form("{first} and {second} always change together."),
-    "mirror_one_way": Form("{second} changes with {first}, but {first_again} does not change with {second_again}."),
-    "inverse_state": Form("{furniture} works the wrong way round: close opens it, and open closes it."),
-    "time_window": Form("One can {verbs:many} {furniture:many} in turns {first:number} to {last:number} only."),
-    "interlock": Form("One can {verbs:many} {furniture:many} only while {said:rest}."),
-    "commit": Form("To {verbs:many} {furniture} is for good: it cannot be used any more after that."),
-    "raises": Form('To {verbs:many} {furniture} raises the flag "{flag:quoted}".'),
-    "raises_when": Form('To {verbs:many} {furniture} raises the flag "{flag:quoted}" if {said:rest}.'),
-    "audible": Form("The whole house hears it when it comes to be that {said:rest}."),
-    "never": Form('The flag "{flag:quoted}" must not be raised.'),
-    "private": Form("{name} has a wish of its own besides, which others are not told."),
-}
-SAYING = {kind: f"A message may say {form}: {meaning}." for kind, (form, meaning) in FORMS_OF_ATOMS.items()}
 # What can be done.
 DOING = {
     "navigate": "navigate(ROOM): go to a room",
@@ -79,8 +43,8 @@ DOING = {
     "wait": "wait(): do nothing this turn",
     "done": "done(): do nothing, and say that you are finished; the run ends early if all have",
 }
-USE, ANYTHING = "use", "anything"  # any verb, any place
-SORTS = {"objective": "the house", "informational": "who was told what"}
+NOBODY = "Nobody can send messages."
+NOTHING = "Nothing is hidden."
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
 
 
@@ -203,19 +167,19 @@ def _house(task: Task) -> Iterator[str]:
     for door in task.doors:
         first, second = door.rooms
         state = door_state(door) if f"open {door.name}" in moving else "always open"
-        yield FORMS["one_way" if door.one_way else "door"].write(
-            name=door.name, first=first, second=second, state=state
-        )
+        form = FORMS["one_way" if door.one_way else "door"]
+        yield form.write(name=door.name, first=first, second=second, state=state)
     for one in task.furniture:
-        if one.kind == "sign":
-            yield FORMS["sign"].write(name=one.name, room=one.room, secret=one.shows)
-        elif one.kind in ("container", "switch"):
-            state = ("on" if one.is_on else "off") if one.kind == "switch" else door_state(one)
-            yield FORMS["stateful"].write(name=one.name, kind=one.kind, room=one.room, state=state)
-        else:
-            yield FORMS["plain"].write(name=one.name, kind=one.kind, room=one.room)
+        state = ("on" if one.is_on else "off") if one.kind == "switch" else door_state(one)
+        kind = {"sign": "sign", "container": "stateful", "switch": "stateful"}.get(one.kind, "plain")
+        yield FORMS[kind].write(**vars(one), state=state)
     for thing in task.things:
-        yield _thing(task, thing)
+        if thing.depends_on is None:
+            yield FORMS["thing"].write(place=(thing.name, thing.place))
+            continue
+        values = task.secrets[task.secret(thing.depends_on)].values
+        cases = [CASE.write(value=v, place=(thing.name, p)) for v, p in zip(values, thing.places, strict=True)]
+        yield FORMS["hidden"].write(thing=thing.name, depends_on=thing.depends_on, cases="; ".join(cases))
 
 
 def door_state(one: Door | Furniture) -> str:
@@ -223,22 +187,11 @@ def door_state(one: Door | Furniture) -> str:
     return ("open" if one.is_open else "closed") + (" and locked" if one.is_locked else "")
 
 
-def _thing(task: Task, thing: Thing) -> str:
-    if thing.depends_on is None:
-        return FORMS["thing"].write(said=in_words(literal_of(f"place {thing.name}", thing.place)))
-    values = task.secrets[task.secret(thing.depends_on)].values
-    places = [
-        f"if {value}, {in_words(literal_of(f'place {thing.name}', place))}"
-        for value, place in zip(values, thing.places, strict=True)
-    ]
-    return FORMS["hidden"].write(thing=thing.name, secret=thing.depends_on, places="; ".join(places))
-
-
 def _people(task: Task) -> Iterator[str]:
     for person in task.people:
-        yield FORMS["person"].write(name=person.name, room=person.room, verbs=person.verbs)
+        yield FORMS["person"].write(**vars(person))
         if rooms := task.barred(person.name):
-            yield FORMS["barred"].write(name=person.name, rooms=rooms)
+            yield FORMS["barred"].write(agents=person.name, rooms=rooms)
 
 
 def _talk(task: Task) -> Iterator[str]:
@@ -246,82 +199,50 @@ def _talk(task: Task) -> Iterator[str]:
     for name in can:
         yield FORMS["talk"].write(name=name, listeners=talk.channels[name], budget=talk.budgets[name])
         if name in talk.windows:
-            first, last = talk.windows[name]
-            yield FORMS["talk_window"].write(name=name, first=first, last=last)
+            yield FORMS["talk_window"].write(name=name, turns=talk.windows[name])
     if not can:
         yield NOBODY
         return
-    yield FORMS["message"].write(fanout=talk.fanout, atoms=talk.atoms)
+    yield FORMS["message"].write(**vars(talk))
     if talk.fanout > 1 and talk.broadcast_cost == "each":
         yield FORMS["cost"].write()
     yield from (sentence for kind, sentence in SAYING.items() if kind in talk.kinds)
 
 
-NOBODY = "Nobody can send messages."
-NOTHING = "Nothing is hidden."
-
-
 def _hidden(task: Task) -> Iterator[str]:
+    sorts = {sort: words for words, sort in SORTS.items()}
     for secret in task.secrets:
-        yield FORMS["secret"].write(name=secret.name, sort=SORTS[secret.sort], values=secret.values)
+        yield FORMS["secret"].write(name=secret.name, sort=sorts[secret.sort], values=secret.values)
     if not task.secrets:
         yield NOTHING
     elif task.is_product:
         yield FORMS["worlds"].write()
     else:
         for world in task.worlds:
-            yield FORMS["world"].write(said=_all_so((s.name, task.value(world, s.name)) for s in task.secrets))
+            yield FORMS["world"].write(values=[(s.name, task.value(world, s.name)) for s in task.secrets])
     for note in task.notes:
-        what = f"what {note.about} is"
-        if note.knower:
-            what = f"that {' knows that '.join(note.knower)} knows {what}"
-        yield _note(note, what)
-
-
-def _note(note: Memo, what: str) -> str:
-    if not note.when:
-        return FORMS["note"].write(to=note.to, what=what)
-    return FORMS["note_when"].write(when=_all_so(note.when), to=note.to, what=what)
-
-
-def _all_so(pairs: Iterable[tuple[str, str]]) -> str:
-    return " and ".join(in_words(f"is({secret}, {value})") for secret, value in pairs)
+        form = FORMS["note_when" if note.when else "note"]
+        yield form.write(to=note.to, what=(note.knower, note.about), when=note.when)
 
 
 def _mechanics(task: Task) -> Iterator[str]:
     for mechanic in task.mechanics:
         if mechanic.kind not in SETTLED:
             yield from _mechanic(mechanic)
-    for label in task.audible:
-        yield FORMS["audible"].write(said=in_words(label))
+    yield from (FORMS["audible"].write(literal=literal) for literal in task.audible)
 
 
 def _mechanic(mechanic: Mechanic) -> Iterator[str]:
-    kind, fields = mechanic.kind, mechanic.fields
-    verbs = fields.get("verbs", [USE])
-    if kind == "remote_control":
-        trigger = str(fields["trigger"])
-        words = {**fields, "trigger": f"[{trigger[1:]}]" if trigger.startswith("$") else trigger}
-        yield FORMS["remote_later" if fields.get("delay") else kind].write(**words)
-    elif kind == "state_mirroring":
+    kind, fields = mechanic.kind, {"verbs": USE, "furniture": ANYTHING, **mechanic.fields}
+    if kind == "state_mirroring" and fields.get("one_way"):
         first, second = fields["between"]
-        form = FORMS["mirror_one_way" if fields.get("one_way") else "mirror"]
-        yield form.write(first=first, second=second, first_again=first, second_again=second)
-    elif kind == "inverse_state":
-        yield FORMS[kind].write(furniture=fields["furniture"])
-    elif kind == "time_window":
-        first, last = fields["turns"]
-        where = listed(fields.get("furniture", ANYTHING))
-        yield FORMS[kind].write(verbs=verbs, furniture=where, first=first, last=last)
-    elif kind == "interlock":
-        said = " and ".join(map(in_words, fields["while"]))
-        yield FORMS[kind].write(furniture=listed(fields["furniture"]), verbs=verbs, said=said)
-    elif kind == "commit":
-        yield FORMS[kind].write(furniture=fields["furniture"], verbs=verbs)
-        if "raises" in fields:
-            said = " and ".join(map(in_words, listed(fields.get("when", ()))))
-            form = FORMS["raises_when" if said else "raises"]
-            yield form.write(verbs=verbs, furniture=fields["furniture"], flag=fields["raises"], said=said)
+        yield FORMS["mirror_one_way"].write(first=first, second=second, first_again=first, second_again=second)
+        return
+    forms = {"state_mirroring": "mirror", "remote_control": "remote_later" if fields.get("delay") else kind}
+    yield FORMS[forms.get(kind, kind)].write(**fields)
+    if "raises" in fields:
+        when = listed(fields.get("when", ()))
+        yield FORMS["raises_when" if when else "raises"].write(**{**fields, "when": when})
 
 
 def _goal(task: Task) -> Iterator[str]:
