@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherminds.core.errors import nearest
+
+if TYPE_CHECKING:
+    from otherminds.core.seeds import Draw
 
 _SLOTS = "abcdefghijklmnopqrstuvwxyz"
 _FEW = 500  # options of an enumeration that every provider takes
@@ -65,7 +68,7 @@ class Field(Reading):
         """The schema of its value."""
 
     @abstractmethod
-    def sample(self, draw: Any) -> Any:
+    def sample(self, draw: Draw) -> Any:
         """A random value."""
 
     def has_slots(self, given: Mapping[str, Any]) -> bool:
@@ -107,7 +110,7 @@ class Choice(Field):
         kind = "integer" if all(isinstance(option, int) for option in self.options) else "string"
         return {"type": kind, "enum": list(self.options)}
 
-    def sample(self, draw: Any) -> Any:
+    def sample(self, draw: Draw) -> Any:
         return draw.pick(self.options)
 
     @cached_property
@@ -193,7 +196,7 @@ class Several(Field):
             return {"type": "array", "items": one}
         return _slotted(one, _SLOTS[: self.least])  # schemas of some providers cannot count
 
-    def sample(self, draw: Any) -> tuple[Any, ...]:
+    def sample(self, draw: Draw) -> tuple[Any, ...]:
         number = self.least + draw.below(self._most - self.least + 1)
         if self.is_set or self.is_distinct:
             return self.take(draw.some(self.options, number))
@@ -271,7 +274,7 @@ class Words(Field):
         one = {"type": "string", "pattern": self.pattern} if self.pattern else {"type": "string"}
         return one if self.number is None else _slotted(one, self.slots[: self.number])
 
-    def sample(self, draw: Any) -> str | tuple[str, ...]:
+    def sample(self, draw: Draw) -> str | tuple[str, ...]:
         choices = self.suggestions() if self.suggestions else ("yes", "no", "perhaps", "always", "never")
         if self.number is None:
             return str(draw.pick(choices))
@@ -320,10 +323,10 @@ class Number(Field):
         kind = "integer" if self.is_whole else "number"
         return {"type": kind, "minimum": self.low, "maximum": self.high}
 
-    def sample(self, draw: Any) -> float:
+    def sample(self, draw: Draw) -> float:
         if self.is_whole:
-            return int(self.low) + draw.below(int(self.high) - int(self.low) + 1)  # type: ignore[no-any-return]
-        return self.low + draw.below(1_000_001) / 1e6 * (self.high - self.low)  # type: ignore[no-any-return]
+            return int(self.low) + draw.below(int(self.high) - int(self.low) + 1)
+        return self.low + draw.below(1_000_001) / 1e6 * (self.high - self.low)
 
 
 def _same(given: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -14,10 +14,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherminds.core.errors import nearest
 from otherminds.core.fields import Choice, Field, Number, Reading, Several, Unreadable, Words, short
+
+if TYPE_CHECKING:
+    from otherminds.core.seeds import Draw
 
 __all__ = ["Choice", "Field", "Form", "Number", "Several", "Unreadable", "Words"]
 
@@ -101,8 +104,8 @@ class Form(Reading):
             "additionalProperties": False,
         }
 
-    def sample(self, draw: Any) -> Any:
-        """A random value: ``draw`` is a :class:`otherminds.core.seeds.Draw`."""
+    def sample(self, draw: Draw) -> Any:
+        """A random value."""
         alternative = draw.pick(self.alternatives) if len(self.alternatives) > 1 else self.alternatives[0]
         if len(alternative) == 1:
             return alternative[0].sample(draw)

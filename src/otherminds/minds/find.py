@@ -108,11 +108,11 @@ def _at_table(mind: Any) -> Mind:
     return found
 
 
-def _named(mind: Any, spec: str) -> Mind:
-    if isinstance(getattr(type(mind), "name", None), property):
-        return mind  # type: ignore[no-any-return]
-    mind.name = spec  # what tables call it is what was asked for
-    return mind  # type: ignore[no-any-return]
+def _named(mind: Mind, spec: str) -> Mind:
+    if not isinstance(getattr(type(mind), "name", None), property):
+        writable: Any = mind
+        writable.name = spec  # what tables call it is what was asked for
+    return mind
 
 
 def _known(world: World) -> list[Any]:
