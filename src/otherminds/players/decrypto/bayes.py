@@ -16,7 +16,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import CannotAnswer
 from otherminds.core.world import Ask
 from otherminds.players.decrypto.production import Production, code_logs, log_sum, productions
-from otherminds.players.decrypto.seats import Guesser, check_seat
+from otherminds.players.decrypto.seats import ScriptedMind, check_seat
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer, whose_view
@@ -70,13 +70,13 @@ class KeywordBelief:
 
     def chance_of(self, keywords: Sequence[str]) -> Array:
         """How much each keyword is believed, ``[digit]``; 0 for a word that is not thought of."""
-        found = np.zeros(len(keywords))
+        chances = np.zeros(len(keywords))
         for slot, word in enumerate(keywords):
-            at = self.literal.index.get(word)
-            found[slot] = float(self.shown[slot] == word) if slot in self.shown else 0.0
-            if slot not in self.shown and at is not None:
-                found[slot] = self.weights[slot, at]
-        return found
+            if slot in self.shown:
+                chances[slot] = float(self.shown[slot] == word)
+            elif word in self.literal.index:
+                chances[slot] = self.weights[slot, self.literal.index[word]]
+        return chances
 
     def best(self, number: int = TOP) -> list[list[tuple[str, float]]]:
         """The likeliest words of each digit, with their probabilities; of equals the more frequent."""
@@ -89,31 +89,28 @@ class KeywordBelief:
 
 
 @dataclass
-class BayesianGuesser(Guesser):
+class BayesianGuesser(ScriptedMind):
     """Eve of the first order; as Bob, a literal listener.
 
     Asked what she thought before she was shown a keyword, or what another would think, she works it out without it.
 
     Args:
-        literal: how she thinks that Alice hints.
-        remembers_codes: whether codes that were played are left out.
+        literal: the literal speaker that she takes Alice for.
     """
 
     literal: Production
-    remembers_codes: bool = True
     name: str = "bayes"
     _belief: KeywordBelief | None = field(default=None, init=False, repr=False)  # at the last guess
 
-    def guess(self, view: View) -> Code:
+    def act(self, view: View) -> Code:
         self._belief = self.belief(view) if not view.keywords else None
         return _best(self.posterior(view, view.hints, self._belief), view.rules)
 
     def posterior(self, view: View, hints: Hints, belief: KeywordBelief | None = None) -> Array:
         """The logarithm of the probability of each code."""
-        used = view.used if self.remembers_codes else ()
         if view.keywords:
-            return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, used)
-        return code_logs((belief or self.belief(view)).log_chances(hints), view.rules, used)
+            return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, view.used)
+        return code_logs((belief or self.belief(view)).log_chances(hints), view.rules, view.used)
 
     def belief(self, view: View) -> KeywordBelief:
         """What she makes of past hints."""
@@ -154,14 +151,14 @@ def _best(logs: Array, rules: Rules) -> Code:
     return all_codes(rules)[int(np.argmax(np.round(logs, 5)))]
 
 
-def bayes(seat: str, lexicon: str = "glove", remembers_codes: bool = True) -> BayesianGuesser:
+def bayes(seat: str, lexicon: str = "glove") -> BayesianGuesser:
     """A Bayesian Eve, or a literal Bob.
 
     Raises:
-        UserError: if it is to be Alice, or there is no such lexicon.
+        UserError: if the seat is Alice's, or the lexicon does not exist.
     """
     check_seat("bayes", seat, "bob", "eve")
-    found = productions(lexicon)
-    if len(found) > 1:
+    literals = productions(lexicon)
+    if len(literals) > 1:
         raise UserError(f"mind 'bayes' takes one lexicon; found {lexicon!r}")
-    return BayesianGuesser(found[0], remembers_codes)
+    return BayesianGuesser(literals[0])

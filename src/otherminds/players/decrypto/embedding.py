@@ -18,7 +18,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
+from otherminds.players.decrypto.seats import ScriptedMind, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
 from otherminds.worlds.decrypto.lexicon import SHIPPED, Array, Lexicon
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
@@ -67,18 +67,16 @@ def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
 
 
 @dataclass
-class EmbeddingAlice(Hinter):
+class EmbeddingAlice(ScriptedMind):
     """Picks a random word among the nearest to the keyword that is nearer to it than to the others.
 
     Args:
-        words: that she hints with.
-        k: how many nearest words she looks at; one more each time a keyword is hinted at.
-        checks: whether the word must be nearest to its own keyword; the original's *simple* variant does without.
+        words: the vocabulary that she hints with.
+        k: number of nearest words that she chooses from; one more each time a keyword is hinted at.
     """
 
     words: Vocabulary
     k: int = K
-    checks: bool = True
     fallbacks: int = field(default=0, init=False)  # hints of this game that no candidate qualified for
 
     def __post_init__(self) -> None:
@@ -90,19 +88,18 @@ class EmbeddingAlice(Hinter):
         self._looks = [self.k] * number
         self.fallbacks = 0
 
-    def hint(self, view: View) -> Hints:
-        return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
+    def act(self, view: View) -> Hints:
+        return tuple(self._hint(digit - 1, view.keywords) for digit in view.code)
 
-    def _one(self, slot: int, keywords: Sequence[str]) -> str:
+    def _hint(self, slot: int, keywords: Sequence[str]) -> str:
         words, own = self.words, keywords[slot]
         number = self._looks[slot]
         self._looks[slot] += 1
         taken = {words.index.get(own.lower(), -1), *self._given[slot]}
         near = [at for at in words.nearest(own, number) if at not in taken]
-        chosen = self._fitting(near, slot, keywords) if self.checks else None
-        if self.checks and chosen is None:
-            self.fallbacks += 1
+        chosen = self._fitting(near, slot, keywords)
         if chosen is None:
+            self.fallbacks += 1
             pool = [at for at in words.nearest(own, self.k) if at not in taken] or range(len(words.words))
             chosen = self._draw.pick(pool)
         self._given[slot].add(chosen)
@@ -123,38 +120,31 @@ class EmbeddingAlice(Hinter):
     def answer(self, ask: Ask) -> Answer:
         """What an Eve with her own lexicon would guess. Her hints do not depend on it: she models nobody."""
         about, view = asked_of_alice(ask)
-        guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view))
+        guess = EmbeddingGuesser(self.words.meaning).act(eve_as_seen_by(view))
         return guess if about == "guess" else float(guess == view.code)
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.words.meaning,)
 
 
-Assigns = Literal["global", "greedy"]
-
-
 @dataclass
-class EmbeddingGuesser(Guesser):
+class EmbeddingGuesser(ScriptedMind):
     """Bob matches hints with keywords, Eve with the mean of each digit's past hints.
 
     Args:
         meaning: the lexicon.
-        assigns: ``global`` takes the best code as a whole, ``greedy`` the best free digit for one hint after another.
         remembers_codes: whether codes that were played are left out; the original does not.
     """
 
     meaning: Lexicon
-    assigns: Assigns = "global"
     remembers_codes: bool = False
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
 
-    def guess(self, view: View) -> Code:
+    def act(self, view: View) -> Code:
         targets = self.meaning.matrix(view.keywords) if view.keywords else mean_hints(self.meaning, view)
         scores = self.meaning.matrix(view.hints) @ targets.T
-        if self.assigns == "greedy":
-            return _greedy(scores.tolist())
         totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
         return all_codes(view.rules)[int(totals.argmax())]  # of equals the first: 1-2-3 if nothing is known
 
@@ -188,24 +178,11 @@ def _places(rules: Rules) -> tuple[Array, Array]:
     return np.broadcast_to(np.arange(rules.length), digits.shape), digits
 
 
-def _greedy(scores: Sequence[Sequence[float]]) -> Code:
-    """The best free digit for each hint in turn; of equals the last, as the original has it (spec 3)."""
-    free = list(range(1, len(scores[0]) + 1))
-    code = []
-    for row in scores:
-        digit = max(free, key=lambda digit: (row[digit - 1], digit))
-        free.remove(digit)
-        code.append(digit)
-    return tuple(code)
-
-
 def embedding(
     seat: str,
     lexicon: str = "glove",
     k: int = K,
     vocabulary_size: int = NUM_HINTS,
-    checks: bool = True,
-    assigns: Assigns = "global",
     remembers_codes: bool = False,
     unknown: Literal["default", "nothing", "ones"] = "default",
 ) -> EmbeddingAlice | EmbeddingGuesser:
@@ -216,8 +193,6 @@ def embedding(
         lexicon: name, or path of a file.
         k: nearest words that Alice chooses from at first.
         vocabulary_size: hint words.
-        checks: whether Alice's word must be nearest to its own keyword.
-        assigns: how Bob and Eve match, see :class:`EmbeddingGuesser`.
         remembers_codes: whether Bob and Eve leave out codes that were played.
         unknown: how a word that the lexicon does not know is read: as ``nothing``, or as the original's ``ones``. The
             default is ``ones`` with moby and ``nothing`` otherwise.
@@ -231,11 +206,11 @@ def embedding(
     if unknown != "default":
         meaning = replace(meaning, neutral=unknown)
     if role_of(seat) != "alice":
-        return EmbeddingGuesser(meaning, assigns, remembers_codes)
+        return EmbeddingGuesser(meaning, remembers_codes)
     words = vocabulary(lexicon, vocabulary_size)
     if words.meaning is not meaning:
         words = Vocabulary(meaning, words.words)
-    return EmbeddingAlice(words, k, checks)
+    return EmbeddingAlice(words, k)
 
 
 LEXICA = {name: update_wrapper(partial(embedding, lexicon=name), embedding) for name in SHIPPED}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.seats import Guesser, check_seat
+from otherminds.players.decrypto.seats import ScriptedMind, check_seat
 from otherminds.worlds.decrypto.duel import game_of
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.rules import all_codes, code_of
 from otherminds.worlds.decrypto.types import Code, Game
 
 
-class Uniform(Guesser):
+class Uniform(ScriptedMind):
     """Guesses any code, or any that was not played yet."""
 
     def __init__(self, seat: str, remembers_codes: bool = False) -> None:
@@ -22,7 +22,7 @@ class Uniform(Guesser):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
 
-    def guess(self, view: View) -> Code:
+    def act(self, view: View) -> Code:
         codes = all_codes(view.rules)
         return self._draw.pick([code for code in codes if code not in view.used] if self.remembers_codes else codes)
 

@@ -26,7 +26,7 @@ register(
 )
 _MINDS = {
     "embedding": ("embedding:embedding", "the paper's baseline: cosine similarity and nothing else, in any seat"),
-    "glove": ("embedding:LEXICA[glove]", "the baseline with GloVe vectors; glove~0.5 adds noise to them"),
+    "glove": ("embedding:LEXICA[glove]", "the baseline with GloVe vectors"),
     "minilm": ("embedding:LEXICA[minilm]", "the baseline with vectors of a sentence encoder"),
     "moby": ("embedding:LEXICA[moby]", "the baseline with vectors of a thesaurus"),
     "bayes": ("bayes:bayes", "Eve who infers the keywords from the hints; as Bob, a literal listener"),
