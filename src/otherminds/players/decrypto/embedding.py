@@ -1,7 +1,7 @@
 """The paper's embedding baselines: cosine similarity and nothing else (spec 3).
 
-Alice picks a word near the keyword, Bob matches hints with keywords, Eve hints with the mean of past hints. Nobody
-models anybody.
+Alice picks a word near the keyword, Bob matches hints with keywords, and Eve matches hints with the mean of past hints.
+None of them models the others.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
 
-K = 16  # nearest words that Alice chooses from at first
-_KEPT = 256  # nearest words that are kept for a keyword, more than is ever asked for in a game
+K = 16  # number of nearest words that Alice chooses from at first
+_KEPT = 256  # nearest words that are cached for a keyword, more than a game needs
 
 
 class Vocabulary:
-    """Words to hint with, as one lexicon sees them: how near each is to any keyword, kept once found."""
+    """Hint words of one lexicon with their cosines to keywords, which are cached."""
 
     def __init__(self, meaning: Lexicon, words: Sequence[str]) -> None:
         known = [word for word in words if word in meaning]
         if not known:
-            raise UserError(f"the lexicon {meaning.name!r} has none of the {len(words)} hint words; give it others")
+            raise UserError(f"lexicon {meaning.name!r} knows none of the {len(words)} hint words; choose another")
         self.meaning, self.words = meaning, tuple(known)
         self.index = {word: at for at, word in enumerate(self.words)}
         self.vectors = meaning.matrix(known)
@@ -47,12 +47,12 @@ class Vocabulary:
     def similarities(self, keyword: str) -> Array:
         """The cosine of each word with a keyword."""
         if keyword not in self._rows:
-            # Not a matrix product: those wait for threads, which crawls where other work is done.
+            # Not a matrix product: those wait for threads, which is slow on a busy machine.
             self._rows[keyword] = np.einsum("ij,j->i", self.vectors, self.meaning.vector(keyword))
         return self._rows[keyword]
 
     def nearest(self, keyword: str, number: int) -> list[int]:
-        """The words nearest to a keyword, nearest first; of equals the more frequent."""
+        """Indices of the words nearest to a keyword, nearest first; ties go to the more frequent word."""
         known = self._orders.get(keyword, [])
         if len(known) < min(number, len(self.words)):
             order = np.argsort(-self.similarities(keyword), kind="stable")
@@ -62,13 +62,13 @@ class Vocabulary:
 
 @cache
 def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
-    """Our hint words as a lexicon of that name sees them."""
+    """The shipped hint words in the lexicon of a name."""
     return Vocabulary(find_lexicon(name), hint_words(number))
 
 
 @dataclass
 class EmbeddingAlice(ScriptedMind):
-    """Picks a random word among the nearest to the keyword that is nearer to it than to the others.
+    """Alice who picks a random word among the nearest to the keyword that is nearer to it than to the others.
 
     Args:
         words: the vocabulary that she hints with.
@@ -77,7 +77,7 @@ class EmbeddingAlice(ScriptedMind):
 
     words: Vocabulary
     k: int = K
-    fallbacks: int = field(default=0, init=False)  # hints of this game that no candidate qualified for
+    fallbacks: int = field(default=0, init=False)  # hints of this game for which no candidate qualified
 
     def __post_init__(self) -> None:
         self.name = f"{self.words.meaning.name}-k{self.k}"
@@ -106,10 +106,10 @@ class EmbeddingAlice(ScriptedMind):
         return words.words[chosen]
 
     def _fitting(self, near: list[int], slot: int, keywords: Sequence[str]) -> int | None:
-        """One of the words, drawn from those that are nearest to their own keyword; ``None`` if none is."""
+        """A random word among those that are nearest to their own keyword; ``None`` if there is none."""
         own = self.words.similarities(keywords[slot])
         others = [self.words.similarities(word) for j, word in enumerate(keywords) if j != slot]
-        while near:  # one after another in random order: most often the first will do
+        while near:  # in random order, one at a time: usually the first one fits
             place = self._draw.below(len(near))
             at, near[place] = near[place], near[-1]
             near.pop()
@@ -118,7 +118,7 @@ class EmbeddingAlice(ScriptedMind):
         return None
 
     def answer(self, ask: Ask) -> Answer:
-        """What an Eve with her own lexicon would guess. Her hints do not depend on it: she models nobody."""
+        """The guess of an Eve with her own lexicon. Her hints do not depend on it: she models nobody."""
         about, view = asked_of_alice(ask)
         guess = EmbeddingGuesser(self.words.meaning).act(eve_as_seen_by(view))
         return guess if about == "guess" else float(guess == view.code)
@@ -146,14 +146,14 @@ class EmbeddingGuesser(ScriptedMind):
         targets = self.meaning.matrix(view.keywords) if view.keywords else mean_hints(self.meaning, view)
         scores = self.meaning.matrix(view.hints) @ targets.T
         totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
-        return all_codes(view.rules)[int(totals.argmax())]  # of equals the first: 1-2-3 if nothing is known
+        return all_codes(view.rules)[int(totals.argmax())]  # ties go to the first code: 1-2-3 if nothing is known
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.meaning,)
 
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
-    """The direction of each digit's past hints, ``[digit, dimension]``; zero where none can be read."""
+    """The mean direction of each digit's past hints, ``[digit, dimension]``; zero without readable hints."""
     found = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
     for slot, past in enumerate(view.hints_by_digit):
         read = [hint for hint in past if hint != HIDDEN]
@@ -173,7 +173,7 @@ def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array
 
 @cache
 def _places(rules: Rules) -> tuple[Array, Array]:
-    """Where the scores of each code are, ``[code, hint]``."""
+    """Indices of the scores of each code, ``[code, hint]``."""
     digits = np.array(all_codes(rules)) - 1
     return np.broadcast_to(np.arange(rules.length), digits.shape), digits
 
@@ -189,16 +189,16 @@ def embedding(
     """The baseline in any seat.
 
     Args:
-        seat: that it fills.
-        lexicon: name, or path of a file.
-        k: nearest words that Alice chooses from at first.
-        vocabulary_size: hint words.
+        seat: any seat.
+        lexicon: name or file of a lexicon.
+        k: number of nearest words that Alice chooses from at first.
+        vocabulary_size: number of hint words.
         remembers_codes: whether Bob and Eve leave out codes that were played.
-        unknown: how a word that the lexicon does not know is read: as ``nothing``, or as the original's ``ones``. The
-            default is ``ones`` with moby and ``nothing`` otherwise.
+        unknown: vector of unknown words: ``nothing``, or ``ones`` as in the original. By default ``ones`` with moby
+            and ``nothing`` otherwise.
 
     Raises:
-        UserError: if there is no such lexicon.
+        UserError: if the lexicon does not exist.
     """
     if k < 1:
         raise UserError(f"k is {k}; expected at least 1")

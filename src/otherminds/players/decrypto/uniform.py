@@ -1,4 +1,4 @@
-"""Minds without skill or without doubt: anchors for rules and scores (spec 3.1)."""
+"""Anchors for scores: a mind that guesses at random, and one that knows the code (spec 3.1)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.worlds.decrypto.types import Code, Game
 
 
 class Uniform(ScriptedMind):
-    """Guesses any code, or any that was not played yet."""
+    """Guesses a random code, or a random code that was not played yet."""
 
     def __init__(self, seat: str, remembers_codes: bool = False) -> None:
         check_seat("uniform", seat, "bob", "eve")
@@ -28,7 +28,7 @@ class Uniform(ScriptedMind):
 
 
 class Perfect(Uniform):
-    """Reads the code from the true state. It is right from a turn on, and guesses evenly before that."""
+    """Reads the code from the true state from a given turn on, and guesses at random before that."""
 
     sees_truth = True
 

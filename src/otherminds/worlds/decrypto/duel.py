@@ -16,11 +16,11 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
 from otherminds.core.world import Item, Outcome, Played, Script, World
+from otherminds.worlds.decrypto.draw import board
 from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
 from otherminds.worlds.decrypto.session import GameSession, Seating
 from otherminds.worlds.decrypto.telling import PROMPTS
-from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
 from otherminds.worlds.decrypto.world import Decrypto
 

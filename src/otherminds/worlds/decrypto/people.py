@@ -10,7 +10,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.record import WORLD
+from otherminds.worlds.decrypto.record import WORLD, check_form
 from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Rules
 
 _FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
@@ -33,13 +33,14 @@ def read_games(path: Path) -> list[Episode]:
         raise UserError(f"{path} holds no list of games; expected {_FORM}")
     episodes: dict[str, Episode] = {}
     for number, game in enumerate(games, 1):
-        place = f"{path}, game {number}"
         try:
-            episode = _episode(game, number, place)
-        except UserError:
-            raise
+            episode = _episode(game, number)
+            check_form(episode)
+        except UserError as error:
+            raise UserError(f"{path}, game {number}: {error}") from error
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-            raise UserError(f"{place} cannot be read ({type(error).__name__} {error}); expected {_FORM}") from error
+            name = type(error).__name__
+            raise UserError(f"{path}, game {number} cannot be read ({name} {error}); expected {_FORM}") from error
         if episode.id in episodes:
             raise UserError(f"{path} has more than one game called {episode.id}; give each a different id")
         episodes[episode.id] = episode
@@ -48,50 +49,40 @@ def read_games(path: Path) -> list[Episode]:
     return list(episodes.values())
 
 
-def _episode(game: Any, number: int, place: str) -> Episode:
+def _episode(game: Any, number: int) -> Episode:
+    """A game as an episode; :func:`check_form` checks the form of its turns."""
     lines = game["turns"]
-    keywords = _words(game.get("keywords") or lines[0]["keywords"], f"{place}, keywords")
-    turns = [_turn(line, at, f"{place}, turn {at}") for at, line in enumerate(lines, 1)]
-    if len(set(keywords)) < len(keywords):
-        raise UserError(f"{place} has a keyword twice: {', '.join(keywords)}; expected different ones")
+    keywords = _words(game.get("keywords") or lines[0]["keywords"])
+    turns = [_turn(line, at) for at, line in enumerate(lines, 1)]
     if not turns:
-        raise UserError(f"{place} has no turn; expected at least one")
+        raise UserError("it has no turn; expected at least one")
     codes, length = [turn["code"] for turn in turns], len(turns[0]["code"])
-    for code in codes:
-        if len(code) != length or len(set(code)) < length or not set(code) <= set(range(1, len(keywords) + 1)):
-            raise UserError(f"{place}: the code {code} does not fit {len(keywords)} keywords")
+    for name, items in (("the keywords", keywords), *(("the code", code) for code in codes)):
+        if len(set(items)) < len(items):
+            raise UserError(f"{name} {items} repeats an entry; expected different ones")
     rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
     name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
     return Episode(name, WORLD, asdict(rules), [""] * len(ROLES), seed, {"keywords": keywords, "codes": codes}, turns)
 
 
-def _turn(line: Mapping[str, Any], number: int, place: str) -> dict[str, Any]:
-    code = _digits(line["code"], place)
-    bob, eve = (_digits(line.get(role) or [NO_DIGIT] * len(code), place) for role in ("bob", "eve"))
-    parts: dict[str, list[Any]] = {
-        "code": code,
-        "hints": _words(line["hints"], f"{place}, hints"),
-        "bob": bob,
-        "eve": eve,
-    }
-    for name, part in parts.items():
-        if len(part) != len(code):
-            raise UserError(f"{place}: {name} is {part}; expected {len(code)} of them, one for each digit of the code")
-    return {"turn": number, **parts}
+def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:
+    code = _digits(line["code"])
+    bob, eve = (_digits(line.get(role) or [NO_DIGIT] * len(code)) for role in ("bob", "eve"))
+    return {"turn": number, "code": code, "hints": _words(line["hints"]), "bob": bob, "eve": eve}
 
 
-def _words(value: Any, place: str) -> list[str]:
+def _words(value: Any) -> list[str]:
     """A list of words without line breaks, which would break the messages that show them."""
     if not isinstance(value, list) or not all(isinstance(word, str) and word.strip() for word in value):
-        raise UserError(f"{place}: {value!r} is not a list of non-empty words")
+        raise UserError(f"{value!r} is not a list of non-empty words")
     return [" ".join(word.split()) for word in value]
 
 
-def _digits(code: Any, place: str) -> list[int]:
+def _digits(code: Any) -> list[int]:
     """A code, as ``[1, 2, 3]`` or ``"1-2-3"``."""
     digits: Any = code
     if isinstance(code, str) and all(map(str.isdecimal, code.split("-"))):
         digits = list(map(int, code.split("-")))
     if not isinstance(digits, list) or not all(type(digit) is int for digit in digits):
-        raise UserError(f"{place}: {code!r} is not a code; expected [1, 2, 3] or '1-2-3'")
+        raise UserError(f"{code!r} is not a code; expected [1, 2, 3] or '1-2-3'")
     return list(digits)

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
 from otherminds.core.world import Item, Played, World
+from otherminds.view.shapes import Scene
 from otherminds.worlds.decrypto.bank import keyword_bank
+from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.questions import Study
 from otherminds.worlds.decrypto.record import WORLD, dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.telling import PROMPTS
-from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules
-
-if TYPE_CHECKING:
-    from otherminds.view.shapes import Scene
 
 _STANDARD = 96  # games: 32 for each of three seeds, as published (spec 1.2)
 
@@ -218,8 +216,6 @@ class Decrypto(World):
         return board(state)
 
     def scene(self, state: Game, params: Any) -> Scene:
-        from otherminds.worlds.decrypto.draw import game_scene
-
         return game_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
