@@ -196,8 +196,8 @@ class ArmStudy:
 
     def _false_hint(self, game: Game, turn: int, digit: int) -> str:
         """A hint that has nothing to do with the keyword: any word of the vocabulary that was not given."""
-        given = {hint for turn in game.turns for hint in turn.hints} | set(game.keywords)
+        taken = {hint for turn in game.turns for hint in turn.hints} | set(game.keywords)
         draw = Draw(self.seed, f"decrypto/false/{turn}/{digit}")
-        while (word := draw.pick(hint_words())) in given:
+        while (word := draw.pick(hint_words())) in taken:
             pass
         return word

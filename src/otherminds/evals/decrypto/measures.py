@@ -36,7 +36,7 @@ class Moment:
     @property
     def probes(self) -> dict[str, Mapping[str, Any]]:
         """The records of probes, by name."""
-        return {one["name"]: one for one in self.turn.get("probes", ())}
+        return {probe["name"]: probe for probe in self.turn.get("probes", ())}
 
     def given(self, name: str) -> Any:
         """The answer to a probe."""

@@ -121,8 +121,10 @@ def cell(experiment: Experiment, episodes: Sequence[Episode]) -> dict[str, Any]:
 
 def against(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any] | None:
     """Two casts compared by their first arms, second minus first; ``None`` if they have no game in common."""
-    one, two = (next(iter(arms_of(some).values())) for some in (first, second))
-    rows = {name: paired({e.seed: of(e) for e in one}, {e.seed: of(e) for e in two}) for name, of in PUBLISHED.items()}
+    base, other = (next(iter(arms_of(some).values())) for some in (first, second))
+    rows = {
+        name: paired({e.seed: of(e) for e in base}, {e.seed: of(e) for e in other}) for name, of in PUBLISHED.items()
+    }
     return {name: row.to_dict() for name, row in rows.items() if row} or None
 
 

@@ -138,11 +138,11 @@ def small_world(worlds: int = 60, first: int = 0) -> dict[str, Any]:
     """
     rows = []
     for history, lam, alpha, reference in ROWS:
-        found = [accuracies(draw_world(seed, history), lam, alpha) for seed in range(first, first + worlds)]
-        means = {name: float(np.mean([getattr(one, name) for one in found])) for name in Accuracies._fields}
-        gain = min(accuracy.bob2 - accuracy.bob1 for accuracy in found)
-        given = {"history": history, "lam": lam, "alpha": alpha}
-        rows.append({**given, **means, "least_gain": gain, "reference": reference._asdict()})
+        results = [accuracies(draw_world(seed, history), lam, alpha) for seed in range(first, first + worlds)]
+        means = {name: float(np.mean([getattr(result, name) for result in results])) for name in Accuracies._fields}
+        gain = min(accuracy.bob2 - accuracy.bob1 for accuracy in results)
+        situation = {"history": history, "lam": lam, "alpha": alpha}
+        rows.append({**situation, **means, "least_gain": gain, "reference": reference._asdict()})
     return {"title": "Exact small world", "table": "small", "worlds": worlds, "first": first, "rows": rows}
 
 
@@ -165,7 +165,7 @@ def _baseline(lexicon: str, k: int, number: int) -> Match:
 
 def _leaving_out(option: str, known: float) -> list[Match]:
     eve = "embedding:lexicon={},remembers_codes=" + option
-    return [Match(one, one, eve.format(one), known if one == "glove" else None) for one in LEXICA]
+    return [Match(lexicon, lexicon, eve.format(lexicon), known if lexicon == "glove" else None) for lexicon in LEXICA]
 
 
 def _against(title: str, eves: Mapping[str, str], rows: Mapping[str, _Row]) -> Plan:
@@ -188,17 +188,17 @@ PLANS = {
     "sizes": Plan(
         "Self-play of the embedding baseline by K and vocabulary",
         tuple(f"K={k}" for k in _K),
-        {f"{one}, {n:,} hint words": [_baseline(one, k, n) for k in _K] for one in LEXICA for n in _SELF_PLAY},
+        {f"{own}, {n:,} hint words": [_baseline(own, k, n) for k in _K] for own in LEXICA for n in _SELF_PLAY},
     ),
     "competition": Plan(
         "Competition: Alice and Bob of one lexicon (rows) against Eve of another",
         LEXICA,
-        {one: [Match(one, one, eve, _COMPETITION.get(one, {}).get(eve)) for eve in LEXICA] for one in LEXICA},
+        {own: [Match(own, own, eve, _COMPETITION.get(own, {}).get(eve)) for eve in LEXICA] for own in LEXICA},
     ),
     "crossplay": Plan(
         "Cross-play: Alice (rows) with Bob of another lexicon, Eve is GloVe",
         LEXICA,
-        {one: [Match(one, bob, "glove", _CROSS_PLAY.get(one, {}).get(bob)) for bob in LEXICA] for one in LEXICA},
+        {own: [Match(own, bob, "glove", _CROSS_PLAY.get(own, {}).get(bob)) for bob in LEXICA] for own in LEXICA},
     ),
     "used-codes": Plan(
         "Leaving out codes that were played",

@@ -101,7 +101,7 @@ class Posterior:
     logs: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        self.logs = np.log([one.prior for one in self.types])
+        self.logs = np.log([kind.prior for kind in self.types])
 
     @property
     def chances(self) -> Array:
@@ -159,7 +159,7 @@ class AdaptiveAlice(SearchingAlice):
     def __post_init__(self) -> None:
         lexica = [literal.meaning.name for literal in self.ensemble.literals]
         self._types = types_of_bob(lexica), types_of_eve(lexica)
-        self._weights = tuple(np.array([one.weights for one in types]) for types in self._types)
+        self._weights = tuple(np.array([kind.weights for kind in types]) for types in self._types)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         super().begin(seat, briefing, seed)

@@ -80,12 +80,12 @@ class KeywordBelief:
 
     def best(self, number: int = TOP) -> list[list[tuple[str, float]]]:
         """The likeliest words of each digit with their probabilities; ties go to the more frequent word."""
-        found = []
+        best = []
         for slot, row in enumerate(self.weights):
             order = np.argsort(-row, kind="stable")[:number]
             words = [(self.literal.words[at], float(row[at])) for at in order.tolist()]
-            found.append([(self.shown[slot], 1.0)] if slot in self.shown else words)
-        return found
+            best.append([(self.shown[slot], 1.0)] if slot in self.shown else words)
+        return best
 
 
 @dataclass
@@ -139,11 +139,11 @@ class BayesianGuesser(ScriptedMind):
         return (self.literal.meaning,)
 
     def thoughts(self, view: View) -> dict[str, Any]:
-        found = super().thoughts(view)
+        thoughts = super().thoughts(view)
         if self._belief is not None:
             rows = self._belief.best()
-            found["keywords"] = [[[word, round(chance, 4)] for word, chance in row] for row in rows]
-        return found
+            thoughts["keywords"] = [[[word, round(chance, 4)] for word, chance in row] for row in rows]
+        return thoughts
 
 
 def _best(logs: Array, rules: Rules) -> Code:

@@ -146,14 +146,14 @@ class Ears:
             code: the code of the turn.
             leaks: whether what Eve learns about the keywords is computed as well.
         """
-        found = Choices(self.codes.index(code), list(pools), [], [], [])
+        choices = Choices(self.codes.index(code), list(pools), [], [], [])
         for position, pool in enumerate(pools):
             bob, eve = self.both(pool)
-            found.bob.append(self.spread(bob, position))
-            found.eve.append(self.spread(eve, position))
+            choices.bob.append(self.spread(bob, position))
+            choices.eve.append(self.spread(eve, position))
             if leaks:
-                found.leak.append(self.leak(bob, eve)[..., code[position] - 1])
-        return found
+                choices.leak.append(self.leak(bob, eve)[..., code[position] - 1])
+        return choices
 
 
 class Choices(NamedTuple):
@@ -207,11 +207,11 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
         before = picks.copy()
         for here in range(length):
             others = [position for position in range(length) if position != here]
-            found = value(_heard(choices, picks, here, others))  # [restart, candidate]
+            utility = value(_heard(choices, picks, here, others))  # [restart, candidate]
             for other in others:  # a hint can be given once
-                found[choices.places[here][None] == choices.places[other][picks[:, other]][:, None]] = -np.inf
-            picks[:, here] = found.argmax(axis=1)
-            values = found.max(axis=1)
+                utility[choices.places[here][None] == choices.places[other][picks[:, other]][:, None]] = -np.inf
+            picks[:, here] = utility.argmax(axis=1)
+            values = utility.max(axis=1)
         if np.array_equal(before, picks):
             break
     best = int(values.argmax())

@@ -154,13 +154,13 @@ class EmbeddingGuesser(ScriptedMind):
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
     """The mean direction of each digit's past hints, ``[digit, dimension]``; zero without readable hints."""
-    found = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
+    means = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
     for slot, past in enumerate(view.hints_by_digit):
         read = [hint for hint in past if hint != HIDDEN]
         if read:
             total = meaning.matrix(read).sum(axis=0)
-            found[slot] = total / (math.sqrt(total @ total) or 1)
-    return found
+            means[slot] = total / (math.sqrt(total @ total) or 1)
+    return means
 
 
 def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:

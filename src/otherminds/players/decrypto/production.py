@@ -81,16 +81,16 @@ class Production:
 
     def log_chances(self, hints: Sequence[str], keywords: Sequence[str]) -> Array:
         """The logarithm of ``S0(hint|keyword)``, ``[hint, keyword]``, for any words."""
-        found = np.zeros((len(hints), len(keywords)))
+        logs = np.zeros((len(hints), len(keywords)))
         for j, keyword in enumerate(keywords):
             given = self.log_given(keyword)
             for i, hint in enumerate(hints):
                 at = self.hints.index.get(hint)
                 if at is not None:
-                    found[i, j] = given[at]
+                    logs[i, j] = given[at]
                 elif self.meaning.knows(hint):
-                    found[i, j] = self._outside(hint, keyword, given)
-        return found
+                    logs[i, j] = self._outside(hint, keyword, given)
+        return logs
 
     def _outside(self, hint: str, keyword: str, given: Array) -> float:
         if hint.lower() == keyword.lower():

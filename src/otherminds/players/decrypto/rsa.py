@@ -73,19 +73,19 @@ class RSABob(ScriptedMind):
     def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
         """The codes that are left, and the logarithm of the probability of each code."""
         ears = Ears(view, self.ensemble)
-        said = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
+        heard = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
         drawn = [ears.both(self._draws(word)) for word in view.keywords]
-        spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(said)], axis=0)
-        found = spoken + self.alpha * self._worth(ears, said)[0]
+        spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(heard)], axis=0)
+        logs = spoken + self.alpha * self._worth(ears, heard)[0]
         for at, code in enumerate(ears.codes):
             values = self.alpha * self._worth(ears, [drawn[digit - 1] for digit in code])[:, at]
             top = values.max()
-            found[at] -= top + np.log(np.exp(values - top).mean())
-        return ears.codes, log_softmax(found)
+            logs[at] -= top + np.log(np.exp(values - top).mean())
+        return ears.codes, log_softmax(logs)
 
     def _draws(self, keyword: str) -> Array:
-        given = self.ensemble.given(keyword)[0]
-        chances = np.exp(given - given.max())
+        logs = self.ensemble.given(keyword)[0]
+        chances = np.exp(logs - logs.max())
         return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
 
     def _worth(self, ears: Ears, hints: list[tuple[Array, Array]]) -> Array:

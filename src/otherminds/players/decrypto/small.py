@@ -79,8 +79,8 @@ def alice(world: SmallWorld, lam: float, alpha: float) -> Array:
     utility = np.log(literal_bob(world)) + lam * np.log1p(-np.minimum(eve(world), 1 - 1e-12))
     logs = np.log(_triples(world.production[world.keywords], world.left)) + alpha * utility
     spoken = np.exp(logs - logs.max(axis=(0, 1, 2)))
-    found: Array = spoken / spoken.sum(axis=(0, 1, 2))
-    return found
+    shares: Array = spoken / spoken.sum(axis=(0, 1, 2))
+    return shares
 
 
 def accuracies(world: SmallWorld, lam: float, alpha: float) -> Accuracies:
@@ -98,14 +98,14 @@ def _accuracy(spoken: Array, posterior: Array) -> float:
 
 def _triples(chances: Array, left: Array) -> Array:
     """The product over positions of ``[digit, hint]``, as ``[hint, hint, hint, code]``."""
-    one, two, three = (chances[CODES[left, position]].T for position in range(3))  # each [hint, code]
-    found: Array = one[:, None, None] * two[None, :, None] * three[None, None]
-    return found
+    first, second, third = (chances[CODES[left, position]].T for position in range(3))  # each [hint, code]
+    products: Array = first[:, None, None] * second[None, :, None] * third[None, None]
+    return products
 
 
 def _codes(chances: Array, left: Array) -> Array:
-    found = _triples(chances, left)
-    normalised: Array = found / found.sum(axis=-1, keepdims=True)
+    products = _triples(chances, left)
+    normalised: Array = products / products.sum(axis=-1, keepdims=True)
     return normalised
 
 

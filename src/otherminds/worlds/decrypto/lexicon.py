@@ -103,9 +103,9 @@ class Lexicon:
         known: list[Array] = []
         missing: list[str] = []
         for word in words:
-            found = self._word(word)
-            known += found
-            missing += [] if found else [word]
+            vectors = self._word(word)
+            known += vectors
+            missing += [] if vectors else [word]
         return known, missing
 
     def _look_up(self, text: str) -> Array | None:
@@ -117,9 +117,9 @@ class Lexicon:
     def _word(self, word: str) -> list[Array]:
         """The vector of a word, of a plainer form of it, or of its two halves; empty if it is unknown."""
         for form in (word, *plainer(word)) if self.beyond else (word,):
-            found = self._look_up(form)
-            if found is not None:
-                return [found]
+            vector = self._look_up(form)
+            if vector is not None:
+                return [vector]
         if self.beyond:
             for cut in range(_HALF, len(word) - _HALF + 1):
                 halves = word[:cut], word[cut:]
@@ -150,8 +150,8 @@ class Lexicon:
             return unit(vectors + amount * noise)
 
         def beyond(text: str) -> Array | None:
-            found = self.beyond(text) if self.beyond else None
-            return None if found is None else turned(found, f"decrypto/noise/{self.name}/{text}")
+            vector = self.beyond(text) if self.beyond else None
+            return None if vector is None else turned(vector, f"decrypto/noise/{self.name}/{text}")
 
         table = turned(self.vectors, f"decrypto/noise/{self.name}")
         return replace(self, name=f"{self.name}~{amount:g}", vectors=table, beyond=beyond if self.beyond else None)

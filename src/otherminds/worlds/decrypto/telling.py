@@ -120,16 +120,16 @@ def turn_fields(turn: Turn, number: int) -> dict[str, object]:
 
 def page(view: View) -> str:
     """Everything that a role sees before it acts, as text."""
-    told = view_fields(view)
+    fields = view_fields(view)
     rules = view.rules
     parts = [
-        told["past"],
+        fields["past"],
         f"This is turn {view.turn} of {rules.turns}. Miscommunications: {view.miscommunications} of {rules.tokens}. "
         f"Interceptions: {view.interceptions} of {rules.tokens}.",
-        f"The keywords are:\n{told['keywords']}" if view.keywords else "",
-        told["told"],
-        f"The code: {told['code']} ({told['spelled']})" if view.code else "",
-        f"Alice's hints:\n{told['hints']}" if view.hints else "",
+        f"The keywords are:\n{fields['keywords']}" if view.keywords else "",
+        fields["told"],
+        f"The code: {fields['code']} ({fields['spelled']})" if view.code else "",
+        f"Alice's hints:\n{fields['hints']}" if view.hints else "",
     ]
     return "\n".join(str(part) for part in parts if part)
 

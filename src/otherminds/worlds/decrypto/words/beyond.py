@@ -48,10 +48,10 @@ def heard(word: str) -> Array | None:
 @cache
 def encoder_folder() -> Path | None:
     """Folder of the sentence encoder; ``None`` if it, or a package that runs it, is not installed."""
-    found = find_spec(ENCODER)
-    if found is None or not found.submodule_search_locations or not (find_spec("safetensors") and find_spec("scipy")):
+    spec = find_spec(ENCODER)
+    if spec is None or not spec.submodule_search_locations or not (find_spec("safetensors") and find_spec("scipy")):
         return None
-    return Path(found.submodule_search_locations[0]) / "model"
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def encoded(text: str) -> Array | None:

@@ -154,25 +154,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("scowl", "wordnet", "glove", "minilm", "moby"):
         parser.add_argument(f"--{name}", type=Path, required=name not in ("minilm", "moby"))
-    given = parser.parse_args()
-    order, vectors = glove(given.glove)
-    usable = common_words(given.scowl) - stop_words()
+    arguments = parser.parse_args()
+    order, vectors = glove(arguments.glove)
+    usable = common_words(arguments.scowl) - stop_words()
     hints = [word for word in order if word in usable and word in vectors][:NUM_HINTS]
-    found = candidates(given.scowl, given.wordnet)
-    bank = keyword_bank(found, set(vectors))
+    nouns = candidates(arguments.scowl, arguments.wordnet)
+    bank = keyword_bank(nouns, set(vectors))
     write_whole(HERE / "bank.json", json.dumps(bank, indent=1) + "\n")
     write_whole(HERE / "hints.txt", "\n".join(hints) + "\n")
     words = sorted({*hints, *bank["concrete"], *bank["abstract"]})
     pack(words, (vectors[word][:100] for word in words), HERE / "glove.npz")
-    heard = heard_words(given.scowl, order, words)
+    heard = heard_words(arguments.scowl, order, words)
     pack(heard, (vectors[word][:100] for word in heard), HERE / "glove_heard.npz", is_small=True)
-    if given.minilm:
+    if arguments.minilm:
         from otherminds.worlds.decrypto.words.minilm import encode
 
-        pack(words, encode(words, given.minilm), HERE / "minilm.npz")
-    if given.moby:
-        pack(*moby(words, given.moby), HERE / "moby.npz")
-    sys.stdout.write(f"{len(found)} candidates, {sum(found.values())} concrete; ")
+        pack(words, encode(words, arguments.minilm), HERE / "minilm.npz")
+    if arguments.moby:
+        pack(*moby(words, arguments.moby), HERE / "moby.npz")
+    sys.stdout.write(f"{len(nouns)} candidates, {sum(nouns.values())} concrete; ")
     sys.stdout.write(f"{len(words)} words with vectors, {len(heard)} more that are only heard\n")
 
 
