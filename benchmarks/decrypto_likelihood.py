@@ -15,7 +15,7 @@ from otherminds.core.world import Ask
 from otherminds.llm.likelihood import LikelihoodMind, ServedWeights
 from otherminds.llm.local import served
 from otherminds.minds.find import find_mind
-from otherminds.players.decrypto.seats import Hinter
+from otherminds.players.decrypto.seats import ScriptedMind
 from otherminds.worlds.decrypto import telling
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import guess_form
@@ -41,13 +41,13 @@ def hinted(lexicon: str, seed: int, turns: int) -> tuple[Game, Hints]:
     """A game of the baseline after some turns, and the hints of the next."""
     world = Decrypto(stops_at_interceptions=False)
     session, alice = world.open(seed), find_mind(lexicon, world, "alice")
-    assert isinstance(alice, Hinter)
+    assert isinstance(alice, ScriptedMind)
     alice.begin("alice", session.briefing("alice"), session.mind_seed("alice", lexicon))
     game = session.game
     for _ in range(turns):
         code = game.codes[len(game.turns)]
-        game = reveal(game, alice.hint(view(game, "alice")), code, (4, 3, 2))
-    return game, alice.hint(view(game, "alice"))
+        game = reveal(game, alice.act(view(game, "alice")), code, (4, 3, 2))
+    return game, alice.act(view(game, "alice"))
 
 
 def guess(mind: LikelihoodMind, game: Game, role: Role, hints: Hints) -> Code:

@@ -118,9 +118,9 @@ def test_records_of_others_are_summed_up_without_any_experiment() -> None:
         (("sweep", "decrypto", "--seat", "carol=glove"), "no seat 'carol'"),
         (("sweep", "decrypto", "--set", "bnak=x"), "did you mean 'bank'"),
         (("figure", "decrypto", "smarties", "nothing"), "no file or folder"),
-        (("figure", "decrypto", "smarties", "."), "no whole game"),
+        (("figure", "decrypto", "smarties", "."), "no whole episode"),
         (("figure", "decrypto", "smartys", "."), "did you mean 'smarties'"),
-        (("new", "experiment", "smarties"), "is an experiment already"),
+        (("new", "experiment", "smarties"), "is the name of a registered experiment"),
         (("new", "experiment", "mine.txt"), "should end in .yaml"),
     ],
 )

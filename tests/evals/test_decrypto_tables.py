@@ -13,10 +13,9 @@ from otherminds.cli.main import make_app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Table, play, play_one
-from otherminds.evals.decrypto.plans import PLANS
-from otherminds.evals.decrypto.tables import Match, Plan, cell, find_plan, make, small_world
+from otherminds.evals.decrypto.tables import PLANS, Match, Plan, cell, find_plan, make, small_world
 from otherminds.players.decrypto.embedding import EmbeddingAlice
-from otherminds.players.decrypto.seats import Hinter
+from otherminds.players.decrypto.seats import ScriptedMind
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.types import Hints
 from otherminds.worlds.decrypto.world import Decrypto
@@ -52,12 +51,12 @@ ANCHORS = {
 }
 
 
-class Mute(Hinter):
+class Mute(ScriptedMind):
     """Says nothing, at no cost."""
 
     name = "mute"
 
-    def hint(self, view: View) -> Hints:
+    def act(self, view: View) -> Hints:
         return ("a", "b", "c")
 
 

@@ -183,7 +183,7 @@ def test_what_a_run_takes_is_counted_before_it_starts() -> None:
         ({"set": {"kind": "solid"}}, "no 'solid' keywords"),
         ({"set": {"experiment": "smartie"}}, "smartie"),
         ({"set": {"experiment": "hide", "arm": "tolled"}}, "tolled"),
-        ({"set": {"arm": "told"}}, "there is no experiment"),
+        ({"set": {"arm": "told"}}, "without an experiment"),
         ({"seats": "alice=recorded:nowhere.json"}, r"nowhere\.json"),
     ],
 )

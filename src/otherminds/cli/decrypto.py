@@ -1,4 +1,4 @@
-"""Decrypto on the command line: table."""
+"""``otherminds table decrypto``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def table(
         str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling, or small.")
     ],
     episodes: Annotated[
-        int, typer.Option("--episodes", help="Episodes a cell; of small, worlds. [default: 288; of small, 60]", min=0)
+        int,
+        typer.Option("--episodes", help="Episodes for each cell; worlds for small. [default: 288; small: 60]", min=0),
     ] = 0,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's own]", min=0)
@@ -30,51 +31,52 @@ def table(
     out: options.OutFile = None,
     json: options.Json = False,
 ) -> None:
-    """A table of Decrypto: what minds without a language model reach, on the same games."""
+    """Play a table of minds without a language model, all on the same games."""
     from otherminds.evals.decrypto.tables import GAMES, find_plan, make, small_world
 
     bank = options_of_world(set, ("bank",)).get("bank")
     if name == SMALL:
-        found = small_world(episodes or 60, seed or 0)
+        record = small_world(episodes or 60, seed or 0)
     else:
         plan = find_plan(name)
         with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
-            found = {"table": name, **make(plan, episodes or GAMES, seed, bank, advance)}
-    given = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
-    given += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
-    found["command"] = " ".join(part for part in given if part)
-    print_result(json, found, _small_table(found) if name == SMALL else _turns_table(found), out=out)
+            record = {"table": name, **make(plan, episodes or GAMES, seed, bank, advance)}
+    words = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
+    words += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
+    record["command"] = " ".join(filter(None, words))
+    print_result(json, record, _small_table(record) if name == SMALL else _turns_table(record), out=out)
 
 
 def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[str, str]:
     """Options of the world that a command takes, from ``KEY=VALUE`` words.
 
     Raises:
-        UserError: if there is no such option.
+        UserError: if the command does not take one of them.
     """
-    found = options.parse_settings(pairs)
-    for name in found:
+    settings = options.parse_settings(pairs)
+    for name in settings:
         if name not in known:
             raise UserError(f"--set: there is no option {name!r} here{nearest(name, known)}")
-    return {name: str(value) for name, value in found.items()}
+    return {name: str(value) for name, value in settings.items()}
 
 
-def _small_table(found: dict[str, Any]) -> Table:
+def _small_table(record: dict[str, Any]) -> Table:
     heads = ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2")
     rows = []
-    for row in found["rows"]:
+    for row in record["rows"]:
         figures = [Cell(row[name], published=value, digits=3) for name, value in row["reference"].items()]
         rows.append([*(row[name] for name in ("history", "lam", "alpha")), *figures, f"{row['least_gain']:.1e}"])
-    return Table(f"{found['title']}; first measured in brackets", heads, rows, texts=0)
+    return Table(f"{record['title']}; first measured in brackets", heads, rows, texts=0)
 
 
-def _turns_table(found: dict[str, Any]) -> Table:
-    title = f"{found['title']}: turns, {found['games']} games a cell, seeds {found['seeds'][0]}-{found['seeds'][1]}"
+def _turns_table(record: dict[str, Any]) -> Table:
+    first, last = record["seeds"]
+    title = f"{record['title']}: turns, {record['games']} games a cell, seeds {first}-{last}"
     notes = ["± one standard error; in brackets, with other vectors and bank; missed and caught: share of turns"]
-    if found["against"]:
-        notes.append(f"second line: difference to {found['against']}, game by game")
-    rows = [[row["name"], *map(_turns, row["cells"])] for row in found["rows"]]
-    return Table(title, ["", *found["columns"]], rows, notes)
+    if record["against"]:
+        notes.append(f"second line: difference to {record['against']}, game by game")
+    rows = [[row["name"], *map(_turns, row["cells"])] for row in record["rows"]]
+    return Table(title, ["", *record["columns"]], rows, notes)
 
 
 def _turns(cell: dict[str, Any]) -> Cell:

@@ -1,4 +1,4 @@
-"""Decrypto on the command line: play experiments, draw figures, begin a new file."""
+"""``otherminds sweep decrypto``, ``figure decrypto`` and ``new experiment``."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from otherminds.worlds.decrypto.types import role_of
 
 
 def several(text: str) -> tuple[str, ...]:
-    """Minds by commas; what has an equals sign is an option of the mind before it.
+    """The minds of a list with commas; a part with an equals sign is an option of the mind before it.
 
     Raises:
-        UserError: if there is none.
+        UserError: if the list is empty.
     """
-    found: list[str] = []
+    minds: list[str] = []
     for part in (part.strip() for part in text.split(",") if part.strip()):
-        if "=" in part.partition(":")[0] and found and ":" in found[-1]:
-            found[-1] += f",{part}"
+        if "=" in part.partition(":")[0] and minds and ":" in minds[-1]:
+            minds[-1] += f",{part}"
         else:
-            found.append(part)
-    if not found:
+            minds.append(part)
+    if not minds:
         raise UserError("there is no mind; name at least one, such as glove")
-    return tuple(found)
+    return tuple(minds)
 
 
 def sweep(
     experiment: Annotated[
         str,
-        typer.Option("--experiment", help="A registered experiment such as smarties, or a file. 'otherminds list'."),
+        typer.Option("--experiment", help="Registered experiment such as smarties (see 'otherminds list'), or a file."),
     ] = "self_play",
     seat: Annotated[
         list[str] | None,
         typer.Option(
             "--seat",
             metavar="SEAT=MIND,MIND",
-            help="Minds for a seat instead of the experiment's; several become an axis. May be repeated.",
+            help="Minds that replace those of the experiment in a seat; several become an axis. May be repeated.",
         ),
     ] = None,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="Other values of an axis. May be repeated."),
+        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="New values of an axis. May be repeated."),
     ] = None,
     episodes: Annotated[
         int | None, typer.Option("--episodes", help="Episodes for each seed. [default: the experiment's]", min=1)
@@ -62,16 +62,17 @@ def sweep(
     ] = None,
     shard: Annotated[str, typer.Option("--shard", help="Part of the casts to play, such as 1/4.")] = "",
     spoken: Annotated[
-        bool, typer.Option("--spoken", help="Tell minds in words and parse their replies, as with language models.")
+        bool,
+        typer.Option("--spoken", help="Let scripted minds read prompts; their replies are parsed."),
     ] = False,
-    phrasing: Annotated[str, typer.Option("--phrasing", help="Wording of the prompts; needs --spoken.")] = "",
+    phrasing: Annotated[str, typer.Option("--phrasing", help="Phrasing of the prompts, with --spoken.")] = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder for the records. Run the same command again to resume. [default: runs/…]"),
+        typer.Option("--out", help="Folder for the records. [default: runs/decrypto/EXPERIMENT]"),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Play an experiment, every cast on the same games. Run the same command again to resume."""
+    """Play an experiment with every cast on the same games. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
     from otherminds.evals.decrypto.results import against, by_kind, cell
@@ -81,110 +82,111 @@ def sweep(
 
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
-    found = find_experiment(experiment)
+    plan = find_experiment(experiment)
     given = options_of_world(set, ("bank", "kind"))
     roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
-    casts = found.casts(_named(axis or [], "--axis"), roles)
-    chosen = tuple(numbers(seeds)) if seeds else found.seeds
-    folder = out or Path("runs/decrypto") / found.name
-    total = len(casts) * len(found.arms) * len(chosen) * (episodes or found.games)
+    casts = plan.casts(_named(axis or [], "--axis"), roles)
+    chosen = tuple(numbers(seeds)) if seeds else plan.seeds
+    folder = out or Path("runs/decrypto") / plan.name
+    total = len(casts) * len(plan.arms) * len(chosen) * (episodes or plan.games)
     how: dict[str, Any] = {**given, "part": shard, "told": (phrasing or PLAIN) if spoken else ""}
     with progress("playing", total, hidden=json) as advance:
         how["on_game"] = lambda episode: advance(", ".join(episode.players))
-        played = run(found, casts, folder, episodes, chosen, **how)
+        played = run(plan, casts, folder, episodes, chosen, **how)
     kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
     cells = [
         {
-            **cell(found, mine),
+            **cell(plan, mine),
             "kinds": by_kind(mine, kinds),
             "against_first": None if mine is first else against(first, mine),
         }
         for mine in played.values()
     ]
-    content = {"experiment": found.name, "folder": str(folder), "cells": cells}
+    content = {"experiment": plan.name, "folder": str(folder), "cells": cells}
     advice = f"records in {folder}; draw them with 'otherminds figure decrypto'"
     print_result(json, content, *result_tables(cells), advice)
 
 
 def figure(
     what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
-    records: Annotated[list[Path], typer.Argument(help="Files of episodes, or folders of them.")],
+    records: Annotated[list[Path], typer.Argument(help="Record files, or folders of them.")],
     out: options.Figure = None,
     axes: Annotated[
-        str, typer.Option("--axes", help="Axes of the rows and columns of a map, as pair,eve. [default: as recorded]")
+        str, typer.Option("--axes", help="Axes of a map's rows and columns, such as pair,eve. [default: as recorded]")
     ] = "",
     json: options.Json = False,
 ) -> None:
-    """Draw match-ups as a map, or what the probes say of each mind, with intervals."""
+    """Draw a map of match-ups, or the measures of each mind, with intervals."""
     from otherminds.evals.decrypto.figures import DOTS, MAPS, draw_dots, draw_maps
 
     if what not in (*MAPS, *DOTS):
         raise UserError(f"there is no figure {what!r} of Decrypto{nearest(what, [*MAPS, *DOTS])}")
-    found, path = _read(records), out or Path(f"decrypto_{what}.svg")
+    episodes, path = _read(records), out or Path(f"decrypto_{what}.svg")
     drawn: Any
     if what in MAPS:
         rows_and_columns = [name.strip() for name in axes.split(",") if name.strip()]
-        drawn = [heat.to_dict() for heat in draw_maps(what, found, path, rows_and_columns)]
+        drawn = [heat.to_dict() for heat in draw_maps(what, episodes, path, rows_and_columns)]
     else:
         groups: dict[tuple[str, ...], list[Episode]] = {}
-        for episode in found:
+        for episode in episodes:
             groups.setdefault(tuple(episode.players), []).append(episode)
-        experiment = _experiment_of(records, found, {"mountains": "three_mountains"}.get(what, what))
+        experiment = _experiment_of(records, episodes, {"mountains": "three_mountains"}.get(what, what))
         named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
         drawn = draw_dots(what, experiment, named, path)
     print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
 
 
 def new_experiment(
-    path: Annotated[Path, typer.Argument(help="The file to write; its name is the experiment's.")],
+    path: Annotated[Path, typer.Argument(help="File to write; its name becomes the name of the experiment.")],
     json: options.Json = False,
 ) -> None:
-    """Write a new experiment with Decrypto: a working example to change, with every field explained."""
+    """Write the file of a new experiment with Decrypto: a working example with every field explained."""
     from otherminds.evals.decrypto.read import SUFFIX, TEMPLATE, experiment_names, load_experiment
 
     path = path if path.suffix else path.with_suffix(SUFFIX)
     if path.suffix != SUFFIX:
         raise UserError(f"{path} should end in {SUFFIX}")
     if path.stem in experiment_names():
-        raise UserError(f"{path.stem!r} is an experiment already; choose another name")
+        raise UserError(f"{path.stem!r} is the name of a registered experiment; choose another")
     if path.exists():
-        raise UserError(f"{path} exists already; choose another name, or remove it")
+        raise UserError(f"{path} exists already; choose another name, or delete the file")
     write_whole(path, TEMPLATE.read_text("utf-8"))
     load_experiment(path)
-    text = f"wrote {path}; change it, then run it with: otherminds sweep decrypto --experiment {path}"
+    text = f"wrote {path}; edit it, then run it with: otherminds sweep decrypto --experiment {path}"
     print_result(json, {"file": str(path)}, text)
 
 
 def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
-    """Values by name, from words such as ``pair=glove,moby``."""
-    found: dict[str, tuple[str, ...]] = {}
-    for one in given:
-        name, equals, values = one.partition("=")
+    """Minds by name, from words such as ``pair=glove,moby``."""
+    named: dict[str, tuple[str, ...]] = {}
+    for word in given:
+        name, equals, minds = word.partition("=")
         if not equals:
-            raise UserError(f"{flag} {one!r} has no values; write it as NAME=glove,moby")
-        found[name.strip()] = (*found.get(name.strip(), ()), *several(values))
-    return found
+            raise UserError(f"{flag} {word!r} has no values; write it as NAME=glove,moby")
+        named[name.strip()] = (*named.get(name.strip(), ()), *several(minds))
+    return named
 
 
 def _read(records: Sequence[Path]) -> list[Episode]:
-    """All whole games of files and folders."""
+    """All whole episodes of some files and folders."""
     from otherminds.worlds.decrypto.record import check_form
 
     for path in records:
         if not path.exists():
             raise UserError(f"there is no file or folder {path}")
-    found = [episode for file in record_files(records) for episode in recorded_in(file).values()]
-    for episode in found:
+    episodes = [episode for file in record_files(records) for episode in recorded_in(file).values()]
+    for episode in episodes:
         if not episode.world.startswith("decrypto"):
-            raise UserError(f"{episode.id} is an episode of {episode.world}; expected games of Decrypto")
+            raise UserError(f"{episode.id} is an episode of {episode.world}; expected episodes of Decrypto")
         check_form(episode)
-    if not found:
-        raise UserError(f"no whole game in {', '.join(map(str, records))}; play some with 'otherminds sweep decrypto'")
-    return found
+    if not episodes:
+        places = ", ".join(map(str, records))
+        raise UserError(f"no whole episode in {places}; play some with 'otherminds sweep decrypto'")
+    return episodes
 
 
 def _experiment_of(records: Sequence[Path], episodes: Iterable[Episode], default: str) -> Any:
-    """The experiment that the records say they belong to: its file beside them, a registered one, or the default."""
+    """The experiment named in the records: from the file beside them, a registered one, or the default."""
     from otherminds.evals.decrypto.matrix import kept_experiment
     from otherminds.evals.decrypto.read import find_experiment, load_experiment
     from otherminds.evals.decrypto.results import registered_experiment

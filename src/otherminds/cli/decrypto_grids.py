@@ -1,4 +1,4 @@
-"""Results of experiments with Decrypto as tables for people."""
+"""Results of experiments with Decrypto as tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from otherminds.worlds.decrypto.types import ROLES
 
 
 def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """How games went, casts compared, the measures, arms compared, and kinds of keywords; those that have rows."""
+    """Tables of games, compared casts, measures, compared arms and kinds of keywords; empty ones are left out."""
     casts = [[next(iter(cell["arms"].values()))["minds"][role] for role in ROLES] for cell in cells]
     named = list(zip(cast_names(casts, "\n"), cells, strict=True))
     arms = [(f"{name}\n{arm}".strip(), content) for name, cell in named for arm, content in cell["arms"].items()]
@@ -49,24 +49,24 @@ def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
 
 
 def cast_names(casts: Sequence[Sequence[str]], separator: str = ", ") -> list[str]:
-    """A short name for each cast of three minds: the seats in which they differ, or all if there is one cast only."""
+    """A short name for each cast: the minds of the seats in which casts differ, or of all seats for a single cast."""
     seats = _differing(casts) or range(len(ROLES))
     return [separator.join(f"{ROLES[at]} {cast[at]}" for at in seats) for cast in casts]
 
 
 def _common(casts: Sequence[Sequence[str]]) -> str:
-    """The minds that sit in every cast."""
+    """The minds that all casts share."""
     same = [at for at in range(len(ROLES)) if at not in _differing(casts)] if len(casts) > 1 else []
     return " with " + ", ".join(f"{ROLES[at]} {casts[0][at]}" for at in same) if same else ""
 
 
 def _differing(casts: Sequence[Sequence[str]]) -> list[int]:
-    """The seats that are not filled by the same mind throughout."""
+    """Indices of the seats that are filled by different minds."""
     return [at for at in range(len(ROLES)) if len({cast[at] for cast in casts}) > 1]
 
 
 def _game_row(name: str, arm: Mapping[str, Any]) -> list[Any]:
-    """Length and end of games, rates per turn, and how often answers were taken."""
+    """Length and endings of games, rates per turn, and the share of valid replies."""
     shares = [arm[figure]["value"] for figure in ("intercepts", "miscommunications", "wins")]
     shares += [arm["per_turn"][figure]["value"] for figure in ("decoded", "intercepted")]
     shares.append(min(arm["validity"][role]["valid"] for role in ROLES))

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from otherminds.core.errors import UserError
 from otherminds.run._lines import Row, read_rows
 from otherminds.run._manifest import CONFIG, read_json, refuse_other_config
 from otherminds.run.directory import MANIFEST, METRICS
 
+T = TypeVar("T")
 Status = Literal["waiting", "running", "unfinished", "failed", "finished"]
 
 
@@ -107,7 +108,7 @@ class Summary:
         return ", ".join(parts) + unfinished
 
 
-def shard(jobs: Sequence[Job], part: str) -> list[Job]:
+def shard(jobs: Sequence[T], part: str) -> list[T]:
     """One part of a sweep, for one of several machines: ``"2/5"`` is the second of five.
 
     The parts do not overlap and depend on nothing but the jobs, so shard before asking which are pending.

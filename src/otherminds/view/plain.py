@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ def plain_page(world: World, episode: Episode) -> str:
         Frame(
             board=to_svg(world.scene(state, played.params)),
             log=tuple(_entries(episode.turns[at - 1])) if at else (),
-            panels={"probes": _probes(episode.turns[at - 1]) if at else ""},
+            panels={"probes": probe_table(episode.turns[at - 1]) if at else ""},
         )
         for at, state in enumerate(played.states)
     ]
@@ -51,7 +52,8 @@ def _entries(turn: dict[str, Any]) -> list[Entry]:
     return [Entry(f"{ask}: {value}") for ask, value in turn.get("replies", {}).items()]
 
 
-def _probes(turn: dict[str, Any]) -> str:
+def probe_table(turn: Mapping[str, Any]) -> str:
+    """The probes of a recorded turn as an HTML table; empty if there are none."""
     rows = []
     for probe in turn.get("probes", ()):
         mark = {True: "right", False: "wrong", None: ""}[is_right(probe)]

@@ -58,7 +58,7 @@ def test_axes_and_roles_can_be_given_anew() -> None:
         ("when: after hints", "when: before hints", 7, "needs the hints"),
         ("whose: eve, when", "shown: true, when", 7, "alice knows the keywords"),
         ("kind: hide", "kind: burn", 9, "burn"),
-        ("kind: hide", "kind: falsify, word: true", 9, "not falsified by the truth"),
+        ("kind: hide", "kind: falsify, word: true", 9, "has no word; leave it out"),
         ("digit: next", "digit: 5", 9, "from 1 to 4"),
         ("before turn: 3", "before turn: 1", 9, "from 2 to 8"),
         ("measure: differs", "measure: differ", 11, "did you mean 'differs'"),

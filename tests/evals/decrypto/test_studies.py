@@ -100,15 +100,6 @@ def test_a_keyword_is_revealed_or_a_wrong_one() -> None:
     assert wrong.told == ()
 
 
-def test_one_turn_or_the_last_can_be_chosen() -> None:
-    game = dealt(6)
-    hinted = [at for at, turn in enumerate(game.turns, 1) if 2 in turn.code]
-    for turns, expected in (("last", hinted[-1:]), ("all", hinted), (str(hinted[0]), hinted[:1])):
-        text = CAST + f"arms: {{x: [{{kind: hide, before turn: 7, digit: 2, turns: {turns}}}]}}\n"
-        found = parse_experiment(text, "x.yaml").study("", 5).interventions(game)
-        assert [one.turn for one in found] == expected
-
-
 def test_bad_names_and_small_banks_are_refused() -> None:
     with pytest.raises(UserError, match="no arm 'tolt'; did you mean 'told'"):
         find_experiment("hide").study("tolt", 5)

@@ -9,11 +9,20 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import CannotAnswer
-from otherminds.players.decrypto.adaptive import AdaptiveAlice, adaptive
+from otherminds.players.decrypto.adaptive import (
+    LAPSE,
+    AdaptiveAlice,
+    Posterior,
+    Type,
+    TypedEars,
+    adaptive,
+    turns_to_come,
+    types_of_bob,
+    types_of_eve,
+)
 from otherminds.players.decrypto.bayes import BayesianGuesser
-from otherminds.players.decrypto.choices import Ears, Ensemble
+from otherminds.players.decrypto.choices import Ensemble
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
-from otherminds.players.decrypto.partners import LAPSE, Posterior, Type, hear, turns_to_come, types_of_bob, types_of_eve
 from otherminds.worlds.decrypto.observe import eve_as_seen_by, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Rules, Turn
@@ -66,9 +75,9 @@ def test_types_hear_what_players_of_that_kind_hear() -> None:
     own, hints = alice_view(TURN), ("tail", "bread", "road")
     lexica = ensemble()
     bobs, eves = types_of_bob(["zero", "one"]), types_of_eve(["zero", "one"])
-    ears = Ears(own, lexica, ("bayes", "embedding"))
     of_bob, of_eve = (np.array([one.weights for one in types]) for types in (bobs, eves))
-    heard = [hear(ears, of_bob, of_eve, np.array([HINTS.index(hint)])) for hint in hints]
+    ears = TypedEars(own, lexica, of_bob, of_eve)
+    heard = [ears.both(np.array([HINTS.index(hint)])) for hint in hints]
 
     def posterior(names: list[str], part: int, name: str) -> np.ndarray:
         parts = [ears.spread(one[part][names.index(name)], position)[0] for position, one in enumerate(heard)]
@@ -84,9 +93,9 @@ def test_types_hear_what_players_of_that_kind_hear() -> None:
         assert posterior(eve_names, 1, f"bayes {name} x1") == pytest.approx(list(feared.values()), rel=1e-3)
         near = EmbeddingGuesser(tiny_lexicon(at), remembers_codes=True)
         found = ears.codes[int(posterior(bob_names, 0, f"{name} x24").argmax())]
-        assert found == near.guess(bob_as_seen_by(own, hints))
+        assert found == near.act(bob_as_seen_by(own, hints))
         found = ears.codes[int(posterior(eve_names, 1, f"embedding {name} x1").argmax())]
-        assert found == near.guess(eve_as_seen_by(own, hints))
+        assert found == near.act(eve_as_seen_by(own, hints))
 
 
 @pytest.mark.parametrize("true", [0, 1])
@@ -95,11 +104,11 @@ def test_alice_finds_out_whose_lexicon_bob_has(true: int) -> None:
     alice = AdaptiveAlice(ensemble())
     seated(alice, "alice", RULES)
     alice.bob = Posterior([replace(one, prior=1.0) for one in alice.bob.types])
-    bob, game = BayesianGuesser(tiny_production(true), remembers_codes=False), tiny_game()
+    bob, game = BayesianGuesser(tiny_production(true)), tiny_game()
     said = [("sea", "fur", "oven"), ("paw", "bread", "road"), ("wheel", "flour", "sand"), ("engine", "wave", "tail")]
     game = replace(game, rules=replace(RULES, tokens=9))
     for hints in said:
-        game = reveal(game, hints, bob.guess(view(game, "bob", hints)), (1, 2, 3))
+        game = reveal(game, hints, bob.act(view(game, "bob", hints)), (1, 2, 3))
     alice._learn(view(game, "alice"))
     share = {
         name: sum(alice.bob.chances[at] for at, one in enumerate(alice.bob.types) if one.name.startswith(name))
@@ -116,7 +125,7 @@ def test_tokens_change_what_alice_says() -> None:
     clear, wary = alice_view(replace(TURN, bob=(1, 3, 2), eve=(1, 3, 2))), alice_view(TURN)
     assert (clear.miscommunications, clear.interceptions) == (1, 0)
     assert (wary.miscommunications, wary.interceptions) == (0, 1)
-    said = [alice.hint(clear), alice.hint(wary)]
+    said = [alice.act(clear), alice.act(wary)]
     fears = [asked(alice, wary, "chance", "eve", hints=hints) for hints in said]
     assert fears[1] <= fears[0]
 
@@ -124,7 +133,7 @@ def test_tokens_change_what_alice_says() -> None:
 def test_answers_and_thoughts_are_of_the_eve_in_mind() -> None:
     alice = AdaptiveAlice(ensemble())
     seated(alice, "alice", RULES)
-    hints = alice.hint(alice_view(TURN))
+    hints = alice.act(alice_view(TURN))
     chance = asked(alice, alice_view(TURN), "chance", "eve", hints=hints)
     assert alice.thoughts(alice_view(TURN))["interception"] == pytest.approx(chance, abs=1e-4)
     assert len(alice.thoughts(alice_view(TURN))["bob"]) == 3
@@ -139,11 +148,10 @@ def test_without_adapting_guesses_change_nothing() -> None:
         alice = AdaptiveAlice(ensemble(), adapts=adapts)
         seated(alice, "alice", RULES)
         before = alice.bob.chances
-        alice.hint(view(tiny_game(Turn((1, 2, 3), ("sea", "fur", "oven"), (4, 3, 1), (1, 2, 3))), "alice"))
+        alice.act(view(tiny_game(Turn((1, 2, 3), ("sea", "fur", "oven"), (4, 3, 1), (1, 2, 3))), "alice"))
         assert (not np.allclose(before, alice.bob.chances)) == adapts
 
 
 def test_factories_refuse_what_makes_no_sense() -> None:
-    for role, candidates in (("bob", 60), ("alice", 0)):
-        with pytest.raises(UserError):
-            adaptive(role, candidates=candidates)
+    with pytest.raises(UserError):
+        adaptive("bob")

@@ -101,7 +101,7 @@ def test_eves_posteriors_are_section_9_in_loops(turns: tuple[Turn, ...], seed: i
     codes = codes_by_loops(literal, seen)
     found = np.exp(eve.posterior(seen, ("tail", "road", "flour")))
     assert found[found > 0] == pytest.approx(list(codes.values()), rel=1e-3)
-    assert codes[eve.guess(seen)] == pytest.approx(max(codes.values()))
+    assert codes[eve.act(seen)] == pytest.approx(max(codes.values()))
 
 
 def test_the_loops_notice_another_lexicon() -> None:
@@ -115,8 +115,7 @@ def test_codes_that_were_played_are_left_out() -> None:
     seen = eve_view(("sand", "tail", "flour"), TURN)
     logs = BayesianGuesser(tiny_production()).posterior(seen, ("sand", "tail", "flour"))
     assert np.isneginf(logs).sum() == 1
-    assert BayesianGuesser(tiny_production()).guess(seen) != (1, 2, 3)
-    assert BayesianGuesser(tiny_production(), remembers_codes=False).guess(seen) == (1, 2, 3)
+    assert BayesianGuesser(tiny_production()).act(seen) != (1, 2, 3)
 
 
 def test_as_bob_it_reads_the_keywords() -> None:
@@ -124,7 +123,7 @@ def test_as_bob_it_reads_the_keywords() -> None:
     codes = codes_by_loops(literal, seen)
     found = np.exp(BayesianGuesser(literal).posterior(seen, ("paw", "bread", "road")))
     assert found == pytest.approx([codes[code] for code in permutations((1, 2, 3, 4), 3)], rel=1e-3)
-    assert BayesianGuesser(literal).guess(seen) == (2, 3, 4)
+    assert BayesianGuesser(literal).act(seen) == (2, 3, 4)
 
 
 def test_a_hidden_hint_says_nothing_and_a_false_one_is_believed() -> None:
@@ -153,7 +152,7 @@ def test_a_keyword_that_is_shown_is_known_and_asked_for_before_it_is_not() -> No
     codes = codes_by_loops(literal, heard)
     found = np.exp(eve.posterior(heard, ("wheel", "paw", "sea")))
     assert found[found > 0] == pytest.approx(list(codes.values()), rel=1e-3)
-    eve.guess(heard)
+    eve.act(heard)
     assert eve.thoughts(heard)["keywords"][3] == [["car", 1.0]]
 
 
@@ -170,7 +169,7 @@ def test_who_was_told_of_a_reveal_knows_that_eve_knows_it() -> None:
 def test_thoughts_are_the_likeliest_words() -> None:
     literal, seen = tiny_production(), eve_view(("tail", "road", "flour"), TURN)
     eve = BayesianGuesser(literal)
-    eve.guess(seen)
+    eve.act(seen)
     first = eve.thoughts(seen)["keywords"][0]
     expected = sorted(belief_by_loops(literal, seen, 0).items(), key=lambda pair: -pair[1])[:5]
     assert [word for word, _ in first] == [word for word, _ in expected]
@@ -185,7 +184,7 @@ def test_strange_hints_do_no_harm() -> None:
     assert logs[1] == pytest.approx(np.zeros(4))
     assert logs[2, 0] == max(logs[2])
     assert len(set(literal.log_row("xyzzy"))) == 1
-    guess = BayesianGuesser(literal).guess(eve_view(("xyzzy", "no_hint", "no_hint"), TURN))
+    guess = BayesianGuesser(literal).act(eve_view(("xyzzy", "no_hint", "no_hint"), TURN))
     assert guess == (1, 2, 4), "the first code that was not played"
     nothing = code_logs(np.full((3, 4), -np.inf), Rules(), [(1, 2, 3)])
     assert np.exp(nothing).sum() == pytest.approx(1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.keywords import NOTHING, keyword_mind
+from otherminds.players.decrypto.controls import NOTHING, keyword_beliefs, keyword_guess
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.rules import reveal
 from otherminds.worlds.decrypto.types import Game, Intervention
@@ -80,26 +80,26 @@ def test_answers_leave_no_trace_in_play() -> None:
     for eve, times in ((bothered, 5), (quiet, 0)):
         for _ in range(times):
             asked(eve, seen(), "keywords", **BEFORE)
-        found.append([eve.guess(hints) for _ in range(8)])
+        found.append([eve.act(hints) for _ in range(8)])
     assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("base", ["embedding", "bayes"])
 def test_keywords_are_thought_of_by_their_hints_alone(base: str) -> None:
-    mind = keyword_mind(base, "glove")
-    beliefs = mind.beliefs(seen())
+    guess = keyword_guess(base, "glove")
+    beliefs = keyword_beliefs(guess, seen())
     assert all(0 < sum(chance for _, chance in words) < 1.001 for words in beliefs)
     assert all(words[0][1] == max(chance for _, chance in words) for words in beliefs)
     assert "tiger" not in dict(beliefs[0])
     first = view(Decrypto().deal(0), "eve")
-    assert [words[0][0] for words in mind.beliefs(first)] == [NOTHING] * 4
+    assert [words[0][0] for words in keyword_beliefs(guess, first)] == [NOTHING] * 4
 
 
 def test_a_hidden_hint_is_not_thought_of_and_a_shown_keyword_is_believed() -> None:
     game = after_two_turns()
     hidden = replace(game, interventions=(Intervention("hide", 2, 4), Intervention("reveal", 2, 1, "lion")))
     for base in ("embedding", "bayes"):
-        beliefs = keyword_mind(base, "glove").beliefs(view(hidden, "eve"))
+        beliefs = keyword_beliefs(keyword_guess(base, "glove"), view(hidden, "eve"))
         assert beliefs[3] == [(NOTHING, 1.0)]
         assert beliefs[0] == [("lion", 1.0)]
 
@@ -117,7 +117,7 @@ def test_the_egocentric_alice_predicts_the_code_and_the_simulating_one_eve() -> 
     assert found["egocentric"] == mine.code
     for spec, name in (("glove", "simulating"), ("bayes", "simulating:eve=bayes")):
         eve = seated(named(spec, "eve"), rules=game.rules)
-        assert found[name] == eve.guess(view(game, "eve", hints))
+        assert found[name] == eve.act(view(game, "eve", hints))
 
 
 def test_a_mind_within_has_options_of_its_own() -> None:
@@ -132,9 +132,9 @@ def test_a_mind_within_has_options_of_its_own() -> None:
     ("spec", "seat", "why"),
     [
         ("leaky:q=2", "eve", "q is 2; expected a probability"),
-        ("leaky", "alice", "made to be eve; it cannot be alice"),
-        ("egocentric", "eve", "made to be alice; it cannot be eve"),
-        ("simulating", "bob", "made to be alice or eve; it cannot be bob"),
+        ("leaky", "alice", "cannot be alice; it can only be eve"),
+        ("egocentric", "eve", "cannot be eve; it can only be alice"),
+        ("simulating", "bob", "cannot be bob; it can only be alice or eve"),
         ("simulating:eve=glove", "eve", "is for an Alice"),
         ("simulating:base=bayes", "alice", "has no base"),
         ("leaky:base=magic", "eve", "no base 'magic'"),

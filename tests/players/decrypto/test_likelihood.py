@@ -164,5 +164,5 @@ def test_without_the_embedded_model_the_command_is_given(monkeypatch: pytest.Mon
     served.weights_of.cache_clear()
     with pytest.raises(MissingExtra, match="make local-model"):
         find("mind", "likelihood", "decrypto").load()("bob")
-    with pytest.raises(UserError, match="made to be bob or eve; it cannot be alice"):
+    with pytest.raises(UserError, match="cannot be alice; it can only be bob or eve"):
         likelihood("alice")

@@ -16,7 +16,7 @@ from tests.players.decrypto.asking import named, seated
 
 def test_a_lexicon_alone_is_the_baseline_with_it() -> None:
     assert named("moby", "bob").meaning.name == "moby"
-    assert named("glove~0.5:assigns=greedy", "bob").meaning.name == "glove~0.5"
+    assert named("embedding:lexicon=glove~0.5", "bob").meaning.name == "glove~0.5"
     alice = named("embedding:lexicon=glove,k=60,vocabulary_size=3000", "alice")
     assert alice.k == 60
     assert alice.name == "embedding:lexicon=glove,k=60,vocabulary_size=3000"
@@ -32,10 +32,10 @@ def test_a_lexicon_alone_is_the_baseline_with_it() -> None:
         ("embedding:k=1.5", "expected a whole number"),
         ("rsa:lam=nan", "expected a number"),
         ("rsa:lexicon=5", "no lexicon"),
-        ("embedding:checks=5", "expected true or false"),
+        ("embedding:remembers_codes=5", "expected true or false"),
         ("egocentric:acts=3", "no mind '3'"),
         ("glove:k=0", "at least 1"),
-        ("glove:assigns=best", "global or greedy"),
+        ("glove:unknown=best", "default or nothing or ones"),
         ("uniform", "cannot be alice"),
         ("embedding:lexicon=none", "no lexicon"),
     ],
@@ -51,15 +51,15 @@ def test_there_are_three_seats() -> None:
 
 
 def test_options_are_read_as_what_they_take() -> None:
-    alice = named("embedding:k=8,checks=false", "alice")
+    alice = named("embedding:k=8", "alice")
     assert isinstance(alice, EmbeddingAlice)
-    assert (alice.k, alice.checks) == (8, False)
+    assert alice.k == 8
     rsa = named("rsa:lam=4", "alice")
     assert isinstance(rsa, RSAAlice)
     assert rsa.aims.lam == 4.0
-    bob = named("embedding:assigns=greedy", "bob")
+    bob = named("embedding:remembers_codes=true", "bob")
     assert isinstance(bob, EmbeddingGuesser)
-    assert bob.assigns == "greedy"
+    assert bob.remembers_codes
 
 
 def test_an_embedding_eve_makes_nothing_of_a_hint_that_she_could_not_read() -> None:
@@ -82,5 +82,5 @@ def test_alice_looks_at_one_word_more_each_time_a_keyword_is_hinted_at() -> None
     alice = EmbeddingAlice(words, k=1)
     seated(alice, "alice", rules)
     seen = view(Game(rules, 0, ("sun", "moon"), ((1,), (2,))), "alice")
-    assert [alice.hint(seen) for _ in range(3)] == [("near",), ("middle",), ("far",)]
+    assert [alice.act(seen) for _ in range(3)] == [("near",), ("middle",), ("far",)]
     assert alice.fallbacks == 0

@@ -62,7 +62,7 @@ def ensemble(*seeds: int) -> Ensemble:
 
 
 def all_choices(own: View, lexica: Ensemble, code: tuple[int, ...]) -> Choices:
-    return Choices.of(Ears(own, lexica), [np.arange(len(HINTS))] * 3, code, leaks=True)
+    return Ears(own, lexica).choices([np.arange(len(HINTS))] * 3, code, leaks=True)
 
 
 def every_value(choices: Choices, aims: Aims) -> Any:
@@ -117,7 +117,7 @@ def test_bob_inverts_alice(lam: float) -> None:
         exact.append(float(weights[said] / weights.sum()))
     expected = np.array(exact) / sum(exact)
     assert np.exp(logs) == pytest.approx(expected, abs=0.02)
-    assert codes[int(np.argmax(logs))] == bob.guess(seen)
+    assert codes[int(np.argmax(logs))] == bob.act(seen)
 
 
 def test_alice_gives_new_hints_within_the_rules() -> None:
@@ -155,7 +155,7 @@ def test_alice_predicts_the_eve_that_she_models() -> None:
 def test_the_baseline_predicts_an_eve_with_her_own_lexicon() -> None:
     own, hints, literal = alice_view(TURN), ("tail", "bread", "road"), tiny_production(0)
     alice = EmbeddingAlice(literal.hints)
-    guess = EmbeddingGuesser(literal.meaning).guess(eve_as_seen_by(own, hints))
+    guess = EmbeddingGuesser(literal.meaning).act(eve_as_seen_by(own, hints))
     assert asked(alice, own, "guess", "eve", hints=hints) == guess
     assert asked(alice, own, "chance", "eve", hints=hints) == float(guess == own.code)
     with pytest.raises(CannotAnswer):

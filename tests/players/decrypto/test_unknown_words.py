@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.players.decrypto.keywords import NOTHING, keyword_mind
-from otherminds.players.decrypto.seats import Hinter
+from otherminds.players.decrypto.controls import NOTHING, keyword_beliefs, keyword_guess
+from otherminds.players.decrypto.seats import ScriptedMind
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Game, Hints, Rules
@@ -22,7 +22,7 @@ KEYWORDS = ("lion", "piano", "honey", "winter")
 STRANGE = "qwxzv"
 
 
-class Saying(Hinter):
+class Saying(ScriptedMind):
     """Says the hints for the digits that she is given, be they words or not."""
 
     name = "saying"
@@ -30,7 +30,7 @@ class Saying(Hinter):
     def __init__(self, hints: Sequence[str]) -> None:
         self.hints = hints
 
-    def hint(self, view: View) -> Hints:
+    def act(self, view: View) -> Hints:
         return tuple(self.hints[digit - 1] for digit in view.code)
 
 
@@ -67,17 +67,17 @@ def test_the_other_hints_decide_where_one_is_unknown(bob: str) -> None:
     mind = seated(named(bob, "bob"), "bob")
     for code in all_codes(Rules()):
         said = tuple(hints[digit] for digit in code)
-        assert mind.guess(view(dealt(), "bob", said)) == code
-        guess = mind.guess(view(dealt(), "bob", (said[0], STRANGE, said[2])))
+        assert mind.act(view(dealt(), "bob", said)) == code
+        guess = mind.act(view(dealt(), "bob", (said[0], STRANGE, said[2])))
         assert (guess[0], guess[2]) == (code[0], code[2])
 
 
 def test_eve_learns_nothing_from_unknown_words() -> None:
     game = reveal(dealt(), (STRANGE,) * 3, (1, 2, 3), (1, 2, 3))
-    mind = keyword_mind("embedding", "glove")
-    assert mind.beliefs(view(game, "eve")) == [[(NOTHING, 1.0)]] * 4
+    guess = keyword_guess("embedding", "glove")
+    assert keyword_beliefs(guess, view(game, "eve")) == [[(NOTHING, 1.0)]] * 4
     eve = seated(named("glove", "eve"))
-    assert eve.guess(view(game, "eve", ("tiger", "violin", "snow"))) == (1, 2, 3)  # as if nothing had been said
+    assert eve.act(view(game, "eve", ("tiger", "violin", "snow"))) == (1, 2, 3)  # as if nothing had been said
 
 
 def test_a_reading_of_unknown_words_that_there_is_not_is_refused() -> None:

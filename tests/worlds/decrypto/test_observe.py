@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from otherminds.worlds.decrypto.ledger import ledger_of
+from otherminds.worlds.decrypto.ledger import Fact, ledger_of
 from otherminds.worlds.decrypto.observe import eve_as_seen_by, view
-from otherminds.worlds.decrypto.types import HIDDEN, ROLES, Intervention, Role
+from otherminds.worlds.decrypto.types import HIDDEN, ROLES, Intervention, Role, dashed
 from tests.worlds.decrypto.games import CODES, HINTS, KEYWORDS, played
 
 NOW = ("opera", "frost", "bridge")
@@ -81,23 +81,23 @@ def test_views_and_ledger_agree(changes: tuple[Intervention, ...], told: tuple[R
     for chain, seen in ((("eve",), eve), (("alice", "eve"), thought)):
         mind = ledger.belief(chain)
         for number, turn in enumerate(seen.past, 1):
-            assert mind["code", number, 0] == turn.code
+            assert mind[Fact("code", number, 0)] == dashed(turn.code)
             for digit, hint in zip(turn.code, turn.hints, strict=True):
-                assert mind.get(("hint", number, digit), HIDDEN) == hint
+                assert mind.get(Fact("hint", number, digit), HIDDEN) == hint
         shown = {digit: word for (kind, _, digit), word in mind.items() if kind == "keyword"}
         assert shown == dict(seen.shown)
 
 
 def test_the_ledger_knows_who_is_mistaken_about_whom() -> None:
     game = played(3, interventions=(replace(FALSIFY, told=("alice",)),))
-    ledger, fact = ledger_of(game), ("hint", 2, 4)
+    ledger, fact = ledger_of(game), Fact("hint", 2, 4)
     assert ledger.belief()[fact] == ledger.belief(("bob",))[fact] == "snow"
     assert ledger.belief(("eve",))[fact] == ledger.belief(("alice", "eve"))[fact] == "desert"
     assert ledger.belief(("bob", "eve"))[fact] == "snow"  # nobody told him
     assert ledger.belief(("eve", "alice"))[fact] == "desert"  # she cannot know that it is false
-    assert ("keyword", 0, 1) not in ledger.belief(("alice", "eve"))
-    assert ("keyword", 0, 1) not in ledger.belief(("eve", "alice"))
-    assert ledger.belief(("bob", "alice"))["keyword", 0, 1] == "river"
+    assert Fact("keyword", 0, 1) not in ledger.belief(("alice", "eve"))
+    assert Fact("keyword", 0, 1) not in ledger.belief(("eve", "alice"))
+    assert ledger.belief(("bob", "alice"))[Fact("keyword", 0, 1)] == "river"
 
 
 def test_the_history_of_a_game_is_the_games() -> None:

@@ -10,10 +10,9 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.view.shapes import Label, to_svg
-from otherminds.worlds.decrypto.draw import game_scene
+from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.page import game_page
 from otherminds.worlds.decrypto.record import play_again
-from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import Game
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.players.decrypto.asking import minds
@@ -108,7 +107,7 @@ def test_the_page_tells_the_whole_game_and_escapes_what_players_say() -> None:
     for text in (
         "alert(1)",
         "0.25",
-        "before the reveal, shown the keywords",
+        "keywords_before",
         "50 %",
         "Against the rules",
         "intercepted twice",
@@ -120,7 +119,7 @@ def test_the_page_tells_the_whole_game_and_escapes_what_players_say() -> None:
 
 def test_a_page_without_questions_has_no_room_for_them() -> None:
     _, episode = recorded()
-    assert "Asked on the side" not in game_page(episode)
+    assert "Probes" not in game_page(episode)
 
 
 def test_the_ledger_is_asked_by_seat() -> None:

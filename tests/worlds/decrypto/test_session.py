@@ -318,7 +318,7 @@ def test_the_experiment_is_an_option_of_the_world() -> None:
     for wrong, why in (
         ({"experiment": "hidden"}, "did you mean 'hide'"),
         ({"experiment": "hide", "arm": "tolt"}, "did you mean 'told'"),
-        ({"arm": "told"}, "there is no experiment"),
+        ({"arm": "told"}, "without an experiment"),
         ({"turn": 3}, "did you mean 'turns'"),
     ):
         with pytest.raises(UserError, match=why):

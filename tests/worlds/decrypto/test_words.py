@@ -25,7 +25,7 @@ def test_hints_are_many_and_clean() -> None:
     assert len(set(hints)) == 4900
     assert not set(hints) & build.stop_words()
     assert hint_words(3000) == hints[:3000]
-    with pytest.raises(UserError, match="9999 hints"):
+    with pytest.raises(UserError, match="9999 hint words; expected 1 to 4900"):
         hint_words(9999)
 
 
@@ -85,9 +85,9 @@ def test_vectors_of_ones_own_are_read_from_the_usual_formats(tmp_path: Path) -> 
         ("a.bin", b"2 2\ncat ", "cannot be read"),
         ("a.bin", b"nonsense", "cannot be read"),
         ("a.bin", b"0 0\n", "0 words"),
-        ("a.txt", b"cat nan 2\n", "not numbers"),
+        ("a.txt", b"cat nan 2\n", "not finite"),
         ("a.npz", b"nonsense", "cannot be read"),
-        ("a.csv", b"cat,1", "does not end in"),
+        ("a.csv", b"cat,1", "a name that ends in"),
     ],
 )
 def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str, content: bytes, message: str) -> None:
@@ -100,9 +100,9 @@ def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str, cont
 @pytest.mark.parametrize(
     ("words", "vectors", "message"),
     [
-        (["a", "b"], np.ones((3, 4)), "2 words and vectors of the form"),
+        (["a", "b"], np.ones((3, 4)), "2 words and vectors of shape"),
         (["a", "b"], np.ones(2), "expected one for each"),
-        (["a", "b"], np.full((2, 4), np.nan), "not numbers"),
+        (["a", "b"], np.full((2, 4), np.nan), "not finite"),
         (["a", "b"], np.ones((2, 0)), "expected one for each"),
     ],
 )
@@ -116,14 +116,14 @@ def test_packed_vectors_that_do_not_fit_their_words_are_refused(
 
 @pytest.mark.parametrize("noise", ["x", "nan", "inf", "-1"])
 def test_noise_is_a_number_from_0(noise: str) -> None:
-    with pytest.raises(UserError, match="not a number from 0"):
+    with pytest.raises(UserError, match="expected a number from 0"):
         lexicon(f"glove~{noise}")
 
 
 def test_an_unknown_lexicon_is_named() -> None:
     with pytest.raises(UserError, match="did you mean 'glove'"):
         lexicon("glvoe")
-    with pytest.raises(UserError, match="not a number"):
+    with pytest.raises(UserError, match="expected a number from 0 on"):
         lexicon("glove~much")
 
 

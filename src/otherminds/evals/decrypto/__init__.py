@@ -1,1 +1,1 @@
-"""Experiments with Decrypto: who is asked what and when, after which change; scores; matrices of minds."""
+"""Experiments with Decrypto: ``read`` loads them, ``matrix`` plays them, ``measures`` and ``results`` score them."""

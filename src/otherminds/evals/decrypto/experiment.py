@@ -1,4 +1,4 @@
-"""What an experiment is: minds over axes, questions, changes to what Eve has seen, and measures of the answers."""
+"""The parts of an experiment: minds over axes, probes, changes to what Eve has seen, and measures."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ AXIS = re.compile(r"\$\{?(\w+)\}?")  # the name of an axis within the name of a 
 
 @dataclass(frozen=True)
 class Ask:
-    """One question of an experiment.
+    """One probe of an experiment.
 
     Attributes:
-        name: that its answers are kept by.
-        role: who is asked.
-        about: what.
-        whose: view is asked for.
+        name: name of the probe in records.
+        role: role that is asked.
+        about: subject of the probe.
+        whose: view that is asked for.
         shown: what the mind is shown as the keywords before it answers.
         when: before Alice has spoken, or after.
-        from_turn: the first turn in which it is asked.
+        from_turn: first turn in which it is asked.
     """
 
     name: str
@@ -42,30 +42,27 @@ class Ask:
 
 @dataclass(frozen=True)
 class Change:
-    """One intervention of an experiment, before some turn and from then on.
+    """One intervention of an experiment, made before some turn and lasting from then on.
 
     Attributes:
-        kind: hide, falsify or reveal.
-        before: the turn before which it is made.
-        digit: whose hints or keyword it concerns; ``"next"`` is the first digit of the code that comes next, so that
-            the change matters at once.
-        turns: whose hints it concerns: ``"all"`` so far, ``"last"``, or the number of one. Those without a hint for
-            the digit are left alone.
-        word: what is shown instead: the ``true`` keyword, or a ``placebo``.
-        told: who knows of it.
+        kind: ``hide`` or ``falsify`` changes all past hints of a digit, ``reveal`` shows its keyword.
+        before: turn before which it is made.
+        digit: digit of the hints or the keyword; ``"next"`` is the first digit of the coming code, so that the change
+            matters at once.
+        word: word that is shown instead: the ``true`` keyword, or a ``placebo``.
+        told: roles that know of it.
     """
 
     kind: Literal["hide", "falsify", "reveal"]
     before: int
     digit: int | Literal["next"]
-    turns: int | Literal["all", "last"]
     word: Literal["true", "placebo"]
     told: tuple[Role, ...]
 
 
 @dataclass(frozen=True)
 class MeasureCall:
-    """A measure by name, and its arguments."""
+    """A measure by name, with its arguments and its label in tables."""
 
     label: str
     measure: str
@@ -74,20 +71,20 @@ class MeasureCall:
 
 @dataclass(frozen=True)
 class Cast:
-    """Who plays, and where on the axes of the experiment."""
+    """A mind for each role, and its place on the axes of the experiment."""
 
     minds: tuple[str, ...]  # in the order of roles
     place: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
-    def label(self) -> str:
-        """A name for tables and files."""
-        return " ".join(f"{role}={mind}" for role, mind in zip(ROLES, self.minds, strict=True))
+    def specs(self) -> dict[str, str]:
+        """The name of a mind for each seat."""
+        return dict(zip(ROLES, self.minds, strict=True))
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A whole experiment, as its file says. An *arm* is one set of changes; every arm is played on the same games."""
+    """An experiment as its file describes it. An *arm* is a set of changes; all arms are played on the same games."""
 
     name: str
     about: str
@@ -99,18 +96,18 @@ class Experiment:
     rules: Rules
     games: int  # for each seed
     seeds: tuple[int, ...]
-    text: str = field(repr=False)  # of the file
+    text: str = field(repr=False)  # content of the file
 
     def study(self, arm: str, seed: int, bank: Sequence[str] = ()) -> Study:
-        """What an arm asks and changes in the game of a seed.
+        """The probes and interventions of an arm in the game of a seed.
 
         Args:
-            arm: one of the experiment's; the first if it is not said.
-            seed: of the game.
-            bank: that games are dealt from; ours without one.
+            arm: an arm of the experiment; the first if empty.
+            seed: seed of the game.
+            bank: keywords that games are dealt from; the shipped bank by default.
 
         Raises:
-            UserError: if there is no such arm.
+            UserError: if the arm does not exist.
         """
         if arm and arm not in self.arms:
             raise UserError(f"experiment {self.name!r} has no arm {arm!r}{nearest(arm, self.arms)}")
@@ -123,11 +120,11 @@ class Experiment:
         """All casts: every value of every axis with every other.
 
         Args:
-            axes: other values than those of the file.
-            roles: minds for a role instead of what the file says; several become an axis called after the role.
+            axes: values that replace those of the file.
+            roles: minds that replace those of the file; several become an axis named after the role.
 
         Raises:
-            UserError: if there is no such axis.
+            UserError: if an axis does not exist.
         """
         for name in axes or ():
             if name not in self.axes:
@@ -138,27 +135,22 @@ class Experiment:
             if len(minds) > 1:
                 values[role] = minds
         used = [name for name in values if any(name in AXIS.findall(mind) for mind in cast.values())]
-        found = []
-        for chosen in product(*(values[name] for name in used)):
-            place = dict(zip(used, chosen, strict=True))
-            found.append(Cast(tuple(_filled(cast[role], place) for role in ROLES), place))
-        return found
-
-
-def _filled(mind: str, place: Mapping[str, str]) -> str:
-    """The name of a mind at a place on the axes."""
-    return AXIS.sub(lambda axis: place[axis[1]], mind)
+        places = [dict(zip(used, chosen, strict=True)) for chosen in product(*(values[name] for name in used))]
+        return [
+            Cast(tuple(AXIS.sub(lambda axis, place=place: place[axis[1]], cast[role]) for role in ROLES), place)  # type: ignore[misc]
+            for place in places
+        ]
 
 
 @dataclass(frozen=True)
 class ArmStudy:
-    """What one arm of an experiment asks and changes in one game.
+    """The probes and interventions of one arm of an experiment in one game.
 
     Args:
-        questions: of the experiment.
-        changes: of the arm.
-        seed: of the game; placebos are drawn from streams of it, so that both arms of a pair have the same.
-        bank: that placebo keywords are drawn from.
+        questions: probes of the experiment.
+        changes: changes of the arm.
+        seed: seed of the game; placebos are drawn from streams of it, so that both arms of a pair have the same.
+        bank: words that placebo keywords are drawn from.
     """
 
     questions: tuple[Ask, ...]
@@ -167,15 +159,12 @@ class ArmStudy:
     bank: tuple[str, ...]
 
     def interventions(self, game: Game) -> tuple[Intervention, ...]:
-        """All changes made so far, and those before the turn to be played.
-
-        They follow from the turns that were played before each was made, so nothing need be remembered.
-        """
+        """All changes up to the turn to be played. They follow from the turns before each change."""
         coming = len(game.turns) + 1
-        return tuple(one for change in self.changes if change.before <= coming for one in self._made(change, game))
+        return tuple(made for change in self.changes if change.before <= coming for made in self._made(change, game))
 
     def asks(self, game: Game, when: When) -> list[Asked]:
-        """The questions of this turn that are put then."""
+        """The probes of a moment of this turn."""
         return [
             Asked(ask.name, ask.role, question(ask.about, ask.whose, self._shown(ask, game), ask.when))
             for ask in self.questions
@@ -200,18 +189,15 @@ class ArmStudy:
             words = game.keywords if change.word == "true" else self.placebo(game.keywords)
             yield Intervention("reveal", change.before - 1, digit, words[digit - 1], change.told)
             return
-        hinted = [at for at, turn in enumerate(game.turns[: change.before - 1], 1) if digit in turn.code]
-        if change.turns == "last":
-            hinted = hinted[-1:]
-        for at in hinted:
-            if change.turns in ("all", "last", at):
-                word = "" if change.kind == "hide" else self._false_hint(game, at, digit)
-                yield Intervention(change.kind, at, digit, word, change.told)
+        for number, turn in enumerate(game.turns[: change.before - 1], 1):
+            if digit in turn.code:
+                word = "" if change.kind == "hide" else self._false_hint(game, number, digit)
+                yield Intervention(change.kind, number, digit, word, change.told)
 
-    def _false_hint(self, game: Game, at: int, digit: int) -> str:
-        """A hint for a wrong keyword: any word of the vocabulary that was not given."""
-        given = {hint for turn in game.turns for hint in turn.hints} | set(game.keywords)
-        draw = Draw(self.seed, f"decrypto/false/{at}/{digit}")
-        while (word := draw.pick(hint_words())) in given:
+    def _false_hint(self, game: Game, turn: int, digit: int) -> str:
+        """A hint that has nothing to do with the keyword: any word of the vocabulary that was not given."""
+        taken = {hint for turn in game.turns for hint in turn.hints} | set(game.keywords)
+        draw = Draw(self.seed, f"decrypto/false/{turn}/{digit}")
+        while (word := draw.pick(hint_words())) in taken:
             pass
         return word

@@ -1,11 +1,11 @@
-"""Decrypto in pictures: maps of match-ups, and what the probes say of each mind, with intervals."""
+"""Figures of Decrypto: maps of match-ups, and the measures of each mind, with intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
@@ -29,12 +29,11 @@ Best = Literal["row", "column"]
 Key = tuple[str, str]  # a row and a column
 
 
-@dataclass(frozen=True)
-class HeatCell:
+class HeatCell(NamedTuple):
     """One cell: the mean over games with its bootstrap interval, and over seeds with its standard error."""
 
     estimate: Estimate
-    spread: Spread | None  # only of figures of whole games
+    spread: Spread | None  # only for figures of whole games
     is_bold: bool
 
 
@@ -43,13 +42,13 @@ class Heat:
     """A map of one figure."""
 
     figure: str
-    axes: tuple[str, str]  # of rows and of columns
+    axes: tuple[str, str]  # names of rows and of columns
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: dict[Key, HeatCell]
 
     def to_dict(self) -> dict[str, Any]:
-        found = [
+        cells = [
             {
                 **dict(zip(self.axes, key, strict=True)),
                 **cell.estimate.to_dict(),
@@ -57,20 +56,20 @@ class Heat:
             }
             for key, cell in self.cells.items()
         ]
-        return {"figure": self.figure, "cells": found}
+        return {"figure": self.figure, "cells": cells}
 
 
 def heat_map(episodes: Sequence[Episode], figure: str, axes: Sequence[str] = (), best: Best = "row") -> Heat:
-    """A figure over two axes.
+    """A map of one figure over two axes.
 
     Args:
-        episodes: of an experiment with at least two axes.
+        episodes: records of an experiment with at least two axes.
         figure: turns, intercepts, miscommunications, wins, or decoded and intercepted per turn.
-        axes: of rows and columns; the experiment's, if there are two.
+        axes: names of the axes of rows and columns; the experiment's by default, if there are two.
         best: whether the best of each row or of each column is bold.
 
     Raises:
-        UserError: if there is no such figure, or there are not two axes.
+        UserError: if the figure does not exist, or there are not two axes.
     """
     if figure not in FIGURES:
         raise UserError(f"there is no figure {figure!r} of games{nearest(figure, FIGURES)}")
@@ -84,7 +83,9 @@ def heat_map(episodes: Sequence[Episode], figure: str, axes: Sequence[str] = (),
         groups.setdefault((row, column), []).append(episode)
     of = PUBLISHED.get(figure)
     spreads = {key: over_seeds(of, group) for key, group in groups.items()} if of else {}
-    marked = _marked(spreads, figure, best)
+    place, lower = 0 if best == "row" else 1, figure in LOWER_IS_BETTER
+    lines = [{key: spreads[key] for key in spreads if key[place] == name} for name in {key[place] for key in spreads}]
+    marked = {key for line in lines for key in bold(line, lower)}
     cells = {
         key: HeatCell(estimate(of, group) if of else rates(group)[figure], spreads.get(key), key in marked)
         for key, group in groups.items()
@@ -93,14 +94,7 @@ def heat_map(episodes: Sequence[Episode], figure: str, axes: Sequence[str] = (),
     return Heat(figure, (chosen[0], chosen[1]), rows, columns, cells)
 
 
-def _marked(spreads: dict[Key, Spread], figure: str, best: Best) -> set[Key]:
-    """The best of each row or column."""
-    place = 0 if best == "row" else 1
-    lines = [{key: spreads[key] for key in spreads if key[place] == name} for name in {key[place] for key in spreads}]
-    return {key for line in lines for key in bold(line, lower=figure in LOWER_IS_BETTER)}
-
-
-# Which maps belong to an experiment, and along what the best is bold (spec 4).
+# The maps of an experiment, and whether the best of each row or column is bold (spec 4).
 MAPS: dict[str, tuple[tuple[str, Best], ...]] = {
     "competition": (("turns", "column"), ("intercepts", "row")),
     "crossplay": (("turns", "row"), ("miscommunications", "row")),
@@ -118,11 +112,11 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 
 def draw_maps(what: str, episodes: Sequence[Episode], path: str | Path, axes: Sequence[str] = ()) -> list[Heat]:
-    """Draw the maps of an experiment side by side; returns what is drawn.
+    """Draw the maps of an experiment side by side, and return them.
 
     Raises:
         MissingExtra: without matplotlib.
-        UserError: if the games do not lie on two axes, or the file cannot be written.
+        UserError: if the games do not have two axes, or the file cannot be written.
     """
     heats = [heat_map(episodes, figure, axes, best) for figure, best in MAPS[what]]
     size = 1.9 + 1.15 * len(heats[0].columns), 1.5 + 0.75 * len(heats[0].rows)
@@ -146,7 +140,9 @@ def _map(axis: Any, heat: Heat) -> None:
         style = {"textcoords": "offset points", "ha": "center", "color": "#ffffff" if is_dark else "#000000"}
         weight = "bold" if cell.is_bold else "normal"
         axis.annotate(f"{cell.estimate.value:.2f}", at, xytext=(0, 3), va="bottom", fontweight=weight, **style)
-        axis.annotate(_interval(cell.estimate), at, xytext=(0, -1), va="top", fontsize=7, **style)
+        if cell.estimate.low is not None:
+            interval = f"{cell.estimate.low:.2f}–{cell.estimate.high:.2f}"
+            axis.annotate(interval, at, xytext=(0, -1), va="top", fontsize=7, **style)
     axis.set_xticks(range(len(heat.columns)), heat.columns, rotation=20, ha="right")
     axis.set_yticks(range(len(heat.rows)), heat.rows)
     axis.set_xlabel(heat.axes[1])
@@ -158,14 +154,10 @@ def _map(axis: Any, heat: Heat) -> None:
         axis.spines[side].set_visible(False)
 
 
-def _interval(found: Estimate) -> str:
-    return "" if found.low is None or found.high is None else f"{found.low:.2f}–{found.high:.2f}"
-
-
 def draw_dots(
     what: str, experiment: Experiment, groups: Mapping[str, Sequence[Episode]], path: str | Path
 ) -> dict[str, dict[str, Any]]:
-    """Draw an experiment's measures, a line each and a colour for each mind; returns what is drawn.
+    """Draw the measures of an experiment in one colour for each group, and return the estimates.
 
     Raises:
         MissingExtra: without matplotlib.
@@ -176,7 +168,7 @@ def draw_dots(
     panels = [panel for panel in panels if panel]
     if not panels:
         raise UserError(f"experiment {experiment.name!r} has none of the measures of a figure of {what}")
-    found = {
+    estimates = {
         name: {label: measured(calls[label], mine).estimate for panel in panels for label in panel}
         for name, mine in groups.items()
     }
@@ -184,13 +176,13 @@ def draw_dots(
     with drawing((7.5, 1.2 + 0.11 * sum(heights) * (1 + len(groups))), path) as figure:
         axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
         for axis, panel in zip(axes, panels, strict=True):
-            _dots(axis, panel, found)
+            _dots(axis, panel, estimates)
         axes[-1].set_xlabel("mean over games, with 95 % intervals")
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False)
     return {
         name: {label: value.to_dict() for label, value in mine.items() if value is not None}
-        for name, mine in found.items()
+        for name, mine in estimates.items()
     }
 
 

@@ -1,6 +1,6 @@
-"""Plays an experiment: every cast, every arm, every seed; stopped at any moment, the same call goes on.
+"""Plays an experiment: every cast, every arm, every seed. Run the same call again to resume.
 
-Each cast has a file of episodes. A game is in it whole or is played again, and none is played twice.
+Each cast has a file of episodes. An episode that is not whole is played again, and no whole one is played twice.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from otherminds.evals.decrypto.read import SUFFIX, load_experiment
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.minds.find import minds_for
 from otherminds.minds.playing import play_all
-from otherminds.run.sweep import Job, shard
-from otherminds.worlds.decrypto.types import ROLES
+from otherminds.run.sweep import shard
 from otherminds.worlds.decrypto.world import Decrypto
 
 
 def record_of(folder: Path, cast: Cast) -> Path:
-    """The file of a cast."""
+    """The record file of a cast."""
     readable = re.sub(r"[^\w.=-]+", "_", "_".join(cast.minds))[:80]
-    return folder / f"{readable}-{child_seed(0, cast.label) % 16**6:06x}.jsonl"
+    label = " ".join(f"{seat}={mind}" for seat, mind in cast.specs.items())
+    return folder / f"{readable}-{child_seed(0, label) % 16**6:06x}.jsonl"
 
 
 def run(
@@ -44,44 +44,45 @@ def run(
     told: str = "",
     on_game: Callable[[Episode], None] | None = None,
 ) -> dict[Cast, list[Episode]]:
-    """Play what is not recorded yet, and give all records.
+    """Play the episodes that are not recorded yet, and return all of them.
 
     Args:
-        experiment: what is asked and changed.
-        casts: who plays.
-        folder: of the records.
-        games: for each seed; as the experiment says if left out.
-        seeds: of environments; as the experiment says if left out.
-        bank: a file of keywords; ours without one.
-        kind: all, concrete or abstract keywords.
+        experiment: the experiment that is played.
+        casts: minds for each role.
+        folder: folder for the records.
+        games: number of games for each seed; the experiment's by default.
+        seeds: seeds of environments; the experiment's by default.
+        bank: file of keywords; the shipped bank by default.
+        kind: kind of keywords: all, concrete or abstract.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
-        told: the phrasing of the prompts, for minds that are told in words and whose replies are parsed, as language
-            models are; without one they are not.
-        on_game: is told of each game, played or found.
+        told: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
+            models; empty for minds that read views.
+        on_game: called with each episode, played or recorded.
 
     Raises:
-        UserError: if the folder holds records of something else.
+        UserError: if the folder holds records of another experiment.
     """
     world = Decrypto(bank, kind)
     seating = _spoken(world, told) if told else minds_for
-    chosen = _part(casts, part)
+    chosen = shard(casts, part) if part else casts
+    if not chosen:
+        raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(casts)} casts")
     for cast in chosen:
-        seating(world, _specs(cast))  # a misspelt name is refused before an hour of play, not after
+        seating(world, cast.specs)  # refuses a misspelt name before an hour of play, not after
     _keep(experiment, folder)
-    found: dict[Cast, list[Episode]] = {}
+    games = games or experiment.games
+    env_seeds = experiment.seeds if seeds is None else seeds
+    numbers = [index + env_seed * games for env_seed in env_seeds for index in range(games)]
+    episodes: dict[Cast, list[Episode]] = {}
     for cast in chosen:
         path = record_of(folder, cast)
         notes = {"place": dict(cast.place), **({"told": told} if told else {})}
-        items = list(world.items(experiment, seeds, games, **notes))
+        items = list(world.items(experiment, numbers, games, notes))
         _check_notes(items, path)
-        play_all(world, _specs(cast), items, where=path, seating=seating, on_episode=on_game)
-        recorded = recorded_in(path)  # as they are read back, so that a run that went on gives the same
-        found[cast] = [recorded[item.id] for item in items]
-    return found
-
-
-def _specs(cast: Cast) -> dict[str, str]:
-    return dict(zip(ROLES, cast.minds, strict=True))
+        play_all(world, cast.specs, items, where=path, seating=seating, on_episode=on_game)
+        recorded = recorded_in(path)  # as they are read back, so that a resumed run returns the same
+        episodes[cast] = [recorded[item.id] for item in items]
+    return episodes
 
 
 def _spoken(world: Decrypto, phrasing: str) -> Callable[[World, Mapping[str, str]], dict[str, Mind]]:
@@ -89,16 +90,6 @@ def _spoken(world: Decrypto, phrasing: str) -> Callable[[World, Mapping[str, str
 
     words = words_of(load_prompts(world, phrasing=phrasing))
     return lambda world, specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
-
-
-def _part(casts: Sequence[Cast], part: str) -> list[Cast]:
-    if not part:
-        return list(casts)
-    jobs = {cast.label: cast for cast in casts}
-    found = [jobs[job.name] for job in shard([Job(label, (), Path(label)) for label in jobs], part)]
-    if not found:
-        raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(jobs)} casts")
-    return found
 
 
 def _keep(experiment: Experiment, folder: Path) -> None:
@@ -112,7 +103,7 @@ def _keep(experiment: Experiment, folder: Path) -> None:
 
 
 def kept_experiment(folder: Path) -> Path | None:
-    """The experiment's file beside records, if there is one; other YAML may lie there too."""
+    """The experiment's file beside its records, or ``None``. Other YAML files in the folder are ignored."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             load_experiment(path)
@@ -123,14 +114,14 @@ def kept_experiment(folder: Path) -> Path | None:
 
 
 def _check_notes(items: Sequence[Item], path: Path) -> None:
-    """Refuse records that were played with another number of games for each seed, or that minds were told otherwise."""
+    """Refuse records that were played with another number of games for each seed, or with other prompts."""
     recorded = recorded_in(path)
     for item in items:
-        for name, what in (("env_seed", "seed of the environment"), ("told", "wording")):
+        for name, meaning in (("env_seed", "seed of the environment"), ("told", "wording")):
             now = item.labels.get(name, "")
             before = recorded[item.id].notes.get(name, "") if item.id in recorded else now
             if before != now:
                 raise UserError(
-                    f"{path}: {item.id} was played with the {what} {before!r}, and now it is {now!r}; "
+                    f"{path}: {item.id} was played with the {meaning} {before!r}, and now it is {now!r}; "
                     f"choose another folder with --out"
                 )

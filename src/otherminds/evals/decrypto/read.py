@@ -1,4 +1,4 @@
-"""Experiments from files: a new experiment is one file, and every mistake is refused with the line it stands on."""
+"""Experiments from files: an experiment is one YAML file, and every mistake is reported with its line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import entries, find
 from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.evals.decrypto.experiment import AXIS, Ask, Change, Experiment, MeasureCall
-from otherminds.evals.decrypto.measures import MEASURES, SHOWN, TRUTH, argument
+from otherminds.evals.decrypto.measures import ANSWERS, MEASURES, SHOWN, TRUTH
 from otherminds.run.sweep import numbers
 from otherminds.worlds.decrypto.questions import ABOUT, WHOSE
 from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
@@ -23,12 +23,12 @@ SUFFIX = ".yaml"
 TEMPLATE = Path(__file__).parent / "template.yaml"
 _REQUIRED = ("about", "cast")
 _ALLOWED = (*_REQUIRED, "axes", "rules", "games", "seeds", "ask", "arms", "measures")
-_MOST = 1_000_000  # games, so that a slip of the pen is caught
+_MOST = 1_000_000  # games, so that a typing mistake is caught
 _BEFORE, _AFTER = "before hints", "after hints"
 
 
 class _Shipped(dict[str, Experiment]):
-    """The experiments of our folder, each read when it is asked for."""
+    """The experiments of the package, each read when it is first used."""
 
     def __missing__(self, name: str) -> Experiment:
         return self.setdefault(name, load_experiment(FOLDER / f"{name}{SUFFIX}"))
@@ -38,19 +38,19 @@ EXPERIMENTS = _Shipped()
 
 
 def experiment_names() -> list[str]:
-    """The experiments that are registered."""
+    """Names of the registered experiments."""
     return sorted(entry.name for entry in entries("experiment", "decrypto"))
 
 
 def find_experiment(name: str | Path) -> Experiment:
-    """A registered experiment by name, or one from a file of one's own.
+    """A registered experiment by name, or an experiment from a file.
 
     Raises:
-        UserError: if there is none, or its file has a mistake; the message names the line.
+        UserError: if it does not exist, or its file has a mistake; the message names the line.
     """
     if str(name) in experiment_names():
-        found: Experiment = find("experiment", str(name), "decrypto").load()
-        return found
+        experiment: Experiment = find("experiment", str(name), "decrypto").load()
+        return experiment
     if Path(name).suffix != SUFFIX:
         raise UserError(f"there is no experiment {str(name)!r}{nearest(str(name), experiment_names())}")
     return load_experiment(Path(name))
@@ -66,12 +66,13 @@ def load_experiment(path: Path) -> Experiment:
 
 
 def parse_experiment(text: str, source: str) -> Experiment:
-    """An experiment from the text of its file; ``source`` is what errors call it."""
+    """An experiment from the text of its file; ``source`` is the name of the file in errors."""
     top = read_lines(text, source, "experiment").entries(_ALLOWED, _REQUIRED)
+    parts = {name: top[name].entries() if name in top else {} for name in ("axes", "ask", "arms", "measures")}
     rules = _rules(top["rules"]) if "rules" in top else Rules()
-    axes = _axes(top["axes"]) if "axes" in top else {}
-    asks = tuple(_ask(field, rules) for field in _within(top, "ask"))
-    arms = {field.name: tuple(_change(one, rules) for one in field.items()) for field in _within(top, "arms")}
+    axes = {name: _axis(field) for name, field in parts["axes"].items()}
+    asks = tuple(_ask(field, rules) for field in parts["ask"].values())
+    arms = {arm: tuple(_change(change, rules) for change in field.items()) for arm, field in parts["arms"].items()}
     return Experiment(
         name=Path(source).stem,
         about=" ".join(top["about"].text().split()),
@@ -79,7 +80,7 @@ def parse_experiment(text: str, source: str) -> Experiment:
         axes=axes,
         asks=asks,
         arms=arms or {"": ()},
-        measures=tuple(_measure(field, asks, rules) for field in _within(top, "measures")),
+        measures=tuple(_measure(field, asks, rules) for field in parts["measures"].values()),
         rules=rules,
         games=top["games"].whole(1, _MOST) if "games" in top else 32,
         seeds=_seeds(top["seeds"]) if "seeds" in top else (0, 1, 2),
@@ -87,40 +88,33 @@ def parse_experiment(text: str, source: str) -> Experiment:
     )
 
 
-def _within(top: Mapping[str, Field], name: str) -> list[Field]:
-    return list(top[name].entries().values()) if name in top else []
-
-
 def _rules(field: Field) -> Rules:
-    given = {name: one.value() for name, one in field.entries(asdict(Rules())).items()}
+    given = {name: rule.value() for name, rule in field.entries(asdict(Rules())).items()}
     try:
-        found = Rules(**given)
+        rules = Rules(**given)
     except UserError as error:
         field.fail(str(error))
-    codes = perm(found.keywords, found.length)
-    if found.turns > codes:
-        field.fail(f"there are {codes} codes for {found.turns} turns; expected one for each")
-    return found
+    codes = perm(rules.keywords, rules.length)
+    if rules.turns > codes:
+        field.fail(f"there are {codes} codes for {rules.turns} turns; expected at least one for each turn")
+    return rules
 
 
-def _axes(field: Field) -> dict[str, tuple[str, ...]]:
-    found = {}
-    for name, one in field.entries().items():
-        if not re.fullmatch(r"\w+", name):
-            one.fail(f"{name!r} cannot name an axis; expected one word of letters")
-        found[name] = tuple(item.text() for item in one.items())
-        if not found[name]:
-            one.fail(f"axis {name!r} has no values; expected a list of at least one")
-    return found
+def _axis(field: Field) -> tuple[str, ...]:
+    if not re.fullmatch(r"\w+", field.name):
+        field.fail(f"{field.name!r} cannot name an axis; expected one word of letters and digits")
+    return tuple(item.text() for item in field.items()) or field.fail(
+        f"axis {field.name!r} has no values; expected a list of at least one"
+    )
 
 
 def _cast(field: Field, axes: Mapping[str, Any]) -> dict[Role, str]:
-    given = field.entries(ROLES, ROLES)
-    for one in given.values():
-        for name in AXIS.findall(one.text()):
+    minds = field.entries(ROLES, ROLES)
+    for mind in minds.values():
+        for name in AXIS.findall(mind.text()):
             if name not in axes:
-                one.fail(f"{one.text()!r} names an axis {name!r} that is not there{nearest(name, axes)}")
-    return {role: given[role].text() for role in ROLES}
+                mind.fail(f"{mind.text()!r} names the axis {name!r}, which does not exist{nearest(name, axes)}")
+    return {role: minds[role].text() for role in ROLES}
 
 
 def _seeds(field: Field) -> tuple[int, ...]:
@@ -131,7 +125,7 @@ def _seeds(field: Field) -> tuple[int, ...]:
 
 
 def _choice(given: Mapping[str, Field], name: str, words: Sequence[str]) -> Any:
-    """One of some words; the first if the file does not say."""
+    """One of some words; the first by default."""
     return given[name].one_of(words) if name in given else words[0]
 
 
@@ -152,39 +146,45 @@ def _ask(field: Field, rules: Rules) -> Ask:
 
 
 def _change(field: Field, rules: Rules) -> Change:
-    given = field.entries(("kind", "before turn", "digit", "turns", "word", "told"), ("kind", "before turn", "digit"))
-    kind = _choice(given, "kind", INTERVENTIONS)
-    word = _choice(given, "word", ("true", "placebo") if kind == "reveal" else ("placebo", "true"))
-    if kind == "hide" and "word" in given:
-        given["word"].fail("a hidden hint has no word; leave it out, or falsify")
-    if kind == "falsify" and word == "true":
-        given["word"].fail("a hint is not falsified by the truth; expected placebo")
-    before = given["before turn"].whole(2, rules.turns)
-    digit = _word_or_number(given["digit"], ("next",), rules.keywords)
-    turns: Any = _word_or_number(given["turns"], ("all", "last"), rules.turns) if "turns" in given else "all"
-    told: Any = tuple(one.one_of(ROLES[:2]) for one in given["told"].items()) if "told" in given else ()
-    return Change(kind, before, digit, turns, word, told)
-
-
-def _word_or_number(field: Field, words: tuple[str, ...], most: int) -> Any:
-    return field.text() if field.text() in words else field.whole(1, most)
+    given = field.entries(("kind", "before turn", "digit", "word", "told"), ("kind", "before turn", "digit"))
+    kind, digit = _choice(given, "kind", INTERVENTIONS), given["digit"]
+    if kind != "reveal" and "word" in given:
+        given["word"].fail(f"an arm that is to {kind} hints has no word; leave it out")
+    told: Any = tuple(role.one_of(ROLES[:2]) for role in given["told"].items()) if "told" in given else ()
+    return Change(
+        kind=kind,
+        before=given["before turn"].whole(2, rules.turns),
+        digit="next" if digit.text() == "next" else digit.whole(1, rules.keywords),
+        word=_choice(given, "word", ("true", "placebo")),
+        told=told,
+    )
 
 
 def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     given = field.entries()
     if "measure" not in given:
-        field.fail(f"measure {field.name!r} does not say which it is; expected 'measure: differs' or another")
+        field.fail(f"measure {field.name!r} does not name a measure; expected 'measure: differs' or another")
     name = given.pop("measure").one_of(MEASURES)
     kinds = MEASURES[name].arguments
-    found = {}
-    for key, one in given.items():
+    arguments = {}
+    for key, value in given.items():
         if key not in kinds:
-            one.fail(f"measure {name!r} has no {key!r}{nearest(key, kinds)}")
-        found[key] = argument(one, kinds[key], asks, rules)
+            value.fail(f"measure {name!r} has no {key!r}{nearest(key, kinds)}")
+        arguments[key] = _argument(value, kinds[key].removesuffix("?"), asks, rules)
     for key, kind in kinds.items():
-        if key not in found and not kind.endswith("?"):
+        if key not in arguments and not kind.endswith("?"):
             field.fail(f"measure {name!r} lacks {key!r}")
-    of = next((ask for ask in asks if ask.name == found.get("of")), None)
-    if SHOWN in (found.get("to"), found.get("towards")) and of is not None and of.shown == "none":
+    of = next((ask for ask in asks if ask.name == arguments.get("of")), None)
+    if SHOWN in (arguments.get("to"), arguments.get("towards")) and of is not None and of.shown == "none":
         field.fail(f"nothing is shown in question {of.name!r}; compare another, or let it show something")
-    return MeasureCall(field.name, name, found)
+    return MeasureCall(field.name, name, arguments)
+
+
+def _argument(field: Field, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
+    """An argument of a measure: a turn, the name of an answer, or one of the words that its kind lists."""
+    if kind == "turn":
+        return field.whole(1, rules.turns)
+    if kind not in ANSWERS:
+        return field.one_of(kind.split())
+    about, others = ("keywords", (TRUTH, SHOWN)) if kind == "target" else (kind, ())
+    return field.one_of([*(ask.name for ask in asks if ask.about == about), *others])

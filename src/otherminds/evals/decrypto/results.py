@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,70 +16,66 @@ from otherminds.evals.decrypto.measures import TRUTH, Moment, values
 from otherminds.evals.decrypto.read import experiment_names, find_experiment
 from otherminds.evals.statistics import Estimate, mean, pooled, ratio
 
+_NAMED = "A"  # the probe whose answer says which keywords Eve names
 
-@dataclass(frozen=True)
-class Measured:
+
+class Measured(NamedTuple):
     """A measure over the games of a cast.
 
     Attributes:
-        estimate: the mean over games of their means, with its bootstrap interval over games; ``None`` if there was
-            nothing to measure.
-        num_values: turns or slots that it rests on.
-        by_game: the mean of each game that has any, by its seed.
+        estimate: mean over games of their means, with its bootstrap interval over games; ``None`` without any value.
+        num_values: number of turns or slots that it rests on.
+        by_game: mean of each game that has any value, by its seed.
     """
 
     estimate: Estimate | None
     num_values: int
     by_game: Mapping[int, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        found = None if self.estimate is None else self.estimate.to_dict()
-        return {"estimate": found, "values": self.num_values}
-
 
 def measured(call: MeasureCall, episodes: Sequence[Episode]) -> Measured:
     """One measure over some games: averaged within each game, then over games that have any value (spec 7)."""
-    found = {episode.seed: values(call, episode) for episode in episodes}
-    by_game = {seed: float(np.mean(some)) for seed, some in found.items() if some}
+    by_seed = {episode.seed: values(call, episode) for episode in episodes}
+    by_game = {seed: float(np.mean(some)) for seed, some in by_seed.items() if some}
     estimate = pooled([list(by_game.values())], mean) if by_game else None
-    return Measured(estimate, sum(map(len, found.values())), by_game)
+    return Measured(estimate, sum(map(len, by_seed.values())), by_game)
 
 
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Estimate | None:
-    """The mean difference, second minus first, over games that both have; ``None`` if there is none."""
+    """The mean difference, second minus first, over the games that both have; ``None`` if there are none."""
     both = sorted(first.keys() & second.keys())
     return pooled([[second[seed] - first[seed] for seed in both]], mean) if both else None
 
 
 def arms_of(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
-    """Games by the arm of the experiment that they were played in."""
-    found: dict[str, list[Episode]] = {}
+    """Games by the arm of their experiment."""
+    arms: dict[str, list[Episode]] = defaultdict(list)
     for episode in episodes:
-        found.setdefault(str(episode.notes.get("arm", "")), []).append(episode)
-    return found
+        arms[str(episode.notes.get("arm", ""))].append(episode)
+    return dict(arms)
 
 
 def hints_changed(first: Sequence[Episode], second: Sequence[Episode]) -> dict[int, float]:
-    """In each game of two arms: whether any hint differs in the turns that both have.
+    """For each game of two arms, whether any hint differs in the turns that both have.
 
-    Up to a change both games are alike, so the first turn that differs shows what the change did.
+    Both games are identical up to a change, so the first turn that differs shows the effect of the change.
     """
     others = {episode.seed: episode.turns for episode in second}
     pairs = {e.seed: zip(e.turns, others[e.seed], strict=False) for e in first if e.seed in others}
-    return {seed: float(any(one["hints"] != two["hints"] for one, two in turns)) for seed, turns in pairs.items()}
+    return {seed: float(any(a["hints"] != b["hints"] for a, b in turns)) for seed, turns in pairs.items()}
 
 
 def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """What finished games come to, a number each: those that are published, rates, validity, and measures.
+    """Figures of finished games, one number each: published figures, rates, validity, and measures.
 
-    The measures are those of the experiment that all of the games were played in; where it has several arms, each is
-    named with its measures.
+    The measures are those of the experiment in which all of the games were played. If it has several arms, the names
+    of measures start with the arm.
     """
     ended = [episode for episode in episodes if episode.end is not None]
     if not ended:
         return {}
     found: dict[str, float | None] = {
-        name: float(np.mean([of(one) for one in ended])) for name, of in PUBLISHED.items()
+        name: float(np.mean([of(episode) for episode in ended])) for name, of in PUBLISHED.items()
     }
     found |= {name: rate.value for name, rate in rates(ended).items()}
     for role, counts in validity(ended).items():
@@ -94,13 +89,13 @@ def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
 
 
 def registered_experiment(episodes: Iterable[Episode]) -> Experiment | None:
-    """The registered experiment that all games were played in; ``None`` if there is none."""
+    """The registered experiment in which all games were played; ``None`` if there is none."""
     noted = {str(episode.notes.get("experiment", "")) for episode in episodes}
     return find_experiment(noted.pop()) if len(noted) == 1 and noted <= set(experiment_names()) else None
 
 
 def cell(experiment: Experiment, episodes: Sequence[Episode]) -> dict[str, Any]:
-    """Everything about one cast, for programs: each arm, and each later arm compared with the first.
+    """All results of one cast, for JSON: each arm, and each later arm compared with the first.
 
     Raises:
         UserError: if there is no game.
@@ -109,13 +104,16 @@ def cell(experiment: Experiment, episodes: Sequence[Episode]) -> dict[str, Any]:
     if not arms:
         raise UserError("there are no games to score; expected at least one whole game")
     content: dict[str, Any] = {"place": dict(episodes[0].notes.get("place", {})), "arms": {}, "differences": {}}
-    found = {arm: {call.label: measured(call, mine) for call in experiment.measures} for arm, mine in arms.items()}
+    measures = {arm: {call.label: measured(call, mine) for call in experiment.measures} for arm, mine in arms.items()}
     for arm, mine in arms.items():
-        measures = {label: one.to_dict() for label, one in found[arm].items()}
-        content["arms"][arm] = {**summary(mine), "measures": measures}
+        shown = {
+            label: {"estimate": estimate and estimate.to_dict(), "values": number}
+            for label, (estimate, number, _) in measures[arm].items()
+        }
+        content["arms"][arm] = {**summary(mine), "measures": shown}
     first, *others = arms
     for arm in others:
-        rows = {label: paired(found[first][label].by_game, one.by_game) for label, one in found[arm].items()}
+        rows = {label: paired(measures[first][label].by_game, row.by_game) for label, row in measures[arm].items()}
         rows["hints changed"] = pooled([list(hints_changed(arms[first], arms[arm]).values())], mean)
         content["differences"][f"{arm} minus {first}"] = {name: row.to_dict() for name, row in rows.items() if row}
     return content
@@ -123,19 +121,18 @@ def cell(experiment: Experiment, episodes: Sequence[Episode]) -> dict[str, Any]:
 
 def against(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any] | None:
     """Two casts compared by their first arms, second minus first; ``None`` if they have no game in common."""
-    one, two = (next(iter(arms_of(some).values())) for some in (first, second))
-    found = {name: paired({e.seed: of(e) for e in one}, {e.seed: of(e) for e in two}) for name, of in PUBLISHED.items()}
-    return {name: row.to_dict() for name, row in found.items() if row} or None
-
-
-_NAMED = "A"  # the question whose answer says which keywords Eve names
+    base, other = (next(iter(arms_of(some).values())) for some in (first, second))
+    rows = {
+        name: paired({e.seed: of(e) for e in base}, {e.seed: of(e) for e in other}) for name, of in PUBLISHED.items()
+    }
+    return {name: row.to_dict() for name, row in rows.items() if row} or None
 
 
 def by_kind(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Rates by the kind of the keyword, with bootstrap intervals over games.
 
-    ``decoded`` and ``intercepted`` are shares of hints whose own digit Bob or Eve got right; ``named`` is the share of
-    slots that Eve named right when she was asked for the keywords. A keyword of no known kind counts as ``other``.
+    ``decoded`` and ``intercepted`` are shares of hints whose digit Bob or Eve guessed right; ``named`` is the share of
+    slots that Eve named right when she was asked for the keywords. Keywords of unknown kind count as ``other``.
     """
     found: dict[str, dict[str, Any]] = {}
     counts = [_counts(episode, kinds) for episode in episodes]
@@ -149,7 +146,7 @@ def by_kind(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, 
 
 
 def kind_rates(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, float | None]:
-    """The shares of hints that Bob and Eve placed, by the kind of the keyword; nothing where all are of one kind."""
+    """Shares of hints that Bob and Eve placed, by the kind of the keyword; empty if all keywords are of one kind."""
     known = {kind: rates for kind, rates in by_kind(episodes, kinds).items() if kind != "other"}
     if len(known) < 2:
         return {}
@@ -161,17 +158,17 @@ def kind_rates(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[st
 
 
 def _counts(episode: Episode, kinds: Mapping[str, str]) -> Counter[tuple[str, str]]:
-    """How often each happened in a game, by kind of keyword."""
-    found: Counter[tuple[str, str]] = Counter()
+    """Counts of a game by kind of keyword: hints, those guessed right, slots, and those named right."""
+    counts: Counter[tuple[str, str]] = Counter()
     slots = [kinds.get(word, "other") for word in episode.start["keywords"]]
     for turn in episode.turns:
         for place, digit in enumerate(turn["code"]):
-            found[slots[digit - 1], "hints"] += 1
+            counts[slots[digit - 1], "hints"] += 1
             for name, role in GUESSED.items():
-                found[slots[digit - 1], name] += turn[role][place] == digit
+                counts[slots[digit - 1], name] += turn[role][place] == digit
         moment = Moment(episode, turn)
         if moment.has(_NAMED) and moment.probes[_NAMED]["about"] == "keywords":
-            for kind, (said, true) in zip(slots, moment.pairs(_NAMED, TRUTH), strict=True):
-                found[kind, "slots"] += 1
-                found[kind, "named"] += said == true
-    return found
+            for kind, (answer, truth) in zip(slots, moment.pairs(_NAMED, TRUTH), strict=True):
+                counts[kind, "slots"] += 1
+                counts[kind, "named"] += answer == truth
+    return counts

@@ -1,8 +1,8 @@
-"""Scripted minds in the place of language models: they are told in words and reply in words.
+"""Scripted minds in the place of language models: they read prompts and reply in words.
 
-What they know of the game is read from the prompt, and what they answer goes through the parser. So a control that
-hits its expected score this way shows that prompts say what they should, and that nothing is lost on the way back.
-Only what was asked for is told beside the text.
+What they know of the game is read from the prompt, and their answers are parsed. A control that reaches its expected
+score this way shows that the prompts are complete, and that nothing is lost in parsing. Only the kind of the question
+is passed beside the text.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.world import Ask
@@ -21,9 +21,8 @@ from otherminds.worlds.decrypto.telling import DecryptoView
 from otherminds.worlds.decrypto.types import Hints, Rules
 
 
-@dataclass(frozen=True)
-class Heard:
-    """What a message says, as far as it is written in lines of its own."""
+class Heard(NamedTuple):
+    """The content of a message."""
 
     history: tuple[tuple[str, ...], ...]  # past hints by digit
     shown: tuple[str, ...] | None  # keywords
@@ -31,7 +30,7 @@ class Heard:
 
 
 def listen(text: str, rules: Rules) -> Heard:
-    """Read a message."""
+    """The content of a message, from its lines."""
     digits = [str(digit) for digit in range(1, rules.keywords + 1)]
     past = dict(re.findall(r"^(\d): (.+)$", text, re.MULTILINE))
     history = tuple(tuple(past[digit].split(", ")) if past.get(digit, "-") != "-" else () for digit in digits)
@@ -44,22 +43,22 @@ class Spoken(BaseMind):
     """A mind behind a :class:`LanguageMind`.
 
     Args:
-        mind: who thinks.
+        mind: the scripted mind.
         words: the prompts.
     """
 
     def __init__(self, mind: Any, words: Mapping[str, str]) -> None:
         self.mind, self.name = mind, mind.name
-        self._speaker = LanguageMind(mind.name, self._said, words)
+        self._speaker = LanguageMind(mind.name, self._generate, words)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.mind.begin(seat, briefing, seed)
         self._speaker.begin(seat, briefing, seed)
 
     def reply(self, ask: Ask) -> Reply:
-        return self._speaker.reply(ask)._replace(thoughts=None)  # its words say nothing that it has thought
+        return self._speaker.reply(ask)._replace(thoughts=None)  # its words hold no reasoning
 
-    def _said(self, conversation: Conversation) -> str:
+    def _generate(self, conversation: Conversation) -> str:
         ask = conversation.ask
         assert ask is not None
         view: View = ask.view.data
@@ -75,7 +74,7 @@ class Spoken(BaseMind):
 
 
 def _seen(view: View, heard: Heard) -> View:
-    """What is seen by the text alone: Eve has no other source; the others' past is that of the game."""
+    """The view according to the text: all of Eve's; of the others, the past is taken from the game."""
     if view.role == "alice":
         return view._replace(keywords=heard.shown or view.keywords, hints=heard.hints)
     if view.role == "bob":

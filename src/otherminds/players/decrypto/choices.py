@@ -1,7 +1,7 @@
-"""What Alice can say this turn, how each possible listener would hear it, and the search for the best of it.
+"""Search for the best hints: Alice's candidates, how each model of a listener hears them, and coordinate ascent.
 
-A *model* is one listener with one lexicon. For each model, a candidate hint gives weight to every code that is still
-possible; the weights of three hints multiply, and their shares are what that listener thinks of the codes (spec 9).
+A *model* is one listener with one lexicon. For each model, a candidate hint gives a weight to every code that is still
+possible. The weights of the hints multiply; normalised, they are the listener's belief about the code (spec 9).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from otherminds.core.seeds import Draw
 from otherminds.players.decrypto.bayes import KeywordBelief
 from otherminds.players.decrypto.embedding import mean_hints
 from otherminds.players.decrypto.production import Production
-from otherminds.players.decrypto.seats import Hinter
+from otherminds.players.decrypto.seats import ScriptedMind
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Hints
 
-CANDIDATES = 150  # hints of each keyword that Alice considers
-LAMBDA = 4.0  # how much Eve's failure counts against Bob's success
+CANDIDATES = 150  # hints that Alice considers for each keyword
+LAMBDA = 4.0  # weight of Eve's failure against Bob's success
 RESTARTS, ROUNDS = 8, 8
-_LEAST = -80.0  # stands for impossible, so that differences stay numbers
+_LEAST = -80.0  # stands for an impossible hint, so that differences stay finite
 _TINY = 1e-30
 
 
@@ -38,77 +38,51 @@ class Ensemble:
     def __init__(self, literals: Sequence[Production]) -> None:
         first, *others = literals
         self.literals = tuple(literals)
-        self.words = tuple(word for word in first.hints.words if all(word in one.hints.index for one in others))
+        self.words = tuple(word for word in first.hints.words if all(word in other.hints.index for other in others))
         if not self.words:
-            raise UserError("the lexica have no hint word in common; join others")
-        self.places = [np.array([one.hints.index[word] for word in self.words]) for one in literals]
+            raise UserError("the lexica have no hint word in common; combine other lexica")
+        self.places = [np.array([literal.hints.index[word] for word in self.words]) for literal in literals]
         self.index = {word: at for at, word in enumerate(self.words)}
-        self._kept: dict[str, tuple[Array, Array]] = {}
 
     def given(self, keyword: str) -> Array:
         """The logarithm of ``S0(h|keyword)``, ``[lexicon, hint]``."""
-        return self._of(keyword)[0]
+        pairs = zip(self.literals, self.places, strict=True)
+        return np.array([literal.log_given(keyword)[places] for literal, places in pairs], np.float32)
 
     def cosines(self, keyword: str) -> Array:
-        """How near each hint is to a keyword, ``[lexicon, hint]``."""
-        return self._of(keyword)[1]
-
-    def _of(self, keyword: str) -> tuple[Array, Array]:
-        if keyword not in self._kept:
-            pairs = list(zip(self.literals, self.places, strict=True))
-            given = np.array([one.log_given(keyword)[places] for one, places in pairs], np.float32)
-            self._kept[keyword] = given, np.array([one.hints.similarities(keyword)[places] for one, places in pairs])
-        return self._kept[keyword]
+        """The cosine of each hint with a keyword, ``[lexicon, hint]``."""
+        pairs = zip(self.literals, self.places, strict=True)
+        return np.array([literal.hints.similarities(keyword)[places] for literal, places in pairs])
 
 
-class Candidates:
-    """The hints that suit each keyword of a game: the nearest ones that every lexicon takes for that keyword.
+def ranked_hints(ensemble: Ensemble, view: View) -> list[tuple[list[int], list[int]]]:
+    """For each keyword of a game, the hints that every lexicon takes for that keyword, and the others; best first.
 
-    Args:
-        ensemble: of lexica; a hint must be decodable by all of them.
-        view: Alice's, of any turn. Hints that break the rules are left out, unless nobody looks.
+    Hints that break the rules are left out, unless the game does not check hints.
     """
-
-    def __init__(self, ensemble: Ensemble, view: View) -> None:
-        self._ensemble, keywords = ensemble, view.keywords
-        given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
-        cosines = np.array([ensemble.cosines(word) for word in keywords])
-        legal = np.ones(len(ensemble.words), bool)
-        legal[[at for word in keywords if (at := ensemble.index.get(word.lower())) is not None]] = False
-        self._orders = []
-        for slot in range(len(keywords)):
-            others = np.arange(len(keywords)) != slot
-            fits = ((given[slot] > given[others]) & (cosines[slot] > cosines[others])).all(axis=(0, 1)) & legal
-            score = np.where(legal, given[slot].mean(axis=0), -np.inf)
-            order = np.argsort(-np.where(fits, score + 1e6, score), kind="stable")  # what fits first, then the rest
-            order = order[: int(legal.sum())]
-            if view.rules.hints != "off":
-                order = _within_rules(order, int(fits.sum()), ensemble.words, keywords)
-            self._orders.append((order, int(np.isin(order, np.flatnonzero(fits)).sum())))
-
-    def this_turn(self, view: View, number: int) -> list[Array]:
-        """For each digit of the code, places of the best candidates that were not given yet."""
-        taken = {self._ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
-        return [self._best(digit - 1, number, taken) for digit in view.code]
-
-    def _best(self, slot: int, number: int, taken: set[int]) -> Array:
-        """At least one, decodable or not."""
-        order, decodable = self._orders[slot]
-        found = [at for at in order[:decodable][: number + len(taken)].tolist() if at not in taken][:number]
-        return np.array(found or [at for at in order[: number + len(taken)].tolist() if at not in taken][:number])
-
-
-def _within_rules(order: Array, decodable: int, words: Sequence[str], keywords: Sequence[str]) -> Array:
-    """Those that are within the rules, of as many as a game can need: checking thousands would take long."""
-    enough = order[: max(decodable, 2 * CANDIDATES)]
-    return np.array([at for at in enough.tolist() if not hint_problems([words[at]], keywords)])
+    keywords, is_checked = view.keywords, view.rules.hints != "off"
+    given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
+    cosines = np.array([ensemble.cosines(word) for word in keywords])
+    legal = np.ones(len(ensemble.words), bool)
+    legal[[at for word in keywords if (at := ensemble.index.get(word.lower())) is not None]] = False
+    ranked = []
+    for slot in range(len(keywords)):
+        others = np.arange(len(keywords)) != slot
+        fits = ((given[slot] > given[others]) & (cosines[slot] > cosines[others])).all(axis=(0, 1)) & legal
+        score = np.where(legal, given[slot].mean(axis=0), -np.inf)
+        order = np.argsort(-np.where(fits, score + 1e6, score), kind="stable")[: int(legal.sum())].tolist()
+        if is_checked:  # only as many as a game can need: checking thousands would take long
+            order = order[: max(int(fits.sum()), 2 * CANDIDATES)]
+            order = [at for at in order if not hint_problems([ensemble.words[at]], keywords)]
+        ranked.append(([at for at in order if fits[at]], [at for at in order if not fits[at]]))
+    return ranked
 
 
 class Ears:
     """How Bob and Eve would hear hints this turn, with each lexicon, as far as the holder of a view can tell.
 
     Args:
-        view: Alice's, or of a Bob who puts himself in her place.
+        view: Alice's view, or that of a Bob who puts himself in her place.
         ensemble: the lexica that the others may have.
         fears: the kinds of Eve, each with every lexicon: ``bayes``, ``embedding`` (spec 3) or both.
     """
@@ -121,60 +95,76 @@ class Ears:
         self._given = np.array([ensemble.given(word) for word in view.keywords])  # [digit, lexicon, hint]
         self._cosines = np.array([ensemble.cosines(word) for word in view.keywords])
         seen = eve_as_seen_by(view)
-        self._eves = [KeywordBelief(one, seen.hints_by_digit, seen.shown) for one in ensemble.literals]
-        self._means = [mean_hints(one.meaning, seen) for one in ensemble.literals]  # each [digit, dimension]
-        self._known = np.array([one.chance_of(view.keywords) for one in self._eves])  # [lexicon, digit]
+        self._eves = [KeywordBelief(literal, seen.hints_by_digit, seen.shown) for literal in ensemble.literals]
+        self._means = [mean_hints(literal.meaning, seen) for literal in ensemble.literals]  # each [digit, dimension]
+        self._known = np.array([eve.chance_of(view.keywords) for eve in self._eves])  # [lexicon, digit]
 
     def bob(self, pool: Array) -> Array:
         """The logarithm of ``S0(h|w)`` for each keyword, ``[lexicon, candidate, digit]``."""
-        found: Array = np.maximum(self._given[:, :, pool].transpose(1, 2, 0), _LEAST)
-        return found
+        logs: Array = np.maximum(self._given[:, :, pool].transpose(1, 2, 0), _LEAST)
+        return logs
 
     def cosine(self, pool: Array) -> Array:
-        """How near each hint is to each keyword, ``[lexicon, candidate, digit]``."""
-        found: Array = self._cosines[:, :, pool].transpose(1, 2, 0)
-        return found
+        """The cosine of each hint with each keyword, ``[lexicon, candidate, digit]``."""
+        cosines: Array = self._cosines[:, :, pool].transpose(1, 2, 0)
+        return cosines
 
     def eve(self, pool: Array) -> Array:
-        """The same by what Eve believes of the keywords, ``[kind and lexicon, candidate, digit]``."""
+        """The same as :meth:`bob` by Eve's belief about the keywords, ``[kind and lexicon, candidate, digit]``."""
         places = [places[pool] for places in self._ensemble.places]
-        found = []
+        logs = []
         if "bayes" in self._fears:
-            found += [eve.log_chances_at(at) for eve, at in zip(self._eves, places, strict=True)]
+            logs += [eve.log_chances_at(at) for eve, at in zip(self._eves, places, strict=True)]
         if "embedding" in self._fears:
             for literal, mean, at in zip(self._ensemble.literals, self._means, places, strict=True):
-                found.append(literal.beta * np.einsum("hd,jd->hj", literal.hints.vectors[at], mean))
-        return np.maximum(found, _LEAST)
+                logs.append(literal.beta * np.einsum("hd,jd->hj", literal.hints.vectors[at], mean))
+        return np.maximum(logs, _LEAST)
 
     def both(self, pool: Array) -> tuple[Array, Array]:
-        """What Bob and what Eve hears."""
+        """What each model of Bob and each model of Eve hears, ``[model, candidate, digit]``."""
         return self.bob(pool), self.eve(pool)
 
     def leak(self, bob: Array, eve: Array) -> Array:
-        """The logarithm of Eve's belief in each keyword once she knows that the hint was for it; 0 if she cannot."""
+        """The logarithm of Eve's belief in each keyword once the code is revealed; 0 where she cannot think of it."""
         known, eve = self._known[:, None], eve[: len(self._eves)]
         return np.where(known > 0, np.log(np.maximum(known, 1e-12)) + bob - eve, 0.0)
 
     def spread(self, logs: Array, position: int) -> Array:
         """From digits to codes: ``[..., digit]`` to weights ``[..., code]``, for a hint in that position.
 
-        Weights are in proportion to likelihoods, the highest being 1.
+        Weights are proportional to likelihoods; the highest is 1.
         """
-        found: Array = logs[..., self.digits[:, position]].astype(np.float64)
-        weights: Array = np.exp(found - found.max(axis=-1, keepdims=True))
+        by_code: Array = logs[..., self.digits[:, position]].astype(np.float64)
+        weights: Array = np.exp(by_code - by_code.max(axis=-1, keepdims=True))
         return weights
 
+    def choices(self, pools: Sequence[Array], code: Code, leaks: bool = False) -> Choices:
+        """The choices of an Alice who has to hint at a code.
 
-@dataclass
-class Choices:
+        Args:
+            pools: candidates for each position.
+            code: the code of the turn.
+            leaks: whether what Eve learns about the keywords is computed as well.
+        """
+        choices = Choices(self.codes.index(code), list(pools), [], [], [])
+        for position, pool in enumerate(pools):
+            bob, eve = self.both(pool)
+            choices.bob.append(self.spread(bob, position))
+            choices.eve.append(self.spread(eve, position))
+            if leaks:
+                choices.leak.append(self.leak(bob, eve)[..., code[position] - 1])
+        return choices
+
+
+class Choices(NamedTuple):
     """Everything about this turn that a choice of hints depends on.
 
     Attributes:
-        target: which of the codes that are left is this turn's.
+        target: index of this turn's code among those that are left.
         places: for each position, the candidates in the ensemble's vocabulary, ``[candidate]``.
         bob: for each position, the weight that a hint gives to codes, ``[model, candidate, code]``.
-        eve: the same.
-        leak: for each position, ``[model, candidate]``; empty if it is not asked for.
+        eve: the same for Eve.
+        leak: for each position, ``[model, candidate]``; empty if it is not needed.
     """
 
     target: int
@@ -183,42 +173,15 @@ class Choices:
     eve: list[Array]
     leak: list[Array]
 
-    @classmethod
-    def of(
-        cls,
-        ears: Ears,
-        pools: Sequence[Array],
-        code: Code,
-        leaks: bool = False,
-        hear: Callable[[Array], tuple[Array, Array]] | None = None,
-    ) -> Choices:
-        """The choices of an Alice who has to hint at a code, from a pool for each of its digits.
-
-        Args:
-            ears: how hints are heard.
-            pools: candidates.
-            code: of the turn.
-            leaks: whether it is asked for what Eve learns of the keywords.
-            hear: what Bobs and Eves make of a pool, where they are others than the plain ones of the ears.
-        """
-        found = cls(ears.codes.index(code), list(pools), [], [], [])
-        for position, pool in enumerate(pools):
-            bob, eve = (hear or ears.both)(pool)
-            found.bob.append(ears.spread(bob, position))
-            found.eve.append(ears.spread(eve, position))
-            if leaks:
-                found.leak.append(ears.leak(bob, eve)[..., code[position] - 1])
-        return found
-
 
 class Heard(NamedTuple):
     """What the models make of hints, ``[model, ...]``.
 
     Attributes:
-        read: how likely Bob thinks the code.
-        fear: how likely Eve thinks it.
-        caught: whether it is Eve's best guess.
-        leak: the logarithm of what she will believe in the keywords; ``None`` if it is not asked for.
+        read: Bob's probability of the code.
+        fear: Eve's probability of the code.
+        caught: whether the code is Eve's best guess.
+        leak: the logarithm of what she will believe of the keywords; ``None`` if it is not needed.
     """
 
     read: Array
@@ -231,9 +194,9 @@ Value = Callable[[Heard], Array]
 
 
 def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS) -> tuple[tuple[int, ...], float]:
-    """The best choice of hints found, one position at a time from several beginnings, and its value.
+    """The best choice of hints found by coordinate ascent from several starting points, and its value.
 
-    The first beginning is the nearest hint for each keyword; the others are drawn.
+    The first starting point is the nearest hint for each keyword; the others are drawn at random.
     """
     length = len(choices.places)
     picks = np.array(
@@ -244,11 +207,11 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
         before = picks.copy()
         for here in range(length):
             others = [position for position in range(length) if position != here]
-            found = value(_heard(choices, picks, here, others))  # [restart, candidate]
+            utility = value(_heard(choices, picks, here, others))  # [restart, candidate]
             for other in others:  # a hint can be given once
-                found[choices.places[here][None] == choices.places[other][picks[:, other]][:, None]] = -np.inf
-            picks[:, here] = found.argmax(axis=1)
-            values = found.max(axis=1)
+                utility[choices.places[here][None] == choices.places[other][picks[:, other]][:, None]] = -np.inf
+            picks[:, here] = utility.argmax(axis=1)
+            values = utility.max(axis=1)
         if np.array_equal(before, picks):
             break
     best = int(values.argmax())
@@ -256,16 +219,16 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
 
 
 def code_shares(weights: Sequence[Array]) -> Array:
-    """How likely codes are after some hints, from the weights of each, ``[..., code]``."""
+    """Probabilities of codes after some hints, from the weights of each hint, ``[..., code]``."""
     product: Array = np.prod(weights, axis=0)
-    found: Array = product / product.sum(axis=-1, keepdims=True)
-    return found
+    shares: Array = product / product.sum(axis=-1, keepdims=True)
+    return shares
 
 
 def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> Heard:
     """What is made of every candidate for one position, the others being as picked, ``[model, restart, candidate]``.
 
-    Weights of hints multiply, so what a softmax divides by is a product of matrices: no exponential is taken here.
+    Weights of hints multiply, so the denominator of a softmax is a product of matrices: no exponential is taken here.
     """
     target = choices.target
     shares = []
@@ -285,13 +248,13 @@ def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> 
 def log_softmax(scores: Array) -> Array:
     """Logarithms of probabilities, over the last axis."""
     centred = scores - scores.max(axis=-1, keepdims=True)
-    found: Array = centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
-    return found
+    logs: Array = centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
+    return logs
 
 
 @dataclass(frozen=True)
 class Aims:
-    """What Alice wants: to be clear to Bob, unclear to Eve, and to give no keyword away."""
+    """The weights of Alice's aims: to be clear to Bob, unclear to Eve, and to reveal no keyword."""
 
     clarity: float = 1.0
     lam: float = LAMBDA
@@ -299,22 +262,22 @@ class Aims:
 
     def value(self, heard: Heard) -> Array:
         """The utility of hints (spec 9); the worst lexicon counts, for Bob and for Eve."""
-        found: Array = self.clarity * np.log(np.maximum(heard.read.min(axis=0), _TINY))
+        utility: Array = self.clarity * np.log(np.maximum(heard.read.min(axis=0), _TINY))
         if self.lam:
             fear = np.minimum(heard.fear.max(axis=0), 1 - 1e-6)
-            found = found + self.lam * (np.log1p(-fear) - heard.caught.any(axis=0))
+            utility = utility + self.lam * (np.log1p(-fear) - heard.caught.any(axis=0))
         if self.mu and heard.leak is not None:
-            found = found - self.mu * heard.leak.max(axis=0)
-        return found
+            utility = utility - self.mu * heard.leak.max(axis=0)
+        return utility
 
 
 @dataclass
-class SearchingAlice(Hinter):
+class SearchingAlice(ScriptedMind):
     """Alice who searches her candidates for the hints of the highest value.
 
     Args:
         ensemble: the lexica that Bob and Eve may have.
-        candidates: hints of each keyword that she considers.
+        candidates: hints that she considers for each keyword.
     """
 
     ensemble: Ensemble
@@ -322,16 +285,18 @@ class SearchingAlice(Hinter):
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
-        self._candidates: Candidates | None = None  # of this game
+        self._ranked: list[tuple[list[int], list[int]]] = []  # hints of this game
         self._feared = 0.0  # the chance of an interception, of the last hints
 
     def pools(self, view: View) -> list[Array]:
-        """For each digit of the code, what she considers."""
-        self._candidates = self._candidates or Candidates(self.ensemble, view)
-        return self._candidates.this_turn(view, self.candidates)
+        """For each digit of the code, the best candidates that were not given yet: at least one, decodable or not."""
+        self._ranked = self._ranked or ranked_hints(self.ensemble, view)
+        taken = {self.ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
+        left = [[[at for at in some if at not in taken] for some in self._ranked[digit - 1]] for digit in view.code]
+        return [np.array((decodable or others)[: self.candidates]) for decodable, others in left]
 
     def best_hints(self, choices: Choices, value: Value, restarts: int = RESTARTS) -> Hints:
-        """The hints of the highest value that are found."""
+        """The hints of the highest value that the search finds."""
         picks, _ = ascend(choices, value, self._draw, restarts)
         shares = code_shares([part[:, pick] for part, pick in zip(choices.eve, picks, strict=True)])
         self._feared = float(self.fears(shares)[choices.target])
@@ -339,8 +304,8 @@ class SearchingAlice(Hinter):
 
     def fears(self, shares: Array) -> Array:
         """How likely Eve is to guess each code, from what her models make of the hints, ``[model, code]``."""
-        found: Array = shares.max(axis=0)
-        return found
+        worst: Array = shares.max(axis=0)
+        return worst
 
     def thoughts(self, view: View) -> dict[str, Any]:
         return {"interception": round(self._feared, 4), **super().thoughts(view)}

@@ -1,13 +1,17 @@
-"""Minds whose theory of mind is known by construction: they show what the probes measure (spec 10).
+"""Minds whose theory of mind is known by construction: they calibrate the probes (spec 10).
 
-An Eve that lets what she is shown leak into what she says she thought before must be caught at exactly her rate; one
-that keeps the two apart must pass everything. Alices likewise predict the code itself, or simulate Eve.
+An Eve who lets what she is shown leak into what she says she thought before must be caught at exactly her rate; one
+who keeps the two apart must pass everything. Likewise, an Alice either predicts the code itself or simulates Eve.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
+
+import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
@@ -15,59 +19,114 @@ from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Ask, World
 from otherminds.minds.find import find_mind
 from otherminds.minds.simple import DecoupledMind
-from otherminds.players.decrypto.keywords import KeywordMind, Likely, keyword_mind
-from otherminds.players.decrypto.seats import Guesser, Hinter, check_seat
+from otherminds.players.decrypto.bayes import KeywordBelief
+from otherminds.players.decrypto.embedding import Vocabulary, vocabulary
+from otherminds.players.decrypto.production import Production, production
+from otherminds.players.decrypto.seats import ScriptedMind, check_seat
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
-from otherminds.worlds.decrypto.types import Code, Hints, role_of
+from otherminds.worlds.decrypto.types import HIDDEN, role_of
+
+Likely = list[tuple[str, float]]  # words with their chances, likeliest first; the rest is unlikely
+Guess = Callable[[tuple[str, ...]], Likely]  # likely keywords for the hints of one digit
+NUM_WORDS = 50  # likely keywords that are kept for a digit
+SHARPNESS = 20.0  # of belief in near words; that of literal speakers (spec 9)
+_MOST_KEPT = 1000  # sets of hints whose keywords are cached: several probes ask about each
+NOTHING = "unknown"  # for a digit without a hint; comparison leaves the word out (spec 7)
+
+
+def near_words(words: Vocabulary, hints: tuple[str, ...]) -> Likely:
+    """Words near the mean of a digit's hints: what the embedding Eve knows.
+
+    They come from the hint vocabulary, since Eve is never shown the bank.
+    """
+    mean = words.meaning.matrix(hints).mean(axis=0)
+    if not mean.any():  # all hints are unknown words
+        return [(NOTHING, 1.0)]
+    nearness = np.einsum("ij,j->i", words.vectors, mean)
+    nearness[[at for hint in hints if (at := words.index.get(hint)) is not None]] = -np.inf  # never its own keyword
+    best = np.argsort(-nearness, kind="stable")[:NUM_WORDS]
+    weights = np.exp(SHARPNESS * (nearness[best] - nearness[best[0]]))
+    return [(words.words[at], float(chance)) for at, chance in zip(best, weights / weights.sum(), strict=True)]
+
+
+def likely_words(literal: Production, hints: tuple[str, ...]) -> Likely:
+    """The Bayesian posterior given a digit's hints, if Alice hints as a literal speaker does (spec 9)."""
+    return KeywordBelief(literal, [hints]).best(NUM_WORDS)[0]
+
+
+def keyword_guess(base: str, lexicon: str) -> Guess:
+    """The way to guess keywords from hints by name: ``embedding`` or ``bayes``.
+
+    Raises:
+        UserError: if it is neither.
+    """
+    if base not in ("embedding", "bayes"):
+        raise UserError(f"there is no base {base!r} of beliefs about keywords; expected embedding or bayes")
+    is_near = base == "embedding"
+    guess = partial(near_words, vocabulary(lexicon)) if is_near else partial(likely_words, production(lexicon))
+    return lru_cache(_MOST_KEPT)(guess)
+
+
+def keyword_beliefs(guess: Guess, view: View) -> list[Likely]:
+    """Likely keywords for each digit, from what Eve sees."""
+    beliefs, shown = [], dict(view.shown)
+    for digit, hints in enumerate(view.hints_by_digit, 1):
+        read = tuple(hint for hint in hints if hint != HIDDEN)
+        if digit in shown:
+            beliefs.append([(shown[digit], 1.0)])
+        else:
+            beliefs.append(guess(read) if read else [(NOTHING, 1.0)])
+    return beliefs
 
 
 @dataclass
-class ControlEve(Guesser):
-    """Plays as another guesser does, and answers questions about keywords in a way that is known.
+class ControlEve(ScriptedMind):
+    """Eve who plays as another mind does, and answers probes about keywords in a known way.
 
     Args:
-        acts: guesses for her.
-        aside: the same mind again, asked for a guess by probes, so that nothing of it is felt in the game.
-        mind: what she thinks the keywords are.
-        leak: the chance that a word she is shown takes the place of one she thought of otherwise: 0 keeps them apart
-            (simulating), 1 says what she is shown (reality-biased).
-        resamples: whether she draws from her belief each time she is asked, instead of naming the likeliest words.
+        acts: mind that guesses for her.
+        aside: the same mind again, which answers probes about guesses, so that probes leave no trace in the game.
+        guess: her way to guess keywords from hints.
+        leak: probability that a word she is shown replaces her own: 0 keeps them apart (simulating), 1 repeats what
+            she is shown (reality-biased).
+        resamples: whether she draws from her belief for each probe instead of naming the likeliest words.
     """
 
-    acts: Guesser
-    aside: Guesser
-    mind: KeywordMind
-    leak: float
-    resamples: bool
+    acts: ScriptedMind
+    aside: ScriptedMind
+    guess: Guess
+    leak: float = 0.0
+    resamples: bool = False
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)
         self._seat, self._briefing, self._seed = seat, briefing, seed
 
-    def guess(self, view: View) -> Code:
-        return self.acts.guess(view)
+    def act(self, view: View) -> Any:
+        return self.acts.act(view)
 
     def answer(self, ask: Ask) -> Answer:
-        """What she says. The stream is that of the ask alone, so that nothing is felt in the game."""
+        """Her answer. Its random stream depends on the ask alone, so that it leaves no trace in the game."""
         view, probe = ask.view.data, ask.probe
         assert probe is not None
         if probe.about == "guess":
             self.aside.begin(self._seat, self._briefing, child_seed(self._seed, ask.id))
-            return self.aside.guess(view)
+            return tuple(self.aside.act(view))
         if probe.about == "chance":
             return 0.5
         draw = Draw(self._seed, ask.id)
-        thought = [_drawn(draw, words) if self.resamples else words[0][0] for words in self.mind.beliefs(view)]
+        beliefs = keyword_beliefs(self.guess, view)
+        thought = [_drawn(draw, words) if self.resamples else words[0][0] for words in beliefs]
         if probe.shown is not None:
-            # A word that she thought of anyway cannot leak; drawing for it all the same keeps slots apart.
+            # A word that she thought of anyway cannot leak; drawing for it all the same keeps slots independent.
             leaks = [draw.happens(self.leak) for _ in thought]
             thought = [shown if leaked else own for own, shown, leaked in zip(thought, probe.shown, leaks, strict=True)]
         return tuple(thought)
 
 
 def _drawn(draw: Draw, words: Likely) -> str:
-    """A word, as often as it is believed."""
+    """A word drawn by its chance."""
     left = sum(chance for _, chance in words)
     for word, chance in words[:-1]:
         if draw.happens(chance / max(left, chance) if chance else 0.0):
@@ -77,23 +136,23 @@ def _drawn(draw: Draw, words: Likely) -> str:
 
 
 @dataclass
-class ControlAlice(Hinter):
-    """Gives hints as another does, and predicts Eve in a way that is known.
+class ControlAlice(ScriptedMind):
+    """Alice who hints as another mind does, and predicts Eve in a known way.
 
     Args:
-        acts: hints for her.
-        eve: whom she takes Eve for, and asks in her mind; without one she predicts that Eve says the code.
+        acts: mind that hints for her.
+        eve: mind that she simulates as Eve; without one she predicts that Eve guesses the code.
     """
 
-    acts: Hinter
-    eve: Guesser | None = None
+    acts: ScriptedMind
+    eve: ScriptedMind | None = None
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)
         self._briefing, self._seed = briefing, seed
 
-    def hint(self, view: View) -> Hints:
-        return self.acts.hint(view)
+    def act(self, view: View) -> Any:
+        return self.acts.act(view)
 
     def answer(self, ask: Ask) -> Answer:
         view, probe = ask.view.data, ask.probe
@@ -102,15 +161,15 @@ class ControlAlice(Hinter):
             return tuple(view.keywords)
         guess = view.code
         if self.eve is not None:
-            self.eve.begin("eve", self._briefing, child_seed(self._seed, ask.id))  # so that nothing stays in her mind
-            guess = self.eve.guess(eve_as_seen_by(view))
+            self.eve.begin("eve", self._briefing, child_seed(self._seed, ask.id))  # so that probes leave no trace
+            guess = self.eve.act(eve_as_seen_by(view))
         return guess if probe.about == "guess" else float(guess == view.code)
 
 
 def leaky(
     seat: str, world: World, q: float = 0.5, base: str = "embedding", lexicon: str = "glove", acts: str = ""
 ) -> ControlEve:
-    """An Eve who lets each word that she is shown take the place of her own with probability q."""
+    """An Eve who lets each word that she is shown replace her own with probability q."""
     if not 0 <= q <= 1:
         raise UserError(f"q is {q:g}; expected a probability from 0 to 1")
     return _eve("leaky", seat, world, base, lexicon, acts, leak=float(q))
@@ -119,73 +178,71 @@ def leaky(
 def reality_biased(
     seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = ""
 ) -> ControlEve:
-    """An Eve who says what she is shown, whatever she thought before: the floor."""
+    """The floor of Smarties: an Eve who says what she is shown, whatever she thought before."""
     return _eve("reality-biased", seat, world, base, lexicon, acts, leak=1.0)
 
 
 def resampling(seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = "") -> ControlEve:
-    """An Eve who draws from her belief each time she is asked: inconsistent, and without any leak."""
+    """An Eve who draws from her belief for each probe: inconsistent, but without any leak."""
     return _eve("resampling", seat, world, base, lexicon, acts, resamples=True)
 
 
 def simulating(
     seat: str, world: World, base: str = "", lexicon: str = "glove", acts: str = "", eve: str = ""
 ) -> ControlEve | ControlAlice:
-    """The ceiling: an Eve who answers as if she had not been shown anything, or an Alice who asks an Eve in her mind.
+    """The ceiling: an Eve who answers as if she had not been shown anything, or an Alice who simulates an Eve.
 
     Args:
         seat: alice or eve.
-        world: that it plays in.
-        base: how Eve thinks of keywords: embedding or bayes.
-        lexicon: of the mind, and of who acts unless that is named.
-        acts: who hints or guesses; write ``;`` for commas, as in ``acts=rsa:lexicon=glove;lam=4``.
-        eve: whom Alice takes Eve for; the embedding baseline with the lexicon if it is not said.
+        world: the world that it plays in.
+        base: how Eve guesses keywords: embedding or bayes.
+        lexicon: lexicon of these guesses, and of the acting mind unless ``acts`` names one.
+        acts: mind that hints or guesses; write ``;`` for commas, as in ``acts=rsa:lexicon=glove;lam=4``.
+        eve: mind that Alice simulates; the embedding baseline with the lexicon by default.
     """
     check_seat("simulating", seat, "alice", "eve")
     if role_of(seat) == "eve":
         if eve:
-            raise UserError("an Eve simulates only herself; eve=… is for an Alice")
+            raise UserError("option eve of mind 'simulating' is for an Alice; leave it out for Eve")
         return _eve("simulating", seat, world, base or "embedding", lexicon, acts)
     if base:
-        raise UserError("an Alice has no base of keywords; name whom she takes Eve for: simulating:eve=glove")
+        raise UserError("an Alice has no base of keywords; name the Eve that she simulates: simulating:eve=glove")
     return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
 
 
 def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
-    """An Alice who takes Eve to know what she knows, and predicts the code: the floor."""
+    """The floor of three mountains: an Alice who takes Eve to know what she knows, and predicts the code."""
     check_seat("egocentric", seat, "alice")
     return ControlAlice(_mind(acts, world, "alice"))
 
 
 def decoupled(seat: str, world: World, acts: str = "glove", says: str = "") -> DecoupledMind:
-    """Plays as the baseline, which models nobody, and answers as a mind that does.
+    """A mind that plays as the baseline, which models nobody, and answers probes as a mind that does.
 
     Args:
-        seat: that it is to fill.
-        world: that it plays in.
-        acts: the mind that hints or guesses; write ``;`` for commas, as in ``acts=embedding:k=3;checks=false``.
-        says: the mind that answers probes; rsa for Alice and bayes for the others by default.
+        seat: any seat.
+        world: the world that it plays in.
+        acts: mind that hints or guesses; write ``;`` for commas, as in ``acts=embedding:lexicon=moby;k=3``.
+        says: mind that answers probes; rsa for Alice and bayes for the others by default.
     """
     usual = "rsa" if role_of(seat) == "alice" else "bayes"
     acting, saying = (find_mind(spec.replace(";", ","), world, seat) for spec in (acts, says or usual))
     return DecoupledMind(acting, saying)
 
 
-def _eve(
-    name: str, seat: str, world: World, base: str, lexicon: str, acts: str, leak: float = 0.0, resamples: bool = False
-) -> ControlEve:
+def _eve(name: str, seat: str, world: World, base: str, lexicon: str, acts: str, **answers: Any) -> ControlEve:
     check_seat(name, seat, "eve")
     acting, aside = (_mind(acts or lexicon, world, "eve") for _ in range(2))
-    return ControlEve(acting, aside, keyword_mind(base, lexicon), leak, resamples)
+    return ControlEve(acting, aside, keyword_guess(base, lexicon), **answers)
 
 
-def _mind(spec: str, world: World, role: str) -> Any:
-    """A mind within another. Its options are told apart from those of the outer one by their sign.
+def _mind(spec: str, world: World, role: str) -> ScriptedMind:
+    """A mind within another, whose options are separated by ``;`` instead of commas.
 
     Raises:
-        UserError: if it goes by something else than views.
+        UserError: if it is not a scripted mind.
     """
-    found = find_mind(spec.replace(";", ","), world, role)
-    if not isinstance(found, Hinter if role == "alice" else Guesser):
-        raise UserError(f"mind {spec!r} cannot act for a control; expected a scripted one, such as glove")
-    return found
+    mind = find_mind(spec.replace(";", ","), world, role)
+    if not isinstance(mind, ScriptedMind):
+        raise UserError(f"mind {spec!r} cannot act for a control; expected a scripted mind, such as glove")
+    return mind

@@ -1,7 +1,7 @@
 """The paper's embedding baselines: cosine similarity and nothing else (spec 3).
 
-Alice picks a word near the keyword, Bob matches hints with keywords, Eve hints with the mean of past hints. Nobody
-models anybody.
+Alice picks a word near the keyword, Bob matches hints with keywords, and Eve matches hints with the mean of past hints.
+None of them models the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.seats import Guesser, Hinter, asked_of_alice
+from otherminds.players.decrypto.seats import ScriptedMind, asked_of_alice
 from otherminds.worlds.decrypto.bank import NUM_HINTS, hint_words
 from otherminds.worlds.decrypto.lexicon import SHIPPED, Array, Lexicon
 from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
@@ -27,17 +27,17 @@ from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
 
-K = 16  # nearest words that Alice chooses from at first
-_KEPT = 256  # nearest words that are kept for a keyword, more than is ever asked for in a game
+K = 16  # number of nearest words that Alice chooses from at first
+_KEPT = 256  # nearest words that are cached for a keyword, more than a game needs
 
 
 class Vocabulary:
-    """Words to hint with, as one lexicon sees them: how near each is to any keyword, kept once found."""
+    """Hint words of one lexicon with their cosines to keywords, which are cached."""
 
     def __init__(self, meaning: Lexicon, words: Sequence[str]) -> None:
         known = [word for word in words if word in meaning]
         if not known:
-            raise UserError(f"the lexicon {meaning.name!r} has none of the {len(words)} hint words; give it others")
+            raise UserError(f"lexicon {meaning.name!r} knows none of the {len(words)} hint words; choose another")
         self.meaning, self.words = meaning, tuple(known)
         self.index = {word: at for at, word in enumerate(self.words)}
         self.vectors = meaning.matrix(known)
@@ -47,12 +47,12 @@ class Vocabulary:
     def similarities(self, keyword: str) -> Array:
         """The cosine of each word with a keyword."""
         if keyword not in self._rows:
-            # Not a matrix product: those wait for threads, which crawls where other work is done.
+            # Not a matrix product: those wait for threads, which is slow on a busy machine.
             self._rows[keyword] = np.einsum("ij,j->i", self.vectors, self.meaning.vector(keyword))
         return self._rows[keyword]
 
     def nearest(self, keyword: str, number: int) -> list[int]:
-        """The words nearest to a keyword, nearest first; of equals the more frequent."""
+        """Indices of the words nearest to a keyword, nearest first; ties go to the more frequent word."""
         known = self._orders.get(keyword, [])
         if len(known) < min(number, len(self.words)):
             order = np.argsort(-self.similarities(keyword), kind="stable")
@@ -62,24 +62,22 @@ class Vocabulary:
 
 @cache
 def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
-    """Our hint words as a lexicon of that name sees them."""
+    """The shipped hint words in the lexicon of a name."""
     return Vocabulary(find_lexicon(name), hint_words(number))
 
 
 @dataclass
-class EmbeddingAlice(Hinter):
-    """Picks a random word among the nearest to the keyword that is nearer to it than to the others.
+class EmbeddingAlice(ScriptedMind):
+    """Alice who picks a random word among the nearest to the keyword that is nearer to it than to the others.
 
     Args:
-        words: that she hints with.
-        k: how many nearest words she looks at; one more each time a keyword is hinted at.
-        checks: whether the word must be nearest to its own keyword; the original's *simple* variant does without.
+        words: the vocabulary that she hints with.
+        k: number of nearest words that she chooses from; one more each time a keyword is hinted at.
     """
 
     words: Vocabulary
     k: int = K
-    checks: bool = True
-    fallbacks: int = field(default=0, init=False)  # hints of this game that no candidate qualified for
+    fallbacks: int = field(default=0, init=False)  # hints of this game for which no candidate qualified
 
     def __post_init__(self) -> None:
         self.name = f"{self.words.meaning.name}-k{self.k}"
@@ -90,29 +88,28 @@ class EmbeddingAlice(Hinter):
         self._looks = [self.k] * number
         self.fallbacks = 0
 
-    def hint(self, view: View) -> Hints:
-        return tuple(self._one(digit - 1, view.keywords) for digit in view.code)
+    def act(self, view: View) -> Hints:
+        return tuple(self._hint(digit - 1, view.keywords) for digit in view.code)
 
-    def _one(self, slot: int, keywords: Sequence[str]) -> str:
+    def _hint(self, slot: int, keywords: Sequence[str]) -> str:
         words, own = self.words, keywords[slot]
         number = self._looks[slot]
         self._looks[slot] += 1
         taken = {words.index.get(own.lower(), -1), *self._given[slot]}
         near = [at for at in words.nearest(own, number) if at not in taken]
-        chosen = self._fitting(near, slot, keywords) if self.checks else None
-        if self.checks and chosen is None:
-            self.fallbacks += 1
+        chosen = self._fitting(near, slot, keywords)
         if chosen is None:
+            self.fallbacks += 1
             pool = [at for at in words.nearest(own, self.k) if at not in taken] or range(len(words.words))
             chosen = self._draw.pick(pool)
         self._given[slot].add(chosen)
         return words.words[chosen]
 
     def _fitting(self, near: list[int], slot: int, keywords: Sequence[str]) -> int | None:
-        """One of the words, drawn from those that are nearest to their own keyword; ``None`` if none is."""
+        """A random word among those that are nearest to their own keyword; ``None`` if there is none."""
         own = self.words.similarities(keywords[slot])
         others = [self.words.similarities(word) for j, word in enumerate(keywords) if j != slot]
-        while near:  # one after another in random order: most often the first will do
+        while near:  # in random order, one at a time: usually the first one fits
             place = self._draw.below(len(near))
             at, near[place] = near[place], near[-1]
             near.pop()
@@ -121,56 +118,49 @@ class EmbeddingAlice(Hinter):
         return None
 
     def answer(self, ask: Ask) -> Answer:
-        """What an Eve with her own lexicon would guess. Her hints do not depend on it: she models nobody."""
+        """The guess of an Eve with her own lexicon. Her hints do not depend on it: she models nobody."""
         about, view = asked_of_alice(ask)
-        guess = EmbeddingGuesser(self.words.meaning).guess(eve_as_seen_by(view))
+        guess = EmbeddingGuesser(self.words.meaning).act(eve_as_seen_by(view))
         return guess if about == "guess" else float(guess == view.code)
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.words.meaning,)
 
 
-Assigns = Literal["global", "greedy"]
-
-
 @dataclass
-class EmbeddingGuesser(Guesser):
+class EmbeddingGuesser(ScriptedMind):
     """Bob matches hints with keywords, Eve with the mean of each digit's past hints.
 
     Args:
         meaning: the lexicon.
-        assigns: ``global`` takes the best code as a whole, ``greedy`` the best free digit for one hint after another.
         remembers_codes: whether codes that were played are left out; the original does not.
     """
 
     meaning: Lexicon
-    assigns: Assigns = "global"
     remembers_codes: bool = False
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
 
-    def guess(self, view: View) -> Code:
+    def act(self, view: View) -> Code:
         targets = self.meaning.matrix(view.keywords) if view.keywords else mean_hints(self.meaning, view)
         scores = self.meaning.matrix(view.hints) @ targets.T
-        if self.assigns == "greedy":
-            return _greedy(scores.tolist())
         totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
-        return all_codes(view.rules)[int(totals.argmax())]  # of equals the first: 1-2-3 if nothing is known
+        return all_codes(view.rules)[int(totals.argmax())]  # ties go to the first code: 1-2-3 if nothing is known
 
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.meaning,)
 
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
-    """The direction of each digit's past hints, ``[digit, dimension]``; zero where none can be read."""
-    found = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
+    """The mean direction of each digit's past hints, ``[digit, dimension]``; zero without readable hints."""
+    means = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
     for slot, past in enumerate(view.hints_by_digit):
         read = [hint for hint in past if hint != HIDDEN]
         if read:
             total = meaning.matrix(read).sum(axis=0)
-            found[slot] = total / (math.sqrt(total @ total) or 1)
-    return found
+            means[slot] = total / (math.sqrt(total @ total) or 1)
+    return means
 
 
 def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
@@ -183,20 +173,9 @@ def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array
 
 @cache
 def _places(rules: Rules) -> tuple[Array, Array]:
-    """Where the scores of each code are, ``[code, hint]``."""
+    """Indices of the scores of each code, ``[code, hint]``."""
     digits = np.array(all_codes(rules)) - 1
     return np.broadcast_to(np.arange(rules.length), digits.shape), digits
-
-
-def _greedy(scores: Sequence[Sequence[float]]) -> Code:
-    """The best free digit for each hint in turn; of equals the last, as the original has it (spec 3)."""
-    free = list(range(1, len(scores[0]) + 1))
-    code = []
-    for row in scores:
-        digit = max(free, key=lambda digit: (row[digit - 1], digit))
-        free.remove(digit)
-        code.append(digit)
-    return tuple(code)
 
 
 def embedding(
@@ -204,26 +183,22 @@ def embedding(
     lexicon: str = "glove",
     k: int = K,
     vocabulary_size: int = NUM_HINTS,
-    checks: bool = True,
-    assigns: Assigns = "global",
     remembers_codes: bool = False,
     unknown: Literal["default", "nothing", "ones"] = "default",
 ) -> EmbeddingAlice | EmbeddingGuesser:
     """The baseline in any seat.
 
     Args:
-        seat: that it fills.
-        lexicon: name, or path of a file.
-        k: nearest words that Alice chooses from at first.
-        vocabulary_size: hint words.
-        checks: whether Alice's word must be nearest to its own keyword.
-        assigns: how Bob and Eve match, see :class:`EmbeddingGuesser`.
+        seat: any seat.
+        lexicon: name or file of a lexicon.
+        k: number of nearest words that Alice chooses from at first.
+        vocabulary_size: number of hint words.
         remembers_codes: whether Bob and Eve leave out codes that were played.
-        unknown: how a word that the lexicon does not know is read: as ``nothing``, or as the original's ``ones``. The
-            default is ``ones`` with moby and ``nothing`` otherwise.
+        unknown: vector of unknown words: ``nothing``, or ``ones`` as in the original. By default ``ones`` with moby
+            and ``nothing`` otherwise.
 
     Raises:
-        UserError: if there is no such lexicon.
+        UserError: if the lexicon does not exist.
     """
     if k < 1:
         raise UserError(f"k is {k}; expected at least 1")
@@ -231,11 +206,11 @@ def embedding(
     if unknown != "default":
         meaning = replace(meaning, neutral=unknown)
     if role_of(seat) != "alice":
-        return EmbeddingGuesser(meaning, assigns, remembers_codes)
+        return EmbeddingGuesser(meaning, remembers_codes)
     words = vocabulary(lexicon, vocabulary_size)
     if words.meaning is not meaning:
         words = Vocabulary(meaning, words.words)
-    return EmbeddingAlice(words, k, checks)
+    return EmbeddingAlice(words, k)
 
 
 LEXICA = {name: update_wrapper(partial(embedding, lexicon=name), embedding) for name in SHIPPED}

@@ -1,4 +1,4 @@
-"""A language model that is weighed as Bob or Eve: which code makes the hints likeliest? Nobody models anybody."""
+"""Bob or Eve by the likelihoods of a language model: the guess is the code that makes the hints likeliest."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ def likelihood(seat: str, address: str = "") -> LikelihoodMind:
     """The mind of Bob or Eve.
 
     Args:
-        seat: that it is to fill.
-        address: of a llama.cpp server; the embedded model without one.
+        seat: bob or eve.
+        address: address of a llama.cpp server; the embedded model by default.
 
     Raises:
-        UserError: if it is to be Alice, or the embedded model is needed and not installed.
+        UserError: if the seat is Alice's, or the embedded model is needed and not installed.
     """
     check_seat("likelihood", seat, "bob", "eve")
     return LikelihoodMind(weights_of(address))

@@ -1,7 +1,7 @@
-"""How a literal speaker hints: words near a keyword are likelier than others (spec 9).
+"""Literal production: a speaker who prefers hints near the keyword (spec 9).
 
-``S0(h|w) = exp(beta cos(h, w)) / Z(w)`` over the hint vocabulary, and never the keyword itself. All that the Bayesian
-players know of language is in such a table; players with different lexica hear different things in the same hint.
+``S0(h|w) = exp(beta cos(h, w)) / Z(w)`` over the hint vocabulary, and never the keyword itself. Such a table is all
+that the Bayesian minds know of language; minds with different lexica hear different things in the same hint.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.lexicon import Array
 from otherminds.worlds.decrypto.types import Code, Rules
 
-BETA = 20.0  # how strongly a literal speaker prefers near words; never tuned
+BETA = 20.0  # strength of a literal speaker's preference for near words; never tuned
 
 
 class Production:
     """Literal production of one lexicon.
 
     Args:
-        hints: the vocabulary that is hinted with.
-        words: what could be a keyword, for all that Eve knows; each equally likely before the game.
-        beta: how strongly near words are preferred.
+        hints: vocabulary of hints.
+        words: words that could be keywords, as far as Eve knows; all equally likely before the game.
+        beta: strength of the preference for near words.
     """
 
     def __init__(self, hints: Vocabulary, words: Sequence[str], beta: float = BETA) -> None:
@@ -40,27 +40,27 @@ class Production:
     @cached_property
     def _table(self) -> tuple[Array, Array]:
         """``S0`` as ``[hint, word]``, and ``log Z`` of each word."""
-        found = self.hints.vectors @ self._vectors.T
-        found *= self.beta
-        np.exp(found, out=found)
+        table = self.hints.vectors @ self._vectors.T
+        table *= self.beta
+        np.exp(table, out=table)
         for word, at in self.index.items():
             if word in self.hints.index:
-                found[self.hints.index[word], at] = 0
-        totals = found.sum(axis=0)
-        found /= totals
-        return found, np.log(totals)
+                table[self.hints.index[word], at] = 0
+        totals = table.sum(axis=0)
+        table /= totals
+        return table, np.log(totals)
 
     @property
     def table(self) -> Array:
-        """How likely each hint is for each word, ``float32 [hint, word]``."""
+        """The probability of each hint for each word, ``float32 [hint, word]``."""
         return self._table[0]
 
     def log_row(self, hint: str) -> Array:
-        """The logarithm of ``S0(hint|w)`` for every word; the same for all if the lexicon can make nothing of it."""
+        """The logarithm of ``S0(hint|w)`` for every word; the same for all words if the hint is unknown."""
         if hint not in self._logs:
             at = self.hints.index.get(hint)
             if at is None:
-                # A hint from outside the vocabulary is heard as one more word that could have been said.
+                # A hint outside the vocabulary is read as one more word that could have been said.
                 row = self.beta * np.einsum("ij,j->i", self._vectors, self.meaning.vector(hint)) - self._table[1]
                 row = row if self.meaning.knows(hint) else np.zeros_like(row)
                 if hint.lower() in self.index:
@@ -80,22 +80,22 @@ class Production:
         return self._given[keyword]
 
     def log_chances(self, hints: Sequence[str], keywords: Sequence[str]) -> Array:
-        """The logarithm of ``S0(hint|keyword)``, ``[hint, keyword]``, for words of any kind."""
-        found = np.zeros((len(hints), len(keywords)))
+        """The logarithm of ``S0(hint|keyword)``, ``[hint, keyword]``, for any words."""
+        logs = np.zeros((len(hints), len(keywords)))
         for j, keyword in enumerate(keywords):
             given = self.log_given(keyword)
             for i, hint in enumerate(hints):
                 at = self.hints.index.get(hint)
                 if at is not None:
-                    found[i, j] = given[at]
+                    logs[i, j] = given[at]
                 elif self.meaning.knows(hint):
-                    found[i, j] = self._outside(hint, keyword, given)
-        return found
+                    logs[i, j] = self._outside(hint, keyword, given)
+        return logs
 
     def _outside(self, hint: str, keyword: str, given: Array) -> float:
         if hint.lower() == keyword.lower():
             return -np.inf
-        # log Z is what the vocabulary's own entries were divided by.
+        # log Z follows from any entry of the vocabulary.
         inside = int(np.argmax(given))
         log_total = self.beta * float(self.hints.similarities(keyword)[inside]) - float(given[inside])
         return self.beta * float(self.meaning.vector(hint) @ self.meaning.vector(keyword)) - log_total
@@ -103,33 +103,33 @@ class Production:
 
 @cache
 def production(name: str) -> Production:
-    """Literal production over our hint words, by a lexicon's name.
+    """Literal production over the shipped hint words, by the name of a lexicon.
 
-    What could be a keyword is any hint word, or any word of our bank: a vocabulary in which keywords are not marked.
+    Any hint word and any word of the shipped bank could be a keyword: keywords are not marked.
     """
     hints = vocabulary(name)
     return Production(hints, (*hints.words, *keyword_bank().words))
 
 
 def productions(names: str) -> tuple[Production, ...]:
-    """The same for several lexica, joined by ``+``."""
-    found = [name.strip() for name in str(names).split("+")]
-    if not all(found):
-        raise UserError(f"lexica {names!r} have an empty name; join them with +, as in glove+moby")
-    return tuple(production(name) for name in dict.fromkeys(found))
+    """Literal production of several lexica, whose names are joined by ``+``."""
+    lexica = [name.strip() for name in str(names).split("+")]
+    if not all(lexica):
+        raise UserError(f"lexicon {names!r} has an empty name; join names with +, as in glove+moby")
+    return tuple(production(name) for name in dict.fromkeys(lexica))
 
 
 def code_logs(chances: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
-    """The logarithm of the posterior of every code, from those of hints, ``[hint, digit]``; played codes have none."""
-    found = code_totals(np.asarray(chances, float), rules, used)
-    total = log_sum(found)
-    if np.isneginf(total):  # nothing fits, as when every hint is a keyword: all that is left is as likely
-        found = code_totals(np.zeros_like(chances), rules, used)
-        total = log_sum(found)
-    return found - total
+    """The log posterior of every code, from log likelihoods of hints, ``[hint, digit]``; played codes have none."""
+    logs = code_totals(np.asarray(chances, float), rules, used)
+    total = log_sum(logs)
+    if np.isneginf(total):  # nothing fits, as when every hint is a keyword: all codes that are left are equally likely
+        logs = code_totals(np.zeros_like(chances), rules, used)
+        total = log_sum(logs)
+    return logs - total
 
 
 def log_sum(values: Array) -> float:
-    """The logarithm of a sum, from logarithms."""
+    """The logarithm of the sum of numbers, from their logarithms."""
     top = float(np.max(values))
     return top if np.isneginf(top) else top + float(np.log(np.exp(values - top).sum()))

@@ -1,7 +1,7 @@
-"""Alice who models Bob and Eve: rational speech acts (spec 9).
+"""Alice who models Bob and Eve, and Bob who inverts such an Alice: rational speech acts (spec 9).
 
-She weighs how surely Bob reads the code against how surely Eve does, ``U = a log L_B0 + lam (log(1 - L_E) - 1{Eve's
-best guess is the code}) - mu leak``.
+Alice weighs Bob's certainty about the code against Eve's: ``U = a log L_B0 + lam (log(1 - L_E) - 1{Eve's best guess is
+the code}) - mu leak``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from otherminds.players.decrypto.choices import (
     CANDIDATES,
     LAMBDA,
     Aims,
-    Choices,
     Ears,
     Ensemble,
     Heard,
@@ -28,28 +27,28 @@ from otherminds.players.decrypto.choices import (
 )
 from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.production import productions
-from otherminds.players.decrypto.seats import Guesser, asked_of_alice, check_seat
+from otherminds.players.decrypto.seats import ScriptedMind, asked_of_alice, check_seat
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Hints, role_of
 
-SAMPLES = 300  # hints that Bob thinks of for each keyword
+SAMPLES = 300  # hints that Bob draws for each keyword
 
 
 @dataclass
-class RSABob(Guesser):
+class RSABob(ScriptedMind):
     """Bob who inverts an Alice of the order below.
 
     ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(alpha U(h;c)) / Z(c)``. The hints are too many for ``Z``,
     so it is the mean of ``exp(alpha U)`` over hints drawn from ``S0``.
 
     Args:
-        ensemble: the lexica he thinks Alice reckons with; his own is the first.
-        aims: what he thinks Alice wants; of order 1, an Alice without ``lam`` and ``mu``.
-        alpha: how strictly she pursues it.
-        samples: hints that are drawn for each keyword.
+        ensemble: the lexica that he thinks Alice models; his own is the first.
+        aims: the aims that he ascribes to Alice; without ``lam`` and ``mu`` he is of order 1.
+        alpha: how strictly he thinks that she pursues them.
+        samples: hints drawn for each keyword.
     """
 
     ensemble: Ensemble
@@ -61,10 +60,10 @@ class RSABob(Guesser):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
-    def guess(self, view: View) -> Code:
+    def act(self, view: View) -> Code:
         if not all(hint in self.ensemble.index for hint in view.hints):
-            # She said what he would not have thought of: he cannot tell why, and listens literally.
-            return BayesianGuesser(self.ensemble.literals[0]).guess(view)
+            # A hint outside his vocabulary: he cannot compute why she said it, and listens literally.
+            return BayesianGuesser(self.ensemble.literals[0]).act(view)
         codes, logs = self.posterior(view)
         return codes[int(np.argmax(logs))]
 
@@ -72,29 +71,28 @@ class RSABob(Guesser):
         return (self.ensemble.literals[0].meaning,)
 
     def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
-        """The codes that are left, and the logarithm of the probability of each."""
+        """The codes that are left, and the logarithm of the probability of each code."""
         ears = Ears(view, self.ensemble)
-        said = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
+        heard = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
         drawn = [ears.both(self._draws(word)) for word in view.keywords]
-        spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(said)], axis=0)
-        found = spoken + self.alpha * self._worth(ears, said)[0]
+        spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(heard)], axis=0)
+        logs = spoken + self.alpha * self._worth(ears, heard)[0]
         for at, code in enumerate(ears.codes):
             values = self.alpha * self._worth(ears, [drawn[digit - 1] for digit in code])[:, at]
             top = values.max()
-            found[at] -= top + np.log(np.exp(values - top).mean())
-        return ears.codes, log_softmax(found)
+            logs[at] -= top + np.log(np.exp(values - top).mean())
+        return ears.codes, log_softmax(logs)
 
     def _draws(self, keyword: str) -> Array:
-        given = self.ensemble.given(keyword)[0]
-        chances = np.exp(given - given.max())
+        logs = self.ensemble.given(keyword)[0]
+        chances = np.exp(logs - logs.max())
         return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
 
     def _worth(self, ears: Ears, hints: list[tuple[Array, Array]]) -> Array:
-        """What saying some hints would be worth to Alice, ``[hints, code]``."""
-        shares = []
-        for part in range(2):
-            shares.append(code_shares([ears.spread(one[part], position) for position, one in enumerate(hints)]))
-        read, fear = shares
+        """The utility to Alice of saying some hints, ``[hints, code]``."""
+        read, fear = (
+            code_shares([ears.spread(logs[part], position) for position, logs in enumerate(hints)]) for part in range(2)
+        )
         leak = None
         if self.aims.mu:
             leaks = [ears.leak(bob, eve)[..., ears.digits[:, position]] for position, (bob, eve) in enumerate(hints)]
@@ -107,8 +105,8 @@ class RSAAlice(SearchingAlice):
     """Alice who models Bob and what Eve believes.
 
     Args:
-        aims: what she wants.
-        rivals: the kinds of Eve that she reckons with: ``bayes``, ``embedding`` or both. Asked for Eve's guess, she
+        aims: the weights of her utility.
+        rivals: the kinds of Eve that she models: ``bayes``, ``embedding`` or both. Asked for Eve's guess, she
             simulates the first.
     """
 
@@ -117,26 +115,23 @@ class RSAAlice(SearchingAlice):
     rivals: tuple[str, ...] = ("bayes",)
     name: str = "rsa"
 
-    def hint(self, view: View) -> Hints:
-        return self.best_hints(self.choices(view), self.aims.value)
-
-    def choices(self, view: View) -> Choices:
-        """What she can say."""
+    def act(self, view: View) -> Hints:
         ears = Ears(view, self.ensemble, self.rivals)
-        return Choices.of(ears, self.pools(view), view.code, leaks=self.aims.mu > 0)
+        choices = ears.choices(self.pools(view), view.code, leaks=self.aims.mu > 0)
+        return self.best_hints(choices, self.aims.value)
 
     def answer(self, ask: Ask) -> Answer:
         about, view = asked_of_alice(ask)
         eve, first = eve_as_seen_by(view), self.ensemble.literals[0]
         if about == "guess":
-            rival: Guesser = BayesianGuesser(first) if self.rivals[0] == "bayes" else EmbeddingGuesser(first.meaning)
-            return rival.guess(eve)
+            is_bayesian = self.rivals[0] == "bayes"
+            return BayesianGuesser(first).act(eve) if is_bayesian else EmbeddingGuesser(first.meaning).act(eve)
         at = all_codes(eve.rules).index(view.code)
-        logs = [BayesianGuesser(one).posterior(eve, view.hints)[at] for one in self.ensemble.literals]
+        logs = [BayesianGuesser(literal).posterior(eve, view.hints)[at] for literal in self.ensemble.literals]
         return float(np.exp(max(logs)))
 
     def lexica(self) -> tuple[Lexicon, ...]:
-        return tuple(one.meaning for one in self.ensemble.literals)
+        return tuple(literal.meaning for literal in self.ensemble.literals)
 
 
 def rsa(
@@ -150,31 +145,31 @@ def rsa(
     order: int = 0,
     alpha: float = 1.0,
 ) -> RSAAlice | RSABob | BayesianGuesser:
-    """Alice who models Bob and Eve, or Bob of an order.
+    """Alice who models Bob and Eve, or Bob of a given order.
 
     Args:
         seat: alice or bob.
-        lexicon: one, or several joined by ``+``; the worst of them counts.
-        lam: how much it matters that Eve fails.
-        mu: how much it matters that Eve learns no keyword.
-        clarity: how much it matters that Bob succeeds.
-        candidates: hints of each keyword that Alice considers.
-        fears: the kinds of Eve that Alice reckons with, ``bayes``, ``embedding`` or both joined by ``+``. Asked for
-            Eve's guess, she simulates the first.
-        order: of Bob: 0 is literal, 1 inverts an Alice who does not model Eve, 2 one who does.
+        lexicon: one lexicon, or several joined by ``+``, of which the worst counts.
+        lam: weight of Eve's failure.
+        mu: weight of Eve not learning the keywords.
+        clarity: weight of Bob's success.
+        candidates: hints that Alice considers for each keyword.
+        fears: kinds of Eve that Alice models: ``bayes``, ``embedding`` or both joined by ``+``. Asked for Eve's guess,
+            she simulates the first.
+        order: depth of Bob: 0 is literal, 1 inverts an Alice who does not model Eve, 2 one who does.
         alpha: how strictly Bob thinks that Alice pursues her aims.
 
     Raises:
-        UserError: if it is to be Eve, or an option makes no sense.
+        UserError: if the seat is Eve's, or an option is out of range.
     """
     check_seat("rsa", seat, "alice", "bob")
     if candidates < 1:
-        raise UserError(f"{candidates} candidates; expected at least 1")
+        raise UserError(f"candidates is {candidates}; expected at least 1")
     if order not in (0, 1, 2):
-        raise UserError(f"order {order!r} of Bob is not known; expected 0, 1 or 2")
+        raise UserError(f"order is {order!r}; expected 0, 1 or 2")
     kinds = tuple(fears.split("+"))
     if not set(kinds) <= {"bayes", "embedding"}:
-        raise UserError(f"fears {fears!r} name no Eve; expected bayes, embedding or bayes+embedding")
+        raise UserError(f"fears is {fears!r}; expected bayes, embedding or bayes+embedding")
     literals = productions(lexicon)
     if role_of(seat) == "alice":
         return RSAAlice(Ensemble(literals), candidates, Aims(clarity, lam, mu), kinds)

@@ -1,7 +1,7 @@
-"""A world of Decrypto so small that nothing is sampled: every hint triple and every code is enumerated (spec 9.1).
+"""A version of Decrypto so small that every triple of hints and every code can be enumerated (spec 9.1).
 
-Ten hints, ten keywords, random sparse lexica. It shows, exactly, what Bob gains by asking what Alice thinks that Eve
-believes: the Bob who inverts the Alice that really speaks is the best decoder there is.
+Ten hints, ten keywords, random sparse lexica. It shows exactly what Bob gains by modelling what Alice believes about
+Eve: the Bob who inverts the Alice that really speaks is the best possible decoder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from otherminds.core.seeds import generator
 from otherminds.worlds.decrypto.lexicon import Array
 
 WORDS = 10  # hints, and as many keywords
-SPARSE, UNIFORM = 0.25, 0.02  # of the Dirichlet distribution, and how much of a uniform one is mixed in
+SPARSE, UNIFORM = 0.25, 0.02  # parameter of the Dirichlet distribution, and share of a uniform one that is mixed in
 CODES = np.array(list(permutations(range(4), 3)))  # [code, position], digits from 0
 USED = 2  # codes that were played, when there is history
 
@@ -28,9 +28,9 @@ class SmallWorld:
 
     Attributes:
         production: ``S0(h|w)``, ``[word, hint]``.
-        keywords: of the four digits, as places of words.
-        past: hints of each digit, ``[digit, hint]``.
-        left: places of the codes that are not played yet.
+        keywords: indices of the keywords of the four digits.
+        past: indices of past hints, ``[digit, hint]``.
+        left: indices of the codes that are not played yet.
     """
 
     production: Array
@@ -40,9 +40,9 @@ class SmallWorld:
 
 
 def draw_world(seed: int, history: int) -> SmallWorld:
-    """A random situation, with so many past hints of each digit, drawn from literal production."""
+    """A random situation with a number of past hints for each digit, drawn from literal production."""
     if history < 0:
-        raise UserError(f"{history} past hints; expected at least 0")
+        raise UserError(f"history is {history}; expected at least 0 past hints")
     rng = generator(seed, "decrypto/small")
     drawn = rng.dirichlet(np.full(WORDS, SPARSE), WORDS)
     production = (1 - UNIFORM) * drawn + UNIFORM / WORDS
@@ -53,7 +53,7 @@ def draw_world(seed: int, history: int) -> SmallWorld:
 
 
 class Accuracies(NamedTuple):
-    """How often each listener names the code, when the Alice of ``lam`` and ``alpha`` speaks."""
+    """Accuracy of each listener when the Alice of ``lam`` and ``alpha`` speaks."""
 
     bob0: float
     bob1: float
@@ -67,7 +67,7 @@ def literal_bob(world: SmallWorld) -> Array:
 
 
 def eve(world: SmallWorld) -> Array:
-    """``L_E(c|h,H)``: keywords by past hints, each word being as likely before."""
+    """``L_E(c|h,H)``: belief about keywords from past hints, with a uniform prior."""
     logs = np.log(world.production)[:, world.past].sum(axis=2)  # [word, digit]
     belief = np.exp(logs - logs.max(axis=0))
     belief /= belief.sum(axis=0)
@@ -79,37 +79,37 @@ def alice(world: SmallWorld, lam: float, alpha: float) -> Array:
     utility = np.log(literal_bob(world)) + lam * np.log1p(-np.minimum(eve(world), 1 - 1e-12))
     logs = np.log(_triples(world.production[world.keywords], world.left)) + alpha * utility
     spoken = np.exp(logs - logs.max(axis=(0, 1, 2)))
-    found: Array = spoken / spoken.sum(axis=(0, 1, 2))
-    return found
+    shares: Array = spoken / spoken.sum(axis=(0, 1, 2))
+    return shares
 
 
 def accuracies(world: SmallWorld, lam: float, alpha: float) -> Accuracies:
-    """Everybody listens to the same Alice; codes are equally likely."""
-    said = alice(world, lam, alpha)
-    listeners = (literal_bob(world), alice(world, 0.0, alpha), said, eve(world))
-    return Accuracies(*(_accuracy(said, listener) for listener in listeners))
+    """The accuracies of all listeners to the same Alice; codes are equally likely."""
+    spoken = alice(world, lam, alpha)
+    listeners = (literal_bob(world), alice(world, 0.0, alpha), spoken, eve(world))
+    return Accuracies(*(_accuracy(spoken, listener) for listener in listeners))
 
 
-def _accuracy(said: Array, posterior: Array) -> float:
-    """How often the code is the listener's best guess; equal bests share."""
+def _accuracy(spoken: Array, posterior: Array) -> float:
+    """How often the code is the listener's best guess; ties share."""
     best = posterior >= posterior.max(axis=-1, keepdims=True) * (1 - 1e-9)
-    return float((said * best / best.sum(axis=-1, keepdims=True)).sum() / said.shape[-1])
+    return float((spoken * best / best.sum(axis=-1, keepdims=True)).sum() / spoken.shape[-1])
 
 
 def _triples(chances: Array, left: Array) -> Array:
     """The product over positions of ``[digit, hint]``, as ``[hint, hint, hint, code]``."""
-    one, two, three = (chances[CODES[left, position]].T for position in range(3))  # each [hint, code]
-    found: Array = one[:, None, None] * two[None, :, None] * three[None, None]
-    return found
+    first, second, third = (chances[CODES[left, position]].T for position in range(3))  # each [hint, code]
+    products: Array = first[:, None, None] * second[None, :, None] * third[None, None]
+    return products
 
 
 def _codes(chances: Array, left: Array) -> Array:
-    found = _triples(chances, left)
-    normalised: Array = found / found.sum(axis=-1, keepdims=True)
+    products = _triples(chances, left)
+    normalised: Array = products / products.sum(axis=-1, keepdims=True)
     return normalised
 
 
-# Past hints of each digit, lambda and alpha; then Bob of order 0, 1, 2 and Eve as first measured (spec 9.1).
+# Past hints of each digit, lambda and alpha; reference figures of Bob of order 0, 1, 2 and of Eve (spec 9.1).
 ROWS: tuple[tuple[int, float, float, Accuracies], ...] = (
     (0, 3, 3, Accuracies(0.876, 0.878, 0.878, 0.042)),
     (1, 3, 3, Accuracies(0.861, 0.863, 0.877, 0.153)),

@@ -1,19 +1,19 @@
-"""Minds without skill or without doubt: anchors for rules and scores (spec 3.1)."""
+"""Anchors for scores: a mind that guesses at random, and one that knows the code (spec 3.1)."""
 
 from __future__ import annotations
 
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
-from otherminds.players.decrypto.seats import Guesser, check_seat
+from otherminds.players.decrypto.seats import ScriptedMind, check_seat
 from otherminds.worlds.decrypto.duel import game_of
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.rules import all_codes, code_of
 from otherminds.worlds.decrypto.types import Code, Game
 
 
-class Uniform(Guesser):
-    """Guesses any code, or any that was not played yet."""
+class Uniform(ScriptedMind):
+    """Guesses a random code, or a random code that was not played yet."""
 
     def __init__(self, seat: str, remembers_codes: bool = False) -> None:
         check_seat("uniform", seat, "bob", "eve")
@@ -22,13 +22,13 @@ class Uniform(Guesser):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
 
-    def guess(self, view: View) -> Code:
+    def act(self, view: View) -> Code:
         codes = all_codes(view.rules)
         return self._draw.pick([code for code in codes if code not in view.used] if self.remembers_codes else codes)
 
 
 class Perfect(Uniform):
-    """Reads the code from the true state. It is right from a turn on, and guesses evenly before that."""
+    """Reads the code from the true state from a given turn on, and guesses at random before that."""
 
     sees_truth = True
 

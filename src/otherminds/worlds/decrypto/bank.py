@@ -1,4 +1,4 @@
-"""The words of a game: keywords to be dealt, with their kind, and a vocabulary to hint with."""
+"""Keywords that games are dealt from, with their kinds, and the vocabulary of hints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUM_HINTS = 4900
 
 @dataclass(frozen=True)
 class Bank:
-    """Keywords, and whether each is concrete; ``kinds`` is empty if that is not known."""
+    """Keywords and their kinds, concrete or abstract; ``kinds`` is empty if they are unknown."""
 
     words: tuple[str, ...]
     kinds: dict[str, str]
@@ -24,20 +24,19 @@ class Bank:
         """The keywords of a kind: concrete, abstract or all."""
         if kind == "all":
             return self.words
-        found = tuple(word for word in self.words if self.kinds.get(word) == kind)
-        if not found:
-            raise UserError(
-                f"the bank has no {kind!r} keywords; expected all, {', '.join(sorted(set(self.kinds.values())))}"
-            )
-        return found
+        words = tuple(word for word in self.words if self.kinds.get(word) == kind)
+        if not words:
+            known = ", ".join(["all", *sorted(set(self.kinds.values()))])
+            raise UserError(f"the bank has no {kind!r} keywords; expected one of {known}")
+        return words
 
 
 @cache
 def keyword_bank(path: str | Path | None = None) -> Bank:
-    """Our 720 keywords, or those of a file: one a line, or JSON with a list for each kind.
+    """The 720 shipped keywords, or those of a file: one on each line, or JSON with a list for each kind.
 
     Raises:
-        UserError: if the file cannot be read, or a word is there twice.
+        UserError: if the file cannot be read, or holds a word twice.
     """
     source = Path(path) if path else _FOLDER / "bank.json"
     try:
@@ -46,12 +45,12 @@ def keyword_bank(path: str | Path | None = None) -> Bank:
         if isinstance(groups, list):
             groups = {"": groups}
         if any(isinstance(words, str) for words in groups.values()):
-            raise TypeError  # its letters would be taken for words
+            raise TypeError  # its letters would be read as words
         pairs = [(word.strip().lower(), kind) for kind, words in groups.items() for word in words if word.strip()]
     except OSError as error:
         raise UserError(f"cannot read the keywords of {source}: {error.strerror}") from error
     except (ValueError, AttributeError, TypeError) as error:
-        raise UserError(f"{source} is not a bank; expected a word a line, or JSON lists of words by kind") from error
+        raise UserError(f"{source} is not a bank; expected a word on each line, or JSON lists by kind") from error
     words = tuple(word for word, _ in pairs)
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:
@@ -61,12 +60,12 @@ def keyword_bank(path: str | Path | None = None) -> Bank:
 
 @cache
 def hint_words(number: int = NUM_HINTS) -> tuple[str, ...]:
-    """Our most frequent hint words, in that order.
+    """The most frequent hint words, most frequent first.
 
     Raises:
         UserError: if there are not that many.
     """
-    found = tuple((_FOLDER / "hints.txt").read_text(encoding="utf-8").split())
-    if not 1 <= number <= len(found):
-        raise UserError(f"{number} hints were asked for; hints.txt has {len(found)}")
-    return found[:number]
+    words = tuple((_FOLDER / "hints.txt").read_text(encoding="utf-8").split())
+    if not 1 <= number <= len(words):
+        raise UserError(f"vocabulary of {number} hint words; expected 1 to {len(words)}")
+    return words[:number]

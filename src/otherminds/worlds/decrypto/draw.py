@@ -1,19 +1,25 @@
-"""A game as a picture: the four keywords with all their hints, the last turn, and the tokens."""
+"""A game as a picture and as plain text: the keywords with all their hints, the last turn, and the tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape
-from otherminds.worlds.decrypto.rules import ending, tokens
+from otherminds.worlds.decrypto.rules import ending, hints_by_digit, tokens
 from otherminds.worlds.decrypto.types import Game, dashed
 
 PAPER, CARD, INK, QUIET, RULE = "#fdfdfc", "#ffffff", "#1c1f26", "#646b77", "#dcdfe4"
 RIGHT, WRONG = "#007a5a", "#b3261e"
-# Okabe and Ito's, which the colour-blind tell apart; the digit is always written too.
+# Okabe and Ito's palette, which the colour-blind can distinguish; the digit is always written too.
 DIGITS = ("#0072b2", "#d55e00", "#009e73", "#a34f83", "#8a6d00", "#3f7fa6", "#6b4fa0", "#555b66", "#7a3b12")
 _CARD, _GAP, _LINE, _MARGIN = 148.0, 12.0, 19.0, 16.0
 _HEAD = 46.0
+_VERDICTS = {  # with whether it is good for Alice and Bob
+    ("Bob", True): ("understood", True),
+    ("Bob", False): ("misunderstood", False),
+    ("Eve", True): ("intercepted", False),
+    ("Eve", False): ("missed", True),
+}
 ENDINGS = {
     "survived": "Alice and Bob survive: they win",
     "intercept": "intercepted twice: Eve wins",
@@ -23,7 +29,7 @@ ENDINGS = {
 
 
 def game_scene(game: Game, *, keywords: bool = True) -> Scene:
-    """The game after its last turn; without keywords, as Eve sees it."""
+    """The game after its last turn as a picture; without keywords, as Eve sees it."""
     slots = game.rules.keywords
     longest = max(2, max((sum(slot in t.code for t in game.turns) for slot in range(1, slots + 1)), default=0))
     deep = _HEAD + 10 + _LINE * longest
@@ -73,15 +79,8 @@ def _last_turn(game: Game, top: float, width: float) -> Iterator[Shape]:
             if name == "code":
                 yield Label(x + 19, y, _short(turn.hints[place], 16), 14, INK)
         if is_right is not None:
-            is_good = is_right == (name == "Bob")  # for Alice and Bob
-            said = _verdict(name, is_right)
-            yield Label(width - _MARGIN, y, said, 13, RIGHT if is_good else WRONG, "end", is_bold=True)
-
-
-def _verdict(name: str, is_right: bool) -> str:
-    if name == "Bob":
-        return "understood" if is_right else "misunderstood"
-    return "intercepted" if is_right else "missed"
+            verdict, is_good = _VERDICTS[name, is_right]
+            yield Label(width - _MARGIN, y, verdict, 13, RIGHT if is_good else WRONG, "end", is_bold=True)
 
 
 def _tokens(game: Game, y: float, width: float) -> Iterator[Shape]:
@@ -94,9 +93,9 @@ def _tokens(game: Game, y: float, width: float) -> Iterator[Shape]:
             yield Circle(x, y, 7, colour if token < number else None, colour, 1.5)
             x += 20
         x += 16
-    found = ending(game)
-    if found:
-        yield Label(width - _MARGIN, y, ENDINGS[found], 13, INK, "end", is_bold=True)
+    how = ending(game)
+    if how:
+        yield Label(width - _MARGIN, y, ENDINGS[how], 13, INK, "end", is_bold=True)
 
 
 def _colour(digit: int, game: Game) -> str:
@@ -116,3 +115,23 @@ def _in_words(game: Game, keywords: bool) -> str:
         f"After turn {len(game.turns)}: code {dashed(turn.code)} with hints {', '.join(turn.hints)}; Bob guessed "
         f"{dashed(turn.bob)}, Eve {dashed(turn.eve)}."
     )
+
+
+def board(game: Game) -> str:
+    """The game as plain text: the keywords with their hints, the last turn and the tokens."""
+    lines = [f"turn {len(game.turns)} of {game.rules.turns}"]
+    for digit, (word, hints) in enumerate(
+        zip(game.keywords, hints_by_digit(game.turns, game.rules.keywords), strict=True), 1
+    ):
+        lines.append(f"  {digit} {word:<12} {', '.join(hints)}".rstrip())
+    if game.turns:
+        turn = game.turns[-1]
+        bob, eve = ("right" if right else "wrong" for right in (turn.is_decoded, turn.is_intercepted))
+        lines.append(
+            f"  code {dashed(turn.code)} ({', '.join(turn.hints)}): Bob {dashed(turn.bob)} {bob}, "
+            f"Eve {dashed(turn.eve)} {eve}"
+        )
+    missed, caught = tokens(game.turns)
+    lines.append(f"  miscommunications {missed}, interceptions {caught}")
+    how = ending(game)
+    return "\n".join([*lines, *([f"  {ENDINGS[how]}"] if how else [])])

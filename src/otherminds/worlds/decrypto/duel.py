@@ -1,7 +1,7 @@
 """Two teams against each other: both have keywords, both hint, and each listens to the other (spec 14.8).
 
-A duel is two games in step. In each, the team that owns the keywords is Alice and Bob, and the other team is Eve. It is
-over with the first game that is, after both have played the turn.
+A duel is two games in step. In each, Alice and Bob belong to the team that owns the keywords, and Eve to the other. It
+ends with the first game that ends, after both have played the turn.
 """
 
 from __future__ import annotations
@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
 from otherminds.core.world import Item, Outcome, Played, Script, World
+from otherminds.worlds.decrypto.draw import board
 from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
 from otherminds.worlds.decrypto.session import GameSession, Seating
 from otherminds.worlds.decrypto.telling import PROMPTS
-from otherminds.worlds.decrypto.text import board
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
-from otherminds.worlds.decrypto.world import Decrypto, noisy_baseline
+from otherminds.worlds.decrypto.world import Decrypto
 
-Winner = Literal["first", "second", "draw"]
 WORLD = "decrypto-duel-v0"
 SIDES = ("first", "second")
 SEATS = tuple(f"{side}.{role}" for side in SIDES for role in ROLES)
@@ -38,7 +37,7 @@ class Duel:
 
 
 def deal_duel(bank: Sequence[str], seed: int, rules: Rules = Rules()) -> Duel:  # noqa: B008  # it is frozen
-    """Keywords for both teams, none of them twice, and their codes.
+    """A duel with different keywords for both teams.
 
     Raises:
         UserError: if the bank is too small.
@@ -56,16 +55,16 @@ def is_over(duel: Duel) -> bool:
 
 
 def points(duel: Duel) -> tuple[int, int]:
-    """Interceptions made, less own miscommunications, of each team."""
+    """Interceptions made minus own miscommunications, of each team."""
     (missed, suffered), (others_missed, made) = (tokens(game.turns) for game in duel.games)
     return made - missed, suffered - others_missed
 
 
-def winner(duel: Duel) -> Winner | None:
-    """Who has won; ``None`` while it goes on.
+def winner(duel: Duel) -> str | None:
+    """``first``, ``second`` or ``draw``; ``None`` while the duel goes on.
 
-    A team that has made its interceptions wins, one that has used up its miscommunications loses. Where that decides
-    nothing, points do.
+    A team that has made its interceptions wins, one that has used up its miscommunications loses. Otherwise points
+    decide.
     """
     if not is_over(duel):
         return None
@@ -73,11 +72,9 @@ def winner(duel: Duel) -> Winner | None:
     (missed, suffered), (others_missed, made) = (
         tuple(number >= enough for number in tokens(game.turns)) for game in duel.games
     )
-    by_points = points(duel)[0] - points(duel)[1]
-    margin = (made - suffered + others_missed - missed) or by_points
-    if not margin:
-        return "draw"
-    return "first" if margin > 0 else "second"
+    first, second = points(duel)
+    margin = (made - suffered + others_missed - missed) or first - second
+    return "draw" if not margin else SIDES[margin < 0]
 
 
 def side_of(seat: str) -> int:
@@ -86,19 +83,19 @@ def side_of(seat: str) -> int:
 
 
 def game_of(duel: Duel, seat: str) -> Game:
-    """The game that a seat plays in: its own team's, and for Eve the other's, to which she listens."""
+    """The game of a seat: its own team's, or for Eve the other team's, to which she listens."""
     side = side_of(seat)
     return duel.games[1 - side if role_of(seat) == "eve" else side]
 
 
-# Who plays each role in the game of a team: the other team's Eve listens.
+# The seat of each role in the game of a team: the other team's Eve listens.
 SEATING: tuple[Seating, ...] = tuple(
     {role: f"{other if role == 'eve' else own}.{role}" for role in ROLES} for own, other in (SIDES, SIDES[::-1])
 )
 
 
 class DuelSession(GameSession):
-    """One duel. Both teams are asked together, and a turn is over when both games have played it."""
+    """One duel. Both teams are asked at the same time, and a turn ends when both games have played it."""
 
     def __init__(self, duel: Duel, episode: Episode, repeat: int = 0) -> None:
         self.duel = duel
@@ -107,18 +104,18 @@ class DuelSession(GameSession):
     def script(self) -> Script:
         while not is_over(self.duel):
             steps = [self.turn(game, seating) for game, seating in zip(self.duel.games, SEATING, strict=True)]
-            asks = [next(one) for one in steps]
+            asks = [next(step) for step in steps]
             ended: list[Any] = []
             while not ended:  # both have the same steps: hints, then guesses
                 replies = yield [ask for some in asks for ask in some]
-                for side, one in enumerate(steps):
+                for side, step in enumerate(steps):
                     try:
-                        asks[side] = one.send(replies)
+                        asks[side] = step.send(replies)
                     except StopIteration as end:
                         ended.append(end.value)
-            (first, one_line), (second, other_line) = ended
+            (first, line), (second, other_line) = ended
             self.duel = Duel((first, second))
-            self.episode.turns.append({"turn": len(first.turns), "first": one_line, "second": other_line})
+            self.episode.turns.append({"turn": len(first.turns), "first": line, "second": other_line})
         success, score = self.outcome()
         self.episode.end = {
             "winner": winner(self.duel),
@@ -131,7 +128,7 @@ class DuelSession(GameSession):
         return game_of(self.duel, seat)
 
     def outcome(self) -> Outcome:
-        """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no success of its own."""
+        """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no notion of success."""
         margin = {"first": 1, "second": -1}.get(str(winner(self.duel)), 0)
         return Outcome(None, {seat: margin * (1 - 2 * side_of(seat)) for seat in SEATS})
 
@@ -143,12 +140,12 @@ class DecryptoDuel(World):
     """Two teams against each other.
 
     Args:
-        bank: a file of keywords; ours without one.
-        kind: all, concrete or abstract.
+        bank: file of keywords; the shipped bank by default.
+        kind: kind of keywords: all, concrete or abstract.
         rules: fields of :class:`otherminds.worlds.decrypto.types.Rules` that differ from the default.
 
     Raises:
-        UserError: if there is no such rule, or the bank cannot be read.
+        UserError: if a rule does not exist, or the bank cannot be read.
     """
 
     id = WORLD
@@ -158,13 +155,13 @@ class DecryptoDuel(World):
 
     def __init__(self, bank: str | Path | None = None, kind: str = "all", **rules: Any) -> None:
         if not rules.get("stops_at_interceptions", True):
-            raise UserError("two teams play for interceptions; leave out stops_at_interceptions")
+            raise UserError("interceptions always end a duel; leave out stops_at_interceptions")
         single = Decrypto(bank, kind, **rules)
         self.words, self.rules = single.words, single.rules
 
     @classmethod
     def of(cls, episode: Episode) -> DecryptoDuel:
-        """The world with the rules that a duel was played by."""
+        """The world with the rules of a duel."""
         return cls(**episode.config)
 
     @property
@@ -189,17 +186,17 @@ class DecryptoDuel(World):
         if any(map(is_over, states[:-1])):
             raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
         if episode.end is not None and episode.end.get("winner") != winner(states[-1]):
-            said, found = episode.end.get("winner"), winner(states[-1])
-            raise UserError(f"episode {episode.id!r} says that {said!r} won; by its turns, {found!r}")
+            stated, true = episode.end.get("winner"), winner(states[-1])
+            raise UserError(f"episode {episode.id!r} says that {stated!r} won; by its turns, {true!r}")
         return Played(first.params, states)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         sides = tuple(zip(SIDES, SEATING, strict=True))
-        found = [turn_replies(turn[side], seating) for turn in episode.turns for side, seating in sides]
-        return {ask: value for replies in found for ask, value in replies.items()}
+        turns = [turn_replies(turn[side], seating) for turn in episode.turns for side, seating in sides]
+        return {ask: value for replies in turns for ask, value in replies.items()}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
-        """How often each team won, and how long it took."""
+        """Share of duels won by each team and drawn, and the mean number of turns."""
         ends = [episode.end for episode in episodes if episode.end is not None]
         return {
             **super().summary(episodes),
@@ -211,12 +208,9 @@ class DecryptoDuel(World):
     def terminal(self, state: Duel, params: Any) -> str:
         return "\n".join(f"{side} team\n{board(game)}" for side, game in zip(SIDES, state.games, strict=True))
 
-    def mind(self, spec: str, seat: str | None = None) -> Any:
-        return noisy_baseline(spec, self, seat)
-
 
 def _half(episode: Episode, side: str) -> Episode:
-    """The game of one team as an episode of its own; where it stopped, the other's had ended."""
+    """The game of one team as an episode; it may stop early, because the other game ended."""
     start, turns = episode.start.get(side), [turn.get(side) for turn in episode.turns]
     if not isinstance(start, dict) or not all(isinstance(turn, dict) for turn in turns):
         raise UserError(f"episode {episode.id!r} cannot be read as a duel of Decrypto: the {side} game is missing")

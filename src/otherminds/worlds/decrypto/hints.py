@@ -1,4 +1,4 @@
-"""Which hints are within the rules. The original states the rules and checks nothing (spec 1.5)."""
+"""Checks of hints against the rules. The original states the rules and does not check them (spec 1.5)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _INFLECTED = re.compile(f"(.{{{_SHORTEST},}}?)(?:ations?|ings|ness|ment|ing|ies|
 
 
 def hint_problems(hints: Sequence[str], keywords: Sequence[str], used: Sequence[str] = ()) -> list[str]:
-    """What is wrong with some hints, one line each; empty if nothing is.
+    """The rules that some hints break, one line for each hint; empty if there are none.
 
     Args:
-        hints: of this turn.
-        keywords: all of them, not only those of the code.
+        hints: hints of this turn.
+        keywords: all keywords, not only those of the code.
         used: hints of earlier turns.
     """
-    found = []
+    problems = []
     before = {hint.strip().lower() for hint in used}
     for number, hint in enumerate(hints, 1):
         why = _problem(hint, keywords, before)
         if why:
-            found.append(f"hint {number} ({hint!r}) {why}")
+            problems.append(f"hint {number} ({hint!r}) {why}")
         before.add(hint.strip().lower())
-    return found
+    return problems
 
 
 def _problem(hint: str, keywords: Sequence[str], before: set[str]) -> str:
@@ -58,7 +58,7 @@ def _is_near(text: str, words: Sequence[str], keyword: str) -> bool:
 
 
 def stem(word: str) -> str:
-    """A word without its most common endings; enough to catch *baker* for *bake*, and no linguistics."""
+    """A word without its most common endings; just enough to catch *baker* for *bake*."""
     if inflected := _INFLECTED.fullmatch(word):
         word = inflected[1]
     return word[:-1] if len(word) > _SHORTEST and word[-1] == word[-2] else word

@@ -1,4 +1,4 @@
-"""What words mean to a player: unit vectors, compared by cosine. Lexica differ, and so do those who use them."""
+"""Lexica: words as unit vectors that are compared by cosine. Minds with different lexica understand differently."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = np.ndarray[Any, Any]
 Neutral = Literal["nothing", "ones"]
 _FOLDER = Path(__file__).parent / "words"
 SHIPPED = ("glove", "minilm", "moby")
-# Left out of hints of several words: the sum would say more about them than about the rest.
+# Left out of hints of several words: they would dominate the sum.
 _LITTLE = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"))
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # letters and digits, with apostrophes inside
 _HALF = 4  # letters of each half of a compound; with fewer, names fall apart into words
@@ -31,14 +31,13 @@ class Lexicon:
     """Words with unit vectors, and a way to look up others.
 
     Attributes:
-        name: what tables call it.
-        words: in any order.
-        vectors: ``float32 [word, dimension]``.
-        beyond: gives the vector of a word or text that is not in the table. With it, inflected forms and compounds are
-            traced back to words that are known; without it the table is all that is known.
-        neutral: what an unknown text is compared as. ``nothing``: like no word at all, so that a guess rests on the
-            other hints. ``ones``: a vector of ones, as in the original (spec 3), which is nearer to some words than to
-            others for no reason.
+        name: name in tables.
+        words: words of the table, in any order.
+        vectors: their unit vectors, ``float32 [word, dimension]``.
+        beyond: function that returns the vector of a word or text outside the table. With it, inflected forms and
+            compounds are traced back to known words; without it, only the table is known.
+        neutral: vector of an unknown text. ``nothing`` is similar to no word, so that a guess rests on the other
+            hints. ``ones`` is a vector of ones, as in the original (spec 3), which is arbitrarily nearer to some words.
     """
 
     name: str
@@ -49,7 +48,7 @@ class Lexicon:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Where each word of the table is."""
+        """Row of each word in the table."""
         return {word: at for at, word in enumerate(self.words)}
 
     @cached_property
@@ -58,17 +57,17 @@ class Lexicon:
         return np.full(size, 1 / np.sqrt(size) if self.neutral == "ones" else 0, np.float32)
 
     def __contains__(self, text: str) -> bool:
-        """Whether a word is in the table; for all that can be looked up see :meth:`knows`."""
+        """Whether a word is in the table; :meth:`knows` also looks beyond it."""
         return text.lower() in self.index
 
     def knows(self, text: str) -> bool:
-        """Whether it can make anything of a text."""
+        """Whether any word of a text is known."""
         return text in self.index or bool(self._parts(text)[0])
 
     def unknown(self, texts: Sequence[str]) -> list[str]:
-        """What it cannot place, each once: texts of which it knows no word, and the unknown words of others.
+        """Unknown texts and unknown words of other texts, each once.
 
-        What stands for a hint that is hidden or was never given is not a word, and is left out.
+        Placeholders for hints that are hidden or were never given are left out.
         """
         found: list[str] = []
         for text in texts:
@@ -80,7 +79,7 @@ class Lexicon:
     def vector(self, text: str) -> Array:
         """The unit vector of a word; for several words, the direction of their sum.
 
-        Of a text that is not known, see ``neutral``; :meth:`unknown` tells.
+        An unknown text has the vector that ``neutral`` describes.
         """
         at = self.index.get(text)
         if at is not None:
@@ -92,7 +91,7 @@ class Lexicon:
         return total / np.float32(np.linalg.norm(total) or 1)
 
     def _parts(self, text: str) -> tuple[list[Array], list[str]]:
-        """The vectors that a text is made of, and its words that have none."""
+        """The vectors of the known words of a text, and its unknown words."""
         if text in (HIDDEN, NO_HINT):
             return [], []
         text = text.lower().strip()
@@ -104,9 +103,9 @@ class Lexicon:
         known: list[Array] = []
         missing: list[str] = []
         for word in words:
-            found = self._word(word)
-            known += found
-            missing += [] if found else [word]
+            vectors = self._word(word)
+            known += vectors
+            missing += [] if vectors else [word]
         return known, missing
 
     def _look_up(self, text: str) -> Array | None:
@@ -116,11 +115,11 @@ class Lexicon:
         return self.beyond(text) if self.beyond else None
 
     def _word(self, word: str) -> list[Array]:
-        """The vector of a word, of a plainer form of it, or those of its halves; none if it is not known."""
+        """The vector of a word, of a plainer form of it, or of its two halves; empty if it is unknown."""
         for form in (word, *plainer(word)) if self.beyond else (word,):
-            found = self._look_up(form)
-            if found is not None:
-                return [found]
+            vector = self._look_up(form)
+            if vector is not None:
+                return [vector]
         if self.beyond:
             for cut in range(_HALF, len(word) - _HALF + 1):
                 halves = word[:cut], word[cut:]
@@ -129,7 +128,7 @@ class Lexicon:
         return []
 
     def matrix(self, texts: Sequence[str]) -> Array:
-        """The vectors of some words, ``[word, dimension]``."""
+        """The vectors of some texts, ``[text, dimension]``."""
         known = [at for text in texts if (at := self.index.get(text)) is not None]
         if len(known) == len(texts):
             found: Array = self.vectors[known]
@@ -137,12 +136,12 @@ class Lexicon:
         return np.stack([self.vector(text) for text in texts])
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Array:
-        """How alike words are, ``[left, right]``."""
+        """The cosines of texts, ``[left, right]``."""
         found: Array = self.matrix(left) @ self.matrix(right).T
         return found
 
     def noisy(self, amount: float) -> Lexicon:
-        """A relative of it: each vector turned towards a random one; 0 changes nothing, 1 leaves half of each."""
+        """A noisy copy: each vector is turned towards a random one; 0 changes nothing, 1 gives both the same weight."""
         from otherminds.core.seeds import generator
 
         def turned(vectors: Array, stream: str) -> Array:
@@ -151,27 +150,27 @@ class Lexicon:
             return unit(vectors + amount * noise)
 
         def beyond(text: str) -> Array | None:
-            found = self.beyond(text) if self.beyond else None
-            return None if found is None else turned(found, f"decrypto/noise/{self.name}/{text}")
+            vector = self.beyond(text) if self.beyond else None
+            return None if vector is None else turned(vector, f"decrypto/noise/{self.name}/{text}")
 
         table = turned(self.vectors, f"decrypto/noise/{self.name}")
         return replace(self, name=f"{self.name}~{amount:g}", vectors=table, beyond=beyond if self.beyond else None)
 
 
 def unit(vectors: Array) -> Array:
-    """Each row brought to length 1; a row of zeros stays."""
+    """Rows scaled to length 1; a row of zeros stays as it is."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
 
 
 @cache
 def lexicon(name: str) -> Lexicon:
-    """A lexicon by name, such as ``glove``, ``glove~0.5`` with noise, or the path of a file of one's own.
+    """A lexicon by name, such as ``glove`` or ``glove~0.5`` with noise, or from a file.
 
-    A file is ours (``.npz``), word2vec's (``.bin``) or GloVe's text (``.txt``, ``.vec``).
+    A file is packed (``.npz``), in word2vec's binary format (``.bin``) or in GloVe's text format (``.txt``, ``.vec``).
 
     Raises:
-        UserError: if there is none, or the file cannot be read as one.
+        UserError: if it does not exist, or the file cannot be read.
     """
     base, _, noise = name.partition("~")
     if noise:
@@ -180,14 +179,15 @@ def lexicon(name: str) -> Lexicon:
         except ValueError:
             amount = math.nan
         if not 0 <= amount < math.inf:
-            raise UserError(f"the noise {noise!r} of lexicon {name!r} is not a number from 0 on; try {base}~0.5")
+            raise UserError(
+                f"the noise of lexicon {name!r} is {noise!r}; expected a number from 0 on, as in {base}~0.5"
+            )
         return lexicon(base).noisy(amount)
     if name in SHIPPED:
         return _shipped(name)
     path = Path(name)
     if not path.is_file():
-        hint = nearest(name, SHIPPED)
-        raise UserError(f"there is no lexicon and no file {name!r}{hint}")
+        raise UserError(f"there is no lexicon and no file {name!r}{nearest(name, SHIPPED)}")
     from otherminds.worlds.decrypto.words.read import read_vectors
 
     words, vectors = read_vectors(path)
@@ -198,7 +198,6 @@ def _shipped(name: str) -> Lexicon:
     with np.load(_FOLDER / f"{name}.npz") as found:
         words, vectors = tuple(found["words"].tolist()), unit(found["vectors"].astype(np.float32))
     if name == "moby":
-        # A mind that knows a thesaurus and nothing else. It lacks 4 keywords and 875 hint words, and the published
-        # figures rest on the original's reading of these.
+        # It lacks 4 keywords and 875 hint words; the published figures read these as the original does.
         return Lexicon(name, words, vectors, neutral="ones")
     return Lexicon(name, words, vectors, heard if name == "glove" else encoded)

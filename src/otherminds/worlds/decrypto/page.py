@@ -1,4 +1,4 @@
-"""A game as one HTML page: the board, guesses, tokens, what each mind thought, and Eve's mind growing sharper."""
+"""A game as an HTML page: the board, guesses, tokens, the thoughts of each mind, and Eve's belief about keywords."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
+from otherminds.view.plain import probe_table
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
-from otherminds.worlds.decrypto.questions import whose_view
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending, tokens
 from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
-# The picture's colours in a dark page; those of digits stay.
+# The picture's colours on a dark page; those of digits stay.
 _DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
-_WHOSE = {"now": "", "before": " before the reveal", "other": " as another interceptor would", "eve": " of Eve"}
 
 _SWITCH = "".join(
     f'<label><input type="radio" name="look" value="{value}"{checked}> {text}</label>'
@@ -32,7 +31,7 @@ def game_page(episode: Episode) -> str:
     """The HTML text of a page about one recorded game.
 
     Raises:
-        UserError: if the record is not a game's.
+        UserError: if the record is not that of a game.
     """
     states = play_again(episode).states
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
@@ -46,13 +45,13 @@ def game_page(episode: Episode) -> str:
             panels={
                 "eve": _mind(game, lines[number]),
                 "reasoning": _reasoning(lines[number], names),
-                **({"questions": _questions(game, lines[number])} if is_asked else {}),
+                **({"questions": probe_table(lines[number])} if is_asked else {}),
             },
         )
         for number, game in enumerate(states)
     ]
     last = states[-1]
-    found = ending(last)
+    how = ending(last)
     missed, caught = tokens(last.turns)
     facts = {
         **{role.capitalize(): names.get(role, "") for role in ROLES},
@@ -62,7 +61,7 @@ def game_page(episode: Episode) -> str:
         "interceptions": str(caught),
     }
     page = Page(
-        title="Decrypto: " + (ENDINGS[found] if found else "a game that was not finished"),
+        title="Decrypto: " + (ENDINGS[how] if how else "an unfinished game"),
         subtitle="Alice hints a code of three digits to Bob; Eve hears the hints and does not know the keywords.",
         frames=frames,
         facts=facts,
@@ -70,7 +69,7 @@ def game_page(episode: Episode) -> str:
             Panel("look", "Look as", _SWITCH),
             Panel("eve", "What Eve thinks the keywords are"),
             Panel("reasoning", "What each mind said to itself"),
-            *([Panel("questions", "Asked on the side")] if is_asked else []),
+            *([Panel("questions", "Probes")] if is_asked else []),
         ),
         package=__package__,
         dark=_DARK,
@@ -79,7 +78,7 @@ def game_page(episode: Episode) -> str:
 
 
 def _boards(game: Game) -> str:
-    """The board as all see it, and as Eve does; the page shows one."""
+    """The board with keywords, and as Eve sees it; the page shows one of them."""
     open_, closed = (to_svg(game_scene(game, keywords=shown)) for shown in (True, False))
     return f'<div class="as-team">{open_}</div><div class="as-eve">{closed}</div>'
 
@@ -96,20 +95,20 @@ def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
         yield Entry(f"Against the rules: {problem}.")
     for role in line.get("failures", ()):
         yield Entry(f"{role.capitalize()} gave no answer that could be read in {line['attempts'][role]} attempts.")
-    for one in line.get("interventions", ()):
-        told = f"; told: {', '.join(one['told'])}" if one["told"] else "; nobody was told"
-        word = f" as {one['word']!r}" if one["word"] else ""
-        yield Entry(f"Changed for Eve: {one['kind']} digit {one['digit']}, turn {one['turn']}{word}{told}.")
-    found = ending(game)
-    if found:
-        yield Entry(f"The game is over: {ENDINGS[found]}.")
+    for change in line.get("interventions", ()):
+        told = f"; told: {', '.join(change['told'])}" if change["told"] else "; nobody was told"
+        word = f" as {change['word']!r}" if change["word"] else ""
+        yield Entry(f"Changed for Eve: {change['kind']} digit {change['digit']}, turn {change['turn']}{word}{told}.")
+    how = ending(game)
+    if how:
+        yield Entry(f"The game is over: {ENDINGS[how]}.")
 
 
 def _mind(game: Game, line: Mapping[str, Any]) -> str:
-    """Probable keywords for each digit, as bars; the true one is marked."""
+    """Likely keywords for each digit, as bars; the true one is marked."""
     minds = line.get("thoughts", {}).get("eve", {}).get("keywords")
     if not minds:
-        return '<p class="quiet">Nothing is recorded of it for this turn.</p>'
+        return '<p class="quiet">Nothing was recorded for this turn.</p>'
     return f'<div class="minds">{"".join(_slot(game, digit, mind) for digit, mind in enumerate(minds, 1))}</div>'
 
 
@@ -128,43 +127,13 @@ def _reasoning(line: Mapping[str, Any], names: Mapping[str, str]) -> str:
     parts = []
     for role in ROLES:
         thought = {key: value for key, value in line.get("thoughts", {}).get(role, {}).items() if key != "keywords"}
-        said = escape(str(thought.pop("reasoning", "")).strip())
-        more = "".join(f"<dt>{escape(key)}</dt><dd>{escape(_plain(value))}</dd>" for key, value in thought.items())
-        if said or more:
-            body = (f"<blockquote>{said}</blockquote>" if said else "") + (f"<dl>{more}</dl>" if more else "")
+        reasoning = escape(str(thought.pop("reasoning", "")).strip())
+        plain = {key: f"{value:.3g}" if isinstance(value, float) else str(value) for key, value in thought.items()}
+        more = "".join(f"<dt>{escape(key)}</dt><dd>{escape(text)}</dd>" for key, text in plain.items())
+        if reasoning or more:
+            quote = f"<blockquote>{reasoning}</blockquote>" if reasoning else ""
+            body = quote + (f"<dl>{more}</dl>" if more else "")
             parts.append(
                 f"<details open><summary>{role.capitalize()} ({escape(names.get(role, ''))})</summary>{body}</details>"
             )
-    return "".join(parts) or '<p class="quiet">These minds keep their thoughts to themselves.</p>'
-
-
-def _plain(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _questions(game: Game, line: Mapping[str, Any]) -> str:
-    probes = line.get("probes", ())
-    if not probes:
-        return '<p class="quiet">Nobody was asked anything.</p>'
-    rows = "".join(
-        f'<tr><th scope="row">{escape(one["name"])}</th><td>{escape(one["seat"].capitalize())}: '
-        f"{escape(one['about'])}{_WHOSE.get(whose_view(one['kind']), '')}{_shown(game, one)}</td>"
-        f"<td>{escape(_said(one))}</td></tr>"
-        for one in probes
-    )
-    return f'<table class="asked"><tbody>{rows}</tbody></table>'
-
-
-def _shown(game: Game, one: Mapping[str, Any]) -> str:
-    if not one.get("shown"):
-        return ""
-    return ", shown the keywords" if tuple(one["shown"]) == game.keywords else ", shown wrong keywords"
-
-
-def _said(one: Mapping[str, Any]) -> str:
-    if one["failed"]:
-        return "no answer that could be read"
-    answer = one["given"]
-    if isinstance(answer, list):
-        return dashed(tuple(answer)) if one["about"] == "guess" else ", ".join(map(str, answer))
-    return f"{100 * float(answer):.0f} %"
+    return "".join(parts) or '<p class="quiet">These minds recorded no thoughts.</p>'

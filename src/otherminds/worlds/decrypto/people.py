@@ -1,4 +1,4 @@
-"""Games that were played elsewhere, by people or anybody: a JSON file of them as episodes (spec 6.2)."""
+"""Games played elsewhere, by people or other systems: a JSON file of games as episodes (spec 6.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.record import WORLD
+from otherminds.worlds.decrypto.record import WORLD, check_form
 from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Rules
 
 _FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
@@ -31,62 +31,58 @@ def read_games(path: Path) -> list[Episode]:
     games = content.get("games") if isinstance(content, dict) else content
     if not isinstance(games, list):
         raise UserError(f"{path} holds no list of games; expected {_FORM}")
-    found: dict[str, Episode] = {}
-    for number, one in enumerate(games, 1):
-        where = f"{path}, game {number}"
+    episodes: dict[str, Episode] = {}
+    for number, game in enumerate(games, 1):
         try:
-            game = _game(one, number, where)
-        except UserError:
-            raise
+            episode = _episode(game, number)
+            check_form(episode)
+        except UserError as error:
+            raise UserError(f"{path}, game {number}: {error}") from error
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-            raise UserError(f"{where} cannot be read ({type(error).__name__} {error}); expected {_FORM}") from error
-        if game.id in found:
-            raise UserError(f"{path} has more than one game called {game.id}; give each an id of its own")
-        found[game.id] = game
-    if not found:
+            name = type(error).__name__
+            raise UserError(f"{path}, game {number} cannot be read ({name} {error}); expected {_FORM}") from error
+        if episode.id in episodes:
+            raise UserError(f"{path} has more than one game called {episode.id}; give each a different id")
+        episodes[episode.id] = episode
+    if not episodes:
         raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
-    return list(found.values())
+    return list(episodes.values())
 
 
-def _game(one: Any, number: int, where: str) -> Episode:
-    lines = one["turns"]
-    keywords = _words(one.get("keywords") or lines[0]["keywords"], f"{where}, keywords")
-    turns = [_turn(line, at, f"{where}, turn {at}") for at, line in enumerate(lines, 1)]
-    if len(set(keywords)) < len(keywords):
-        raise UserError(f"{where} has a keyword twice: {', '.join(keywords)}; expected different ones")
+def _episode(game: Any, number: int) -> Episode:
+    """A game as an episode; :func:`check_form` checks the form of its turns."""
+    lines = game["turns"]
+    keywords = _words(game.get("keywords") or lines[0]["keywords"])
+    turns = [_turn(line, at) for at, line in enumerate(lines, 1)]
     if not turns:
-        raise UserError(f"{where} has no turn; expected at least one")
+        raise UserError("it has no turn; expected at least one")
     codes, length = [turn["code"] for turn in turns], len(turns[0]["code"])
-    for code in codes:
-        if len(code) != length or len(set(code)) < length or not set(code) <= set(range(1, len(keywords) + 1)):
-            raise UserError(f"{where}: the code {code} does not fit {len(keywords)} keywords")
+    for name, items in (("the keywords", keywords), *(("the code", code) for code in codes)):
+        if len(set(items)) < len(items):
+            raise UserError(f"{name} {items} repeats an entry; expected different ones")
     rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
-    name, seed = str(one.get("id", f"game-{number}")), int(one.get("seed", number))
+    name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
     return Episode(name, WORLD, asdict(rules), [""] * len(ROLES), seed, {"keywords": keywords, "codes": codes}, turns)
 
 
-def _turn(line: Mapping[str, Any], number: int, where: str) -> dict[str, Any]:
-    code, hints = _digits(line["code"], where), _words(line["hints"], f"{where}, hints")
-    if len(hints) != len(code):
-        raise UserError(f"{where}: {len(hints)} hints for a code of {len(code)} digits; expected one for each")
-    bob, eve = (_digits(line.get(role) or [NO_DIGIT] * len(code), where) for role in ("bob", "eve"))
-    if len(bob) != len(code) or len(eve) != len(code):
-        raise UserError(f"{where}: the guesses {bob} and {eve} are not as long as the code {code}")
-    return {"turn": number, "code": code, "hints": hints, "bob": bob, "eve": eve}
+def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:
+    code = _digits(line["code"])
+    bob, eve = (_digits(line.get(role) or [NO_DIGIT] * len(code)) for role in ("bob", "eve"))
+    return {"turn": number, "code": code, "hints": _words(line["hints"]), "bob": bob, "eve": eve}
 
 
-def _words(found: Any, where: str) -> list[str]:
-    """A list of words, without line breaks, which would tear the messages that they are put into."""
-    if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
-        raise UserError(f"{where}: {found!r} is not a list of words, none of them empty")
-    return [" ".join(one.split()) for one in found]
+def _words(value: Any) -> list[str]:
+    """A list of words without line breaks, which would break the messages that show them."""
+    if not isinstance(value, list) or not all(isinstance(word, str) and word.strip() for word in value):
+        raise UserError(f"{value!r} is not a list of non-empty words")
+    return [" ".join(word.split()) for word in value]
 
 
-def _digits(code: Any, where: str) -> list[int]:
+def _digits(code: Any) -> list[int]:
     """A code, as ``[1, 2, 3]`` or ``"1-2-3"``."""
     digits: Any = code
     if isinstance(code, str) and all(map(str.isdecimal, code.split("-"))):
         digits = list(map(int, code.split("-")))
     if not isinstance(digits, list) or not all(type(digit) is int for digit in digits):
-        raise UserError(f"{where}: {code!r} is not a code; expected [1, 2, 3] or '1-2-3'")
+        raise UserError(f"{code!r} is not a code; expected [1, 2, 3] or '1-2-3'")
     return list(digits)

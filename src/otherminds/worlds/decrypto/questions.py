@@ -1,4 +1,4 @@
-"""Probes of Decrypto: what a seat is asked to say, apart from what it does (spec 7, 8), and what its replies look like.
+"""Probes of Decrypto (spec 7, 8), and the forms of all replies.
 
 An answer never reaches the game: nobody sees it, and the seat acts as if it had not been asked.
 """
@@ -26,7 +26,7 @@ Answer = tuple[str, ...] | Code | float
 
 
 class Asked(NamedTuple):
-    """A probe for a role, and the name that its answer is kept by."""
+    """A probe for a role, and its name in the record."""
 
     name: str
     role: Role
@@ -34,13 +34,13 @@ class Asked(NamedTuple):
 
 
 class Study(Protocol):
-    """What an experiment asks and changes while an episode is played."""
+    """The probes and interventions of an experiment in one episode."""
 
     def interventions(self, game: Game) -> tuple[Intervention, ...]:
-        """Changes to what Eve has seen, before the turn to be played."""
+        """Changes to what Eve has seen before the turn to be played."""
 
     def asks(self, game: Game, when: When) -> Sequence[Asked]:
-        """What to ask before Alice speaks, or when she has spoken and nobody has guessed."""
+        """Probes before Alice speaks, or after she has spoken and before anybody guesses."""
 
 
 def question(
@@ -57,36 +57,38 @@ def question(
         when: before or after Alice has given the hints of the turn.
 
     Raises:
-        UserError: if nobody can answer such a question.
+        UserError: if there is no such probe.
     """
     if about not in ABOUT or whose not in WHOSE:
-        raise UserError(f"a question about {about!r} of {whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}")
+        raise UserError(
+            f"no probe is about {about!r} as seen by {whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}"
+        )
     chain = ("eve",) if whose in ("other", "eve") else ()
     source: Source = "none" if about == "chance" or (about, whose) == ("keywords", "now") else "reply"
     return Probe(f"{about}_{whose}", chain, about, shown, source, when)
 
 
 def whose_view(kind: str) -> str:
-    """The view that a probe of a kind asks for, one of :data:`WHOSE`."""
+    """The view that a kind of probe asks for, one of :data:`WHOSE`."""
     return kind.rpartition("_")[2]
 
 
 @cache
 def hints_form(rules: Rules) -> Form:
-    """A hint for each digit of the code."""
+    """The form of hints: one for each digit of the code."""
     return Form.of(Words("hints", rules.length, suggestions=hint_words, pattern=_PATTERN))
 
 
 @cache
 def guess_form(rules: Rules) -> Form:
-    """A guess at the code."""
+    """The form of a guess at the code."""
     digits = tuple(range(1, rules.keywords + 1))
     return Form.of(Several("guess", digits, rules.length, rules.length, is_distinct=rules.guesses == "strict"))
 
 
 @cache
 def answer_form(about: str, rules: Rules) -> Form:
-    """What a probe asks for."""
+    """The form of an answer to a probe."""
     if about == "guess":
         return guess_form(rules)
     if about == "chance":
@@ -95,7 +97,7 @@ def answer_form(about: str, rules: Rules) -> Form:
 
 
 def no_answer(about: str, rules: Rules) -> Answer:
-    """What stands for an answer that never came; it is never right."""
+    """The default for an answer that never came; it is never right."""
     absent: dict[str, Answer] = {
         "chance": 0.5,
         "guess": (NO_DIGIT,) * rules.length,

@@ -1,4 +1,4 @@
-"""How a game goes: it is dealt, turns are revealed, and it ends. Pure; chance comes in as a seed."""
+"""The rules as pure functions: deal a game, reveal a turn, end the game. Chance comes in as a seed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from otherminds.worlds.decrypto.types import Code, Ending, Game, Hints, Rules, T
 
 @cache
 def all_codes(rules: Rules) -> tuple[Code, ...]:
-    """Every code there is, in order."""
+    """All codes, in lexicographic order."""
     return tuple(permutations(range(1, rules.keywords + 1), rules.length))
 
 
 def deal(bank: Sequence[str], seed: int, rules: Rules = Rules()) -> Game:  # noqa: B008  # it is frozen
-    """A game with keywords and the codes of all turns, none of them twice (spec 1.2).
+    """A game with keywords and the codes of all turns, which are all different (spec 1.2).
 
     Raises:
         UserError: if the bank is too small, or there are fewer codes than turns.
     """
     if len(all_codes(rules)) < rules.turns:
-        raise UserError(f"there are {len(all_codes(rules))} codes for {rules.turns} turns; expected one for each")
+        raise UserError(f"there are {len(all_codes(rules))} codes for {rules.turns} turns; expected one for each turn")
     draw = Draw(seed, "decrypto/deal")
     keywords = draw.some(bank, min(rules.keywords, len(bank)))
-    if len(set(keywords)) < rules.keywords:  # what was drawn is checked, since going through the whole bank takes long
+    if len(set(keywords)) < rules.keywords:  # checking the whole bank would take long
         raise UserError(f"the bank has {len(set(bank))} words; expected at least {rules.keywords}")
     return Game(rules, seed, tuple(keywords), tuple(draw.some(all_codes(rules), rules.turns)))
 
@@ -44,13 +44,13 @@ def reveal(game: Game, hints: Hints, bob: Code, eve: Code) -> Game:
         UserError: if the game is over.
     """
     if ending(game) is not None:
-        raise UserError(f"the game is over ({ending(game)}); deal another")
+        raise UserError(f"the game is over ({ending(game)}); deal another one")
     turns = (*game.turns, Turn(code_of(game), tuple(hints), tuple(bob), tuple(eve)))
     return Game(game.rules, game.seed, game.keywords, game.codes, turns, game.interventions)
 
 
 def tokens(turns: Sequence[Turn]) -> tuple[int, int]:
-    """Miscommunications and interceptions: how often Bob was wrong, and how often Eve was right."""
+    """Numbers of miscommunications (Bob was wrong) and of interceptions (Eve was right)."""
     missed = caught = 0
     for turn in turns:
         missed += turn.bob != turn.code
@@ -73,13 +73,12 @@ def ending(game: Game) -> Ending | None:
 
 def rewards(game: Game) -> dict[str, int]:
     """1 for the side that has won, -1 for the other, 0 while the game goes on."""
-    how = ending(game)
-    won = {None: 0, "survived": 1}.get(how, -1)
+    won = {None: 0, "survived": 1}.get(ending(game), -1)
     return {"alice": won, "bob": won, "eve": -won}
 
 
 def hints_by_digit(turns: Sequence[Turn], keywords: int) -> tuple[tuple[str, ...], ...]:
-    """All past hints of each digit, in the order they were given."""
+    """All past hints of each digit, in the order in which they were given."""
     slots: list[list[str]] = [[] for _ in range(keywords)]
     for turn in turns:
         for digit, hint in zip(turn.code, turn.hints, strict=True):

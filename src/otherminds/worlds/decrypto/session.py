@@ -1,4 +1,4 @@
-"""An episode in the making: interventions, probes, Alice's hints, probes, both guesses, and the reveal."""
+"""One episode: each turn has interventions, probes, Alice's hints, more probes, both guesses, and the reveal."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Probe, Script, Session
 from otherminds.worlds.decrypto.hints import hint_problems
-from otherminds.worlds.decrypto.observe import View, view
+from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.questions import Answer, Study, When, answer_form, guess_form, hints_form, no_answer
 from otherminds.worlds.decrypto.record import official_end, turn_line, used_hints
 from otherminds.worlds.decrypto.rules import ending, reveal, rewards
 from otherminds.worlds.decrypto.telling import DecryptoView, rule_fields, rules_text
 from otherminds.worlds.decrypto.types import ROLES, Game, Hints, Role, Rules, role_of
 
-Seating = Mapping[Role, str]  # the seat that plays each role of a game
+Seating = Mapping[Role, str]  # the seat of each role in a game
 SEATING: Seating = {role: role for role in ROLES}
 Turn = Generator[Sequence[Ask], Mapping[str, Reply], tuple[Game, dict[str, Any]]]
 Probes = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]
 
 
 class GameSession(Session):
-    """What a game and a duel have in common: how a turn goes, and what seats are told.
+    """The course of a turn and the briefing of seats, shared by games and duels.
 
     Args:
-        rules: of the game.
-        episode: its record, with no turn in it.
-        seats: in order.
-        repeat: tells apart several episodes of one game, in which minds draw differently.
+        rules: rules of the game.
+        episode: record of the episode, without turns.
+        seats: names of the seats, in order.
+        repeat: number of this repeat of a game; minds draw differently in each.
     """
 
     attempts = 10  # as the original has (spec 2.3)
@@ -44,29 +44,28 @@ class GameSession(Session):
         super().__init__(episode)
 
     def game_of(self, seat: str) -> Game:
-        """The game that a seat plays in."""
+        """The game in which a seat plays."""
         raise NotImplementedError
 
     def briefing(self, seat: str) -> Briefing:
         return brief(self.episode.world, seat, self.seats, self.rules)
 
     def problem(self, ask: Ask, value: Any) -> str:
-        """Which rule Alice's hints break, in games that ask again then."""
+        """The rules that Alice's hints break, if the game checks hints strictly."""
         if self.rules.hints != "strict" or ask.probe is not None or ask.view.data.role != "alice":
             return ""
         game = self.game_of(ask.seat)
         return "; ".join(hint_problems(value, game.keywords, used_hints(game)))
 
     def default(self, ask: Ask) -> Answer:
-        seen: View = ask.view.data
-        act = "hints" if seen.role == "alice" else "guess"
-        return no_answer(ask.probe.about if ask.probe else act, seen.rules)
+        act = "hints" if ask.view.data.role == "alice" else "guess"
+        return no_answer(ask.probe.about if ask.probe else act, self.rules)
 
     def mind_seed(self, seat: str, name: str) -> int:
         return child_seed(self.episode.seed, f"decrypto/{seat}" + (f"/{self.repeat}" if self.repeat else ""))
 
     def turn(self, game: Game, seating: Seating, study: Study | None = None) -> Turn:
-        """The asks of one turn; returns the game after it, and the line of its record."""
+        """The asks of one turn. Returns the game after it, and its line of the record."""
         probes: list[dict[str, Any]] = []
         if study:
             probes += yield from self._probed(study, "before hints", game, seating)
@@ -82,7 +81,10 @@ class GameSession(Session):
         return after, turn_line(game, after, {"alice": alice, "bob": bob, "eve": eve}, probes)
 
     def _probed(self, study: Study, when: When, game: Game, seating: Seating, hints: Hints = ()) -> Probes:
-        """Put the probes of a moment independently of each other; returns their records."""
+        """Ask the probes of a moment independently of each other.
+
+        Returns their records, without the expected answers: those are known at the end of the turn.
+        """
         probes = study.asks(game, when)
         if not probes:
             return []
@@ -91,27 +93,24 @@ class GameSession(Session):
             for name, role, probe in probes
         ]
         replies = yield asks
-        return [self._line(ask, one.name, replies[ask.id]) for one, ask in zip(probes, asks, strict=True)]
-
-    def _line(self, ask: Ask, name: str, reply: Reply) -> dict[str, Any]:
-        """The record of a probe; what was expected is known at the end of the turn."""
-        given = list(reply.value) if isinstance(reply.value, tuple) else reply.value
-        line = self.probe_line(ask, given, None, name=name, attempts=reply.attempts, failed=reply.is_default)
-        if ask.probe and ask.probe.shown:
-            line["shown"] = list(ask.probe.shown)
-        if reply.complaints:
-            line["complaints"] = list(reply.complaints)
-        return line
+        lines = []
+        for (name, _, probe), ask in zip(probes, asks, strict=True):
+            reply = replies[ask.id]
+            given = list(reply.value) if isinstance(reply.value, tuple) else reply.value
+            line = self.probe_line(ask, given, None, name=name, attempts=reply.attempts, failed=reply.is_default)
+            optional = {"shown": probe.shown, "complaints": reply.complaints}
+            lines.append({**line, **{key: list(value) for key, value in optional.items() if value}})
+        return lines
 
 
 class DecryptoSession(GameSession):
-    """One episode.
+    """One episode of a game.
 
     Args:
-        game: dealt.
-        episode: its record, with no turn in it.
-        study: asks questions and intervenes.
-        repeat: tells apart several episodes of one game, in which minds draw differently.
+        game: a game without turns.
+        episode: record of the episode, without turns.
+        study: probes and interventions of an experiment.
+        repeat: number of this repeat of the game; minds draw differently in each.
     """
 
     def __init__(self, game: Game, episode: Episode, study: Study | None = None, repeat: int = 0) -> None:
@@ -150,6 +149,6 @@ def _ask(
 
 @cache
 def brief(world: str, seat: str, seats: tuple[str, ...], rules: Rules) -> Briefing:
-    """What a seat is told before the first turn."""
-    told = partial(rules_text, rules, role_of(seat) if seat else "alice")
-    return Briefing(world, seat, seats, rules, told, partial(rule_fields, rules))
+    """The briefing of a seat before the first turn."""
+    text = partial(rules_text, rules, role_of(seat) if seat else "alice")
+    return Briefing(world, seat, seats, rules, text, partial(rule_fields, rules))

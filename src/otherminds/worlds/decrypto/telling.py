@@ -1,4 +1,4 @@
-"""What a seat perceives in words, for prompts and for people. The words are files in the folder of the prompts."""
+"""Views in words, for prompts and for people. The words are files in the folder of the prompts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherminds.core.world import View as CoreView
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.questions import whose_view
 from otherminds.worlds.decrypto.rules import all_codes
-from otherminds.worlds.decrypto.types import HIDDEN, Code, Intervention, Role, Rules, Turn, dashed
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Role, Rules, Turn, dashed
 
 PROMPTS = Path(__file__).parent / "prompts"
 _VERSION = "v1"
@@ -29,17 +29,14 @@ _WHOSE = {
     "eve": "As Eve sees it",
 }
 
-# What a hint is read after by a model that is weighed; ``benchmarks/decrypto_likelihood.py`` compares other wordings.
+# Contexts in which a language model weighs a hint; ``benchmarks/decrypto_likelihood.py`` compares other wordings.
 AFTER_KEYWORD = "Words related to {word}:"
 AFTER_HINTS = "Synonyms: {words},"
 AFTER_NOTHING = "Synonyms:"
 
 
 class DecryptoView(CoreView):
-    """What a seat perceives: ``data`` is its :class:`otherminds.worlds.decrypto.observe.View`.
-
-    Where the view is that of a probe, ``asked`` is the probe.
-    """
+    """The view of a seat. ``data`` is an :class:`otherminds.worlds.decrypto.observe.View`, ``asked`` the probe."""
 
     __slots__ = ("asked",)
     data: View
@@ -49,7 +46,7 @@ class DecryptoView(CoreView):
 
     @property
     def log(self) -> tuple[object, ...]:  # type: ignore[override]
-        """The hints and the whole of each turn, in the order in which they became known."""
+        """The hints and then the whole of each turn, in the order in which they became known."""
         seen = self.data
         past = tuple(entry for turn in seen.past for entry in (turn.hints, turn))
         return (*past, seen.hints) if seen.hints else past
@@ -65,7 +62,7 @@ class DecryptoView(CoreView):
         return {**view_fields(self.data), "shown": _shown(self.asked) if self.asked else ""}
 
     def continuations(self) -> dict[Code, list[tuple[str, str]]]:
-        """Under each code that is left, a hint follows the keyword of its digit; for Eve, the digit's past hints."""
+        """For each code that is left, its hints, each after the keyword of its digit; for Eve, after its past hints."""
         seen = self.data
         if not seen.hints:
             return {}
@@ -75,23 +72,18 @@ class DecryptoView(CoreView):
 
 
 def rules_text(rules: Rules, role: Role) -> str:
-    """The rules for a role."""
+    """The rules in words, for a role."""
     return "\n\n".join(_filled(name, rule_fields(rules)) for name in ("rules", f"role_{role}"))
 
 
 def rule_fields(rules: Rules) -> dict[str, object]:
-    """The numbers of a game."""
-    return {
-        "num_keywords": rules.keywords,
-        "length": rules.length,
-        "turns": rules.turns,
-        "tokens": rules.tokens,
-    }
+    """The numbers of the rules, for prompts."""
+    return {"num_keywords": rules.keywords, "length": rules.length, "turns": rules.turns, "tokens": rules.tokens}
 
 
 def view_fields(view: View) -> dict[str, object]:
-    """Everything that a role sees in a turn; fields of what it does not see are empty."""
-    found: dict[str, object] = {
+    """Everything that a role sees in a turn, for prompts; fields that it does not see are empty."""
+    fields: dict[str, object] = {
         **rule_fields(view.rules),
         "turn": view.turn,
         "miscommunications": view.miscommunications,
@@ -99,20 +91,19 @@ def view_fields(view: View) -> dict[str, object]:
         "keywords": numbered(view.keywords),
         "code": dashed(view.code),
         "spelled": ", ".join(view.keywords[digit - 1] for digit in view.code),
-        "hints": lettered(view.hints),
+        "hints": "\n".join(f"{letter}) {hint}" for letter, hint in zip(_LETTERS, view.hints, strict=False)),
         "by_digit": "\n".join(
             f"{digit}: {', '.join(past) or '-'}" for digit, past in enumerate(view.hints_by_digit, 1)
         ),
         "codes": ", ".join(map(dashed, view.used)),
     }
     last = turn_fields(view.past[-1], len(view.past)) if view.past else {}
-    found["past"] = _filled("past" if view.past else "first", {**found, **last})
-    found["told"] = _told(view)
-    return found
+    past = _filled("past" if view.past else "first", {**fields, **last})
+    return {**fields, "past": past, "told": _told(view)}
 
 
 def turn_fields(turn: Turn, number: int) -> dict[str, object]:
-    """What is public of a past turn."""
+    """The public content of a past turn, for prompts."""
     gained = [
         "" if turn.is_decoded else "a miscommunication, as Bob was wrong",
         "an interception, as Eve was right" if turn.is_intercepted else "",
@@ -128,24 +119,29 @@ def turn_fields(turn: Turn, number: int) -> dict[str, object]:
 
 
 def page(view: View) -> str:
-    """All that a role sees before it acts."""
-    told = view_fields(view)
+    """Everything that a role sees before it acts, as text."""
+    fields = view_fields(view)
     rules = view.rules
     parts = [
-        told["past"],
+        fields["past"],
         f"This is turn {view.turn} of {rules.turns}. Miscommunications: {view.miscommunications} of {rules.tokens}. "
         f"Interceptions: {view.interceptions} of {rules.tokens}.",
-        f"The keywords are:\n{told['keywords']}" if view.keywords else "",
-        told["told"],
-        f"The code: {told['code']} ({told['spelled']})" if view.code else "",
-        f"Alice's hints:\n{told['hints']}" if view.hints else "",
+        f"The keywords are:\n{fields['keywords']}" if view.keywords else "",
+        fields["told"],
+        f"The code: {fields['code']} ({fields['spelled']})" if view.code else "",
+        f"Alice's hints:\n{fields['hints']}" if view.hints else "",
     ]
     return "\n".join(str(part) for part in parts if part)
 
 
 def _told(view: View) -> str:
-    """What the role was told of changes to what Eve saw, and what Eve was shown or could not read."""
-    told = [_filled(f"told_{one.kind}", _change_fields(one, view)) for one in view.notices]
+    """What the role was told of interventions; for Eve, the keywords shown to her and the blots."""
+    told = []
+    for change in view.notices:
+        turn = view.past[change.turn - 1]
+        hint = dict(zip(turn.code, turn.hints, strict=True)).get(change.digit, "")
+        fields = {"turn": change.turn, "digit": change.digit, "hint": hint, "word": change.word}
+        told.append(_filled(f"told_{change.kind}", fields))
     known = [_filled("told_keyword", {"digit": digit, "word": word}) for digit, word in view.shown]
     is_blotted = any(HIDDEN in turn.hints for turn in view.past)
     return "\n".join([*told, *known, *([_filled("told_blot", {"blot": HIDDEN})] if is_blotted else [])])
@@ -155,20 +151,9 @@ def _shown(probe: Probe) -> str:
     return _filled("shown", {"shown_keywords": numbered(probe.shown)}) if probe.shown else ""
 
 
-def _change_fields(change: Intervention, view: View) -> dict[str, object]:
-    turn = view.past[change.turn - 1]
-    hint = dict(zip(turn.code, turn.hints, strict=True)).get(change.digit, "")
-    return {"turn": change.turn, "digit": change.digit, "hint": hint, "word": change.word}
-
-
 def numbered(words: Iterable[str]) -> str:
-    """Words with the digits 1, 2, …, one a line."""
+    """Words with the digits 1, 2, …, one on each line."""
     return "\n".join(f"{digit} = {word}" for digit, word in enumerate(words, 1))
-
-
-def lettered(words: Iterable[str]) -> str:
-    """Words with the letters a, b, …, one a line."""
-    return "\n".join(f"{letter}) {word}" for letter, word in zip(_LETTERS, words, strict=False))
 
 
 def _after(hints: Iterable[str]) -> str:

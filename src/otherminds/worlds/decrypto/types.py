@@ -1,37 +1,36 @@
-"""What a game of Decrypto is: four keywords, a code each turn, three hints, two guesses."""
+"""Data of a game: rules, turns, interventions and the game itself. All of it is frozen."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError, check_like, nearest
 
 Code = tuple[int, ...]  # digits from 1, all different
 Hints = tuple[str, ...]  # one for each digit of the code, in its order
 Role = Literal["alice", "bob", "eve"]
 ROLES: tuple[Role, ...] = ("alice", "bob", "eve")
 Ending = Literal["survived", "intercept", "miscomm", "both"]
-HINT_CHECKS = ("off", "report", "strict")
-GUESS_CHECKS = ("lenient", "strict")
+CHECKS = {"hints": ("off", "report", "strict"), "guesses": ("lenient", "strict")}  # values of these rules
 INTERVENTIONS = ("hide", "falsify", "reveal")
-NO_HINT, NO_DIGIT, NO_KEYWORD = "no_hint", 0, "no_keyword"  # what stands for an answer that never came
-HIDDEN = "?"  # what stands for a hint that was hidden from Eve
+NO_HINT, NO_DIGIT, NO_KEYWORD = "no_hint", 0, "no_keyword"  # stand for an answer that never came
+HIDDEN = "?"  # stands for a hint that was hidden from Eve
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The size of a game, and how strictly it is judged.
+    """The size of a game, and how strictly replies are checked.
 
     Attributes:
-        keywords: of each side; their digits are 1, 2, ….
-        length: digits of a code.
-        turns: that Alice and Bob must survive.
-        tokens: miscommunications or interceptions that lose the game.
-        hints: ``off`` takes any three strings, as the original does; ``report`` plays on and counts what breaks the
-            rules; ``strict`` asks again.
+        keywords: number of keywords; their digits are 1, 2, ….
+        length: number of digits of a code.
+        turns: number of turns that Alice and Bob must survive.
+        tokens: number of miscommunications or interceptions that lose the game.
+        hints: ``off`` takes any three strings, as the original does; ``report`` counts hints that break the rules;
+            ``strict`` asks again.
         guesses: ``lenient`` takes any digits, as the original does; ``strict`` asks again if one is repeated.
-        stops_at_interceptions: whether interceptions end a game; people's games were played on (spec 6.1).
+        stops_at_interceptions: whether interceptions end a game; games of people were played on (spec 6.1).
     """
 
     keywords: int = 4
@@ -43,20 +42,17 @@ class Rules:
     stops_at_interceptions: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse a game that cannot be played."""
-        kinds = {**dict.fromkeys(("keywords", "length", "turns", "tokens"), int), "stops_at_interceptions": bool}
-        for name, kind in kinds.items():
-            if type(value := getattr(self, name)) is not kind:
-                expected = "a whole number" if kind is int else "true or false"
-                raise UserError(f"the rule {name!r} is {value!r}; expected {expected}")
-        if not 1 <= self.length <= self.keywords <= 9:
-            raise UserError(f"codes of {self.length} digits for {self.keywords} keywords; expected 1 to 9, and no more")
-        if self.turns < 1 or self.tokens < 1:
-            raise UserError(f"{self.turns} turns and {self.tokens} tokens; expected at least 1 of each")
-        if self.hints not in HINT_CHECKS or self.guesses not in GUESS_CHECKS:
+        """Refuse rules that cannot be played by."""
+        for rule in fields(self):
+            name, value = f"the rule {rule.name!r}", getattr(self, rule.name)
+            if rule.name not in CHECKS:
+                check_like(name, value, rule.default)
+            elif value not in CHECKS[rule.name]:
+                raise UserError(f"{name} is {value!r}; expected {' or '.join(CHECKS[rule.name])}")
+        if not self.length <= self.keywords <= 9:
             raise UserError(
-                f"hints {self.hints!r} and guesses {self.guesses!r}; expected {', '.join(HINT_CHECKS)} and "
-                f"{', '.join(GUESS_CHECKS)}"
+                f"codes have {self.length} digits for {self.keywords} keywords; expected at most 9 keywords, and at "
+                f"most one digit for each"
             )
 
 
@@ -82,14 +78,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """A change to what Eve has seen. Who is not told goes on as if nothing had happened.
+    """A change to what Eve has seen. A seat that is not told of it plays on as if nothing had happened.
 
     Attributes:
-        kind: ``hide`` blots a past hint out, ``falsify`` puts another in its place, ``reveal`` shows a keyword.
-        turn: whose hint is changed; for ``reveal``, after which turn the keyword is shown.
-        digit: of the hint or keyword.
+        kind: ``hide`` blots out a past hint, ``falsify`` replaces it, ``reveal`` shows a keyword.
+        turn: the turn of the changed hint; for ``reveal``, the turn after which the keyword is shown.
+        digit: the digit of the hint or keyword.
         word: the false hint, or the word that is shown as the keyword; a wrong one is a placebo.
-        told: who knows of it besides Eve, who sees a blot but not that a hint is false.
+        told: seats that know of it besides Eve, who sees a blot but not that a hint is false.
     """
 
     kind: Literal["hide", "falsify", "reveal"]
@@ -99,18 +95,18 @@ class Intervention:
     told: tuple[Role, ...] = ("alice",)
 
     def __post_init__(self) -> None:
-        """Refuse one that says nothing."""
+        """Refuse a change that has no meaning."""
         if self.kind not in INTERVENTIONS:
-            raise UserError(f"intervention {self.kind!r} is not known; expected {', '.join(INTERVENTIONS)}")
+            raise UserError(f"intervention {self.kind!r} is not known; expected one of {', '.join(INTERVENTIONS)}")
         if self.kind != "hide" and not self.word:
-            raise UserError(f"an intervention that is to {self.kind} needs a word")
+            raise UserError(f"an intervention of kind {self.kind!r} has no word; expected one")
         if self.turn < 1 or self.digit < 1:
-            raise UserError(f"turn {self.turn} and digit {self.digit} of an intervention; both count from 1")
+            raise UserError(f"an intervention has turn {self.turn} and digit {self.digit}; both count from 1")
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game so far. ``codes`` are those of all turns, played or not: they depend on the seed alone."""
+    """A game so far. ``codes`` holds the codes of all turns, played or not: they depend on the seed alone."""
 
     rules: Rules
     seed: int
@@ -121,7 +117,7 @@ class Game:
 
 
 def role_of(seat: str | None) -> Role:
-    """The role that a seat plays: ``alice``, or ``first.alice`` of a duel, gives hints.
+    """The role of a seat: ``alice`` for ``alice``, and for ``first.alice`` of a duel.
 
     Raises:
         UserError: if it is not a seat of Decrypto.
@@ -134,5 +130,5 @@ def role_of(seat: str | None) -> Role:
 
 
 def dashed(code: Code) -> str:
-    """A code as people write it, such as 3-1-4; ``none`` for one that was never given."""
+    """A code as people write it, such as 3-1-4; ``none`` for a guess that was never made."""
     return "-".join(map(str, code)) if any(code) else "none"

@@ -1,1 +1,1 @@
-"""Words of Decrypto: keywords, hints and what is known of their meaning."""
+"""Words of Decrypto: keywords, hint words and their vectors."""

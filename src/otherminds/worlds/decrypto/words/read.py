@@ -1,4 +1,4 @@
-"""Reads vectors of others: our packed files, word2vec's binary format and GloVe's text."""
+"""Reads files of word vectors: packed files, word2vec's binary format and GloVe's text format."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ Array = np.ndarray[Any, Any]
 
 
 def read_vectors(path: Path) -> tuple[list[str], Array]:
-    """Words and their vectors, in lower case; of several spellings the first counts.
+    """Words in lower case and their vectors; the first of several spellings counts.
 
     Raises:
-        UserError: if the file is not what its name says.
+        UserError: if the file cannot be read in the format that its name says.
     """
     readers = {".npz": _packed, ".bin": _binary, ".txt": _text, ".vec": _text}
     if path.suffix not in readers:
-        raise UserError(f"{path} does not end in {', '.join(readers)}; vectors are read by these names")
+        raise UserError(f"{path} is not a known kind of file; expected a name that ends in {', '.join(readers)}")
     try:
         words, vectors = readers[path.suffix](path)
     except UserError:
         raise
     except (OSError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} cannot be read as vectors of words: {error}") from error
+        raise UserError(f"{path} cannot be read as word vectors: {error}") from error
     if not words or vectors.ndim != 2 or len(vectors) != len(words) or not vectors.shape[1]:
-        raise UserError(f"{path} has {len(words)} words and vectors of the form {vectors.shape}; expected one for each")
+        raise UserError(
+            f"{path} has {len(words)} words and vectors of shape {vectors.shape}; expected one for each word"
+        )
     if not np.isfinite(vectors).all():
-        raise UserError(f"{path} has vectors that are not numbers; expected finite ones")
+        raise UserError(f"{path} has vectors that are not finite; expected finite numbers")
     first: dict[str, int] = {}
     for at, word in enumerate(words):
         first.setdefault(str(word).lower(), at)
