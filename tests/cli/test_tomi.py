@@ -156,7 +156,6 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("generate", "tomi", "tom", "--train", "10", "--test", "5"), "the same number of questions of each kind"),
-        (("replay-story", "easy", "--size", "3", "--story", "abc"), "no story 'abc' among 12"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),
         (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),

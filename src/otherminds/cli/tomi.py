@@ -14,8 +14,6 @@ from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
-from otherminds.evals.tomi_audit import Audit
-from otherminds.worlds.tomi.items import Item
 
 Source = Annotated[
     str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
@@ -104,6 +102,27 @@ def _generate_original(
     return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
 
 
+def score_answers_file(
+    predictions: Annotated[Path, typer.Argument(help="JSON lines with id and answer.")],
+    items: Annotated[Path, typer.Option(help="The questions: JSON lines, a folder (its test split) or a ToMi file.")],
+    ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
+    json: Json = False,
+) -> None:
+    """Score a file of answers to ToMi's questions, wherever they come from."""
+    from otherminds.worlds.tomi.scores import read_predictions, score_answers
+    from otherminds.worlds.tomi.sets import read_files
+
+    asked = read_files(items)
+    scores = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
+    rows = []
+    for name, rate in scores.rates().items():
+        error = None if rate is None or rate.stderr is None else 100 * rate.stderr
+        rows.append((name.replace("_", " "), Cell(None if rate is None else 100 * rate.value, error)))
+    notes = [f"{scores.missing} questions have no answer; they count as not right"] if scores.missing else []
+    title = f"{predictions.name}: percent of {scores.accuracy.count} questions"
+    print_result(json, scores.to_json(), Table(title, ["score", ""], rows, notes))
+
+
 def audit(
     source: Source = "medium",
     train: Annotated[str, typer.Option(help="What trained models learn from, named likewise.")] = "",
@@ -119,39 +138,17 @@ def audit(
     json: Json = False,
 ) -> None:
     """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
-    from otherminds.evals.tomi_audit import audit as run
+    from otherminds.evals import tomi_audit
     from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.sets import load_items
     from otherminds.worlds.tomi.world import ToMi
 
     items = load_items(source, split, size, seed, **parse_settings(set))
-    learned: list[Item] = load_items(train, "train", size, seed) if train else []
-    found = run(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
-    print_result(json, found.to_json(), _audit_table(found, source), out=out)
-    if found.failures:
+    learned = load_items(train, "train", size, seed) if train else []
+    record = tomi_audit.audit(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
+    print_result(json, record, tomi_audit.as_table(record, source), out=out)
+    if record["failures"]:
         raise typer.Exit(1)
-
-
-def _audit_table(found: Audit, source: str) -> Table:
-    from otherminds.evals.tomi_audit import FEWEST_FAMILIES
-
-    rows, notes = [], []
-    for row in found.rows:
-        scores = row.scores
-        family, *others = (scores.family_joint.value, scores.story_joint.value, scores.accuracy.value, row.beliefs)
-        verdict = ("ok" if row.is_kept else "fails") if row.limit else ""
-        shares = [100 * family if found.has_families else None, *(100 * share for share in others)]
-        rows.append([row.name, *map(Cell, shares), verdict])
-    if found.rows[0].scores.family_joint.count < FEWEST_FAMILIES:
-        notes.append(
-            f"Too few families to tell whether question-only is at chance; expected {FEWEST_FAMILIES} or more."
-        )
-    if not found.has_families:
-        notes.append("These stories have no twins, so no shortcut can be held to a family-joint score.")
-    notes += [f"fails {failure}" for failure in found.failures]
-    title = f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})"
-    heads = ("mind", "family-\njoint", "story-\njoint", "average", "belief\nquestions", "")
-    return Table(title, heads, rows, notes)
 
 
 def table(

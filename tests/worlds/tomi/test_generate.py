@@ -13,7 +13,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.evals.tomi_audit import _verdict, audit
+from otherminds.evals.tomi_audit import _limit, audit
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.choose import Shortcuts
 from otherminds.worlds.tomi.generate import VERSION, Family, iter_items, make_family, make_items
@@ -94,7 +94,7 @@ def test_choices_come_in_alphabetical_order_which_tells_nothing() -> None:
 
 def test_an_audit_fails_where_the_question_gives_the_answer_away() -> None:
     items = [make_item(f"q{n}", story_id=f"s{n}", family_id=f"s{n}") for n in range(40)]
-    assert any(failure.startswith("question-only: accuracy 100.0%") for failure in audit(items).failures)
+    assert any(failure.startswith("question-only: accuracy 100.0%") for failure in audit(items)["failures"])
 
 
 def test_pronouns_stand_for_names_and_change_no_answer() -> None:
@@ -248,10 +248,8 @@ def test_stories_without_twins_stand_alone() -> None:
 
 def test_no_shortcut_passes_a_family() -> None:
     found = audit(make_items("medium", 30, split="train"))
-    assert not found.failures
-    assert {row.name: row.scores.family_joint.value for row in found.rows if row.name != "tracker"} == dict.fromkeys(
-        [row.name for row in found.rows if row.name != "tracker"], 0.0
-    )
+    assert not found["failures"]
+    assert {row["family_joint"]["value"] for row in found["rows"] if row["name"] != "tracker"} == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -266,14 +264,14 @@ def test_an_audit_keeps_to_its_limits(name: str, passed: int, is_kept: bool) -> 
     """One family in a hundred for a rule, five for a model that does not see the order, all for the tracker."""
     items = [make_item(f"q{n}", story_id=f"s{n}", family_id=f"s{n}") for n in range(100)]
     answers = {item.id: item.answer if n < passed else "nowhere" for n, item in enumerate(items)}
-    assert _verdict(name, score_answers(items, answers), 0.5, True)[1] == is_kept
+    assert _limit(name, score_answers(items, answers), 0.5, True)[1] == is_kept
 
 
 @pytest.mark.parametrize(("right", "is_kept"), [(520, True), (600, False)])
 def test_an_audit_keeps_questions_alone_to_chance(right: int, is_kept: bool) -> None:
     items = [make_item(f"q{n}", story_id=f"s{n}", family_id=f"s{n}") for n in range(1000)]
     answers = {item.id: item.answer if n < right else "nowhere" for n, item in enumerate(items)}
-    assert _verdict("question-only", score_answers(items, answers), 0.5, True)[1] == is_kept
+    assert _limit("question-only", score_answers(items, answers), 0.5, True)[1] == is_kept
 
 
 def test_an_audit_fails_where_labels_are_wrong() -> None:
@@ -281,7 +279,7 @@ def test_an_audit_fails_where_labels_are_wrong() -> None:
     wrong = [
         item if item.qtype != "belief" else type(item)(**{**vars(item), "answer": _real(item, items)}) for item in items
     ]
-    failures = audit(wrong).failures
+    failures = audit(wrong)["failures"]
     assert any(line.startswith("always-reality") for line in failures)
     assert any(line.startswith("tracker") for line in failures)
 

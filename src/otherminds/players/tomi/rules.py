@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from otherminds.core.errors import UserError
-from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
 from otherminds.minds.simple import DecoupledMind
 from otherminds.players.tomi.reading import Page, TextMind, object_of, page_of
@@ -167,21 +166,6 @@ class Tracker(Rule):
         if kind == "belief" or (self.order == 0 and kind in ("knows", "knowers")):
             return super()._answer(page, kind, chain)
         return answer(Question(kind, page.object, chain), page.history, page.names) or ""  # type: ignore[arg-type]
-
-
-class RandomCandidate(TextMind):
-    """Any of the choices: the same for the same question and seed, whoever else is asked what."""
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
-
-    def answer(self, ask: Ask) -> str:
-        """A choice; empty where there are none."""
-        text: Text = ask.view.data
-        choices = text.choices
-        return choices[child_seed(self.seed, f"tomi/random/{text.id}") % len(choices)] if choices else ""
 
 
 class QuestionOnly(TextMind):

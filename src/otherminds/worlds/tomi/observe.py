@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from otherminds.core.form import Choice, Form, Words
-from otherminds.core.mind import Mind, replies_of
+from otherminds.core.mind import Briefing, Mind, replies_of
 from otherminds.core.world import Ask, Probe, View
 from otherminds.worlds.tomi.items import Item, find_choice
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser
@@ -118,6 +118,8 @@ def note_form(choices: tuple[str, ...]) -> Form:
 
 
 def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:
-    """What a mind answers to questions, by their ids, all put at once and without a session."""
+    """The answers of a mind to questions, by their ids: all put at once, without a session, and with seed 0."""
     asks = [ask_of(item) for item in items]
+    if (begin := getattr(mind, "begin", None)) is not None:
+        begin(READER, Briefing("tomi-v0", READER, (READER,)), 0)
     return {ask.id: reply.value for ask, reply in zip(asks, replies_of(mind, asks), strict=True)}

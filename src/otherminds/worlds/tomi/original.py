@@ -34,7 +34,7 @@ from otherminds.worlds.tomi.original_rules import (
 from otherminds.worlds.tomi.rules import History, simulate
 from otherminds.worlds.tomi.templates import VERBS
 from otherminds.worlds.tomi.text import Teller, ask, original
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Names, Remark, Story
+from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Remark, Story
 from otherminds.worlds.tomi.vocabulary import Pools, code_pools, released_pools
 
 VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
@@ -53,7 +53,6 @@ class OriginalStory:
     index: int
     story: Story
     names: Names
-    phantom: int = NOWHERE  # a room in which the last container seems to stand as well (defect D4)
 
     @cached_property
     def history(self) -> History:
@@ -79,8 +78,7 @@ class OriginalStory:
     def labels(self) -> tuple[int, ...]:
         """The container that the original gives as the answer to each of the six questions."""
         return tuple(
-            original_label(question, self.story, _CAST, self.history, self.mode, self.phantom)
-            for question in questions(_CAST)
+            original_label(question, self.story, _CAST, self.history, self.mode) for question in questions(_CAST)
         )
 
     def blocks(self) -> list[list[str]]:
@@ -113,8 +111,6 @@ def stories(
     seed: int = 0,
     split: str = "train",
     pools: Pools | None = None,
-    *,
-    has_phantoms: bool = False,
 ) -> Iterator[OriginalStory]:
     """A balanced set: as many stories of each of the three types, a third of the number rounded down.
 
@@ -124,7 +120,6 @@ def stories(
         seed: of the whole set.
         split: another split is another set.
         pools: words; by default ours, of the sizes that the mode has.
-        has_phantoms: in code mode, let the last container have another home as well (defect D4).
 
     Raises:
         UserError: if there is no such mode, or the number or the words are too few.
@@ -135,10 +130,10 @@ def stories(
     for index, kind in enumerate(_types(mode, number, seed, split)):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/{index}")
         while True:
-            story, names, phantom = _sample(mode, words, draw)
+            story, names = _sample(mode, words, draw)
             if type_by_order(skeleton(story, _CAST)) == kind:
                 break
-        yield OriginalStory(mode, split, seed, index, story, names, phantom if has_phantoms else NOWHERE)
+        yield OriginalStory(mode, split, seed, index, story, names)
 
 
 def write(
@@ -164,8 +159,7 @@ def raw_stories(
     words = _words(mode, pools)
     for index in range(number):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/raw/{index}")
-        story, names, phantom = _sample(mode, words, draw)
-        yield OriginalStory(mode, split, seed, index, story, names, phantom)
+        yield OriginalStory(mode, split, seed, index, *_sample(mode, words, draw))
 
 
 def _words(mode: Mode, pools: Pools | None) -> Pools:
@@ -190,8 +184,8 @@ def _types(mode: Mode, number: int, seed: int, split: str) -> Iterator[str]:
             yield kind
 
 
-def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names, int]:
-    """A story, its words, and the other home of its last container, drawn as the original does (spec 2.2)."""
+def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names]:
+    """A story and its words, drawn as the original does (spec 2.2)."""
     agents = draw.some(pools.agents, 3)
     containers = draw.some(pools.containers, 2)
     if mode == "released":
@@ -219,9 +213,9 @@ def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names, int]:
     _add_third(events, draw, room)
     for slot in draw.some(range(len(events) + 1), draw.below(3)):
         events.insert(slot, Remark(draw.below(3), draw.pick(VERBS), draw.pick(things)))
-    phantom = draw.pick(pools.rooms) if mode == "code" else main
-    story = Story(tuple(events), (0, 0), len(agents), len(names.rooms), 1)
-    return story, names, away if phantom == other != main else NOWHERE
+    if mode == "code":
+        draw.pick(pools.rooms)  # the second home of a container (defect D4), which no label here depends on
+    return Story(tuple(events), (0, 0), len(agents), len(names.rooms), 1), names
 
 
 def _actions(draw: Draw, room: Callable[[], int]) -> list[Event]:

@@ -136,45 +136,19 @@ def question_class(question: Question, role: int, is_tom: bool) -> str:
     return f"{order_name(question.order).replace(' ', '_')}_{role}_{'tom' if is_tom else 'no_tom'}"
 
 
-def original_label(
-    question: Question, story: Story, cast: Cast, history: History, mode: Mode, phantom: int = NOWHERE
-) -> int:
+def original_label(question: Question, story: Story, cast: Cast, history: History, mode: Mode) -> int:
     """The container that the original gives as the answer (spec 2.3; verified on every label of the released files).
 
-    Args:
-        question: one of the six.
-        story: of the original's making.
-        cast: its roles.
-        history: what it truly came to.
-        mode: the released files take the final container for every second-order question if a third agent ever enters
-            the main room or the observer comes back to it (defects D1 and D2); the published code if a third agent
-            does and the mover stays (D2).
-        phantom: a room in which the published code has the last container stand as well: who enters it seems to find
-            the object there (D4).
+    The released files take the final container for every second-order question if a third agent ever enters the main
+    room or the observer comes back to it (defects D1 and D2); the published code if a third agent does and the mover
+    stays (D2). The few labels that a container's second home changes (D4) are not reproduced.
     """
     truth = container(question, history)
     assert truth is not None, "in a story of the original's making both are there at the announcement"
-    if question.order == 1:
-        return cast.end if _meets_phantom(question.chain[0], story, phantom) else truth
-    if question.order == 2:
-        rooms = {event.room for event in story.events if isinstance(event, Enter) and event.agent not in cast.pair}
-        done = skeleton(story, cast).split()
-        if mode == "released" and (cast.main in rooms or "R" in done):
-            return cast.end
-        if mode == "code" and rooms & {cast.main, phantom} and "Y" not in done:
-            return cast.end
-    return truth
-
-
-def _meets_phantom(agent: int, story: Story, phantom: int) -> bool:
-    """Whether somebody is in the other home of the last container when anyone enters it after the move."""
-    room, is_moved = NOWHERE, False
-    for event in story.events:
-        if isinstance(event, Enter):
-            room = event.room if event.agent == agent else room
-            if is_moved and event.room == phantom == room:
-                return True
-        elif isinstance(event, Exit) and event.agent == agent:
-            room = NOWHERE
-        is_moved = is_moved or isinstance(event, Move)
-    return False
+    if question.order != 2:
+        return truth
+    entered = {event.room for event in story.events if isinstance(event, Enter) and event.agent not in cast.pair}
+    done = skeleton(story, cast).split()
+    meets_third = cast.main in entered
+    is_final = meets_third or "R" in done if mode == "released" else meets_third and "Y" not in done
+    return cast.end if is_final else truth

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import perspective
@@ -25,8 +25,9 @@ from otherminds.worlds.tomi.rules import answer as right_answer
 
 @dataclass(frozen=True)
 class Relabelled:
-    """One question of a file, with the right answer and what was wrong."""
+    """One question of a file, with the right answer and the defects that it shows."""
 
+    path: Path
     block: Block
     item: Item  # with the right answer
     trace: str  # the right line
@@ -37,113 +38,89 @@ class Relabelled:
         """Whether the file has another answer."""
         return self.block.answer != self.item.answer
 
-
-@dataclass(frozen=True)
-class RelabelledFile:
-    """A file and its questions, by story."""
-
-    path: Path
-    stories: tuple[tuple[Relabelled, ...], ...]
-
-    def rows(self) -> Iterator[Relabelled]:
-        """Every question."""
-        return chain.from_iterable(self.stories)
-
-
-@dataclass(frozen=True)
-class Count:
-    """How much has one cause."""
-
-    stories: int
-    questions: int
-
-
-@dataclass(frozen=True)
-class Report:
-    """What relabelling found, over all files."""
-
-    files: tuple[RelabelledFile, ...]
-
-    def stories(self) -> Iterator[tuple[Relabelled, ...]]:
-        """Every story, as its questions."""
-        return chain.from_iterable(file.stories for file in self.files)
-
     @property
-    def num_stories(self) -> int:
-        """How many were read."""
-        return sum(len(file.stories) for file in self.files)
-
-    @property
-    def num_questions(self) -> int:
-        """How many were read."""
-        return sum(len(story) for story in self.stories())
-
-    @property
-    def changed(self) -> dict[str, int]:
-        """Wrong labels by kind of question: memory, reality, first order, …"""
-        return dict(Counter(row.item.group for story in self.stories() for row in story if row.is_changed))
-
-    @property
-    def wrong_stories(self) -> int:
-        """How many have a wrong label."""
-        return sum(any(row.is_changed for row in story) for story in self.stories())
-
-    @property
-    def causes(self) -> dict[str, Count]:
-        """How much each known defect explains."""
-        found = [[row.causes for row in story] for story in self.stories()]
-        return {
-            cause: Count(
-                sum(any(cause in causes for causes in story) for story in found),
-                sum(cause in causes for story in found for causes in story),
-            )
-            for cause in CAUSES
-        }
-
-    @property
-    def types(self) -> dict[tuple[str, str], int]:
-        """Stories by the type they were given and the true one; the first is empty without a trace."""
-        return dict(
-            Counter(
-                (story[0].item.original_type, type_by_belief(story[0].item.story_order)) for story in self.stories()
-            )
-        )
+    def story(self) -> tuple[Path, str]:
+        """The file and the story that the question belongs to."""
+        return self.path, self.item.story_id
 
 
-def relabel(paths: Iterable[str | Path], *, is_open: bool = True) -> Report:
-    """Read files of ToMi's kind, with the ``.trace`` beside each if there is one, and put their labels right.
+def relabel(paths: Iterable[str | Path], *, is_open: bool = True) -> list[Relabelled]:
+    """Correct the labels of files in ToMi's format; the ``.trace`` beside each is read if it exists.
 
     Args:
         paths: the ``.txt`` files.
-        is_open: whoever enters a room sees into its containers.
+        is_open: whether people who enter a room see into its containers.
+
+    Returns:
+        The questions of all files, those of one story together.
 
     Raises:
         UserError: names the file and line that cannot be read, and what was expected there.
     """
-    return Report(tuple(_relabel_file(Path(path), is_open) for path in paths))
+    return [row for path in paths for row in _relabel_file(Path(path), is_open)]
 
 
-def write(report: Report, out_dir: str | Path, *, force: bool = False) -> list[Path]:
-    """Write each file again, put right: ``.txt``, ``.trace`` and ``.jsonl`` under its own name. Returns their paths.
+def summary(rows: Sequence[Relabelled]) -> dict[str, Any]:
+    """Counts of wrong labels, causes and story types, and every change, as plain data."""
+    changed, stories = [row for row in rows if row.is_changed], grouped(rows, lambda row: row.story)
+    wrong_stories = len({row.story for row in changed})
+    types = Counter(
+        (story[0].item.original_type, type_by_belief(story[0].item.story_order)) for story in stories.values()
+    )
+    return {
+        "files": list(dict.fromkeys(str(row.path) for row in rows)),
+        "stories": len(stories),
+        "questions": len(rows),
+        "changed": len(changed),
+        "changed_by_kind": dict(Counter(row.item.group for row in changed)),
+        "wrong_stories": wrong_stories,
+        "perfect_reasoner": {  # score of a mind that is always right against the labels of the files, in percent
+            "average": 100 * (1 - len(changed) / len(rows)),
+            "joint": 100 * (1 - wrong_stories / len(stories)),
+        },
+        "causes": {
+            cause: {
+                "stories": len({row.story for row in rows if cause in row.causes}),
+                "questions": sum(cause in row.causes for row in rows),
+            }
+            for cause in CAUSES
+        },
+        "types": [{"given": given, "true": true, "stories": n} for (given, true), n in sorted(types.items())],
+        "changes": [
+            {
+                "file": str(row.path),
+                "line": row.block.line,
+                "question": row.block.question,
+                "found": row.block.answer,
+                "right": row.item.answer,
+                "causes": row.causes,
+            }
+            for row in changed
+        ],
+    }
+
+
+def write(rows: Sequence[Relabelled], out_dir: str | Path, *, force: bool = False) -> list[Path]:
+    """Write each file again, corrected: ``.txt``, ``.trace`` and ``.jsonl`` under its own name. Returns their paths.
 
     Raises:
-        UserError: if one is there already, unless forced, or would take the place of what was read.
+        UserError: if a file exists already, unless forced, or would replace the one that was read.
     """
     texts: dict[Path, str] = {}
-    for file in report.files:
-        place = Path(out_dir) / file.path.name
+    for path, asked in grouped(rows, lambda row: row.path).items():
+        place = Path(out_dir) / path.name
         if place.with_suffix(".txt") in texts:
-            raise UserError(f"two files are called {file.path.name}; relabel them one by one, into different folders")
-        if place.with_suffix(".txt").resolve() == file.path.resolve():
-            raise UserError(f"{file.path} would be written over by its own correction; choose another folder")
-        rows = sorted(file.rows(), key=lambda row: row.block.line)
-        texts[place.with_suffix(".txt")] = write_blocks(row.block.lines(row.item.answer) for row in rows)
-        texts[place.with_suffix(".trace")] = "".join(f"{row.trace}\n" for row in rows)
-        texts[place.with_suffix(".jsonl")] = "".join(dump_items(row.item for row in rows))
+            raise UserError(f"two files are called {path.name}; relabel them one by one, into different folders")
+        if place.with_suffix(".txt").resolve() == path.resolve():
+            raise UserError(f"{path} would be written over by its own correction; choose another folder")
+        asked.sort(key=lambda row: row.block.line)
+        texts[place.with_suffix(".txt")] = write_blocks(row.block.lines(row.item.answer) for row in asked)
+        texts[place.with_suffix(".trace")] = "".join(f"{row.trace}\n" for row in asked)
+        texts[place.with_suffix(".jsonl")] = "".join(dump_items(row.item for row in asked))
     return write_new(texts, force=force)
 
 
-def _relabel_file(path: Path, is_open: bool) -> RelabelledFile:
+def _relabel_file(path: Path, is_open: bool) -> Iterator[Relabelled]:
     blocks = list(read_blocks(path, is_open=is_open))
     trace = path.with_suffix(".trace")
     asked: list[tuple[Block, TraceLine]] = []
@@ -152,12 +129,11 @@ def _relabel_file(path: Path, is_open: bool) -> RelabelledFile:
             asked.append((block, read_trace_line(line, block.asked)))
         except UserError as error:
             raise UserError(f"{trace}, line {number}: {error}") from None
-    stories = grouped(asked, lambda pair: pair[0].statements)  # whose questions may stand apart
-    return RelabelledFile(path, tuple(_relabel_story(path, story) for story in stories.values()))
+    for story in grouped(asked, lambda pair: pair[0].statements).values():  # whose questions may stand apart
+        yield from _relabel_story(path, story)
 
 
-def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> tuple[Relabelled, ...]:
-    """The questions of one story."""
+def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iterator[Relabelled]:
     block, told = asked[-1][0], asked[-1][0].told
     names, story = told.names, told.story
     try:
@@ -180,15 +156,9 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> tupl
     source = Source(next((split for split in SPLITS if split in path.stem), ""), "relabelled", 0, path.name)
     items = story_items(story, names, block.statements, right, source, asked[0][1].type)
     frame = Frame(story, names, history, [each.question for each in right])
-    return tuple(
-        Relabelled(
-            block,
-            replace(item, question=block.question),
-            frame.trace_line(block.asked, item),
-            frame.causes(block, item, line),
-        )
-        for (block, line), item in zip(asked, items, strict=True)
-    )
+    for (block, line), item in zip(asked, items, strict=True):
+        traced, causes = frame.trace_line(block.asked, item), frame.causes(block, item, line)
+        yield Relabelled(path, block, replace(item, question=block.question), traced, causes)
 
 
 def _trace_lines(path: Path, number: int) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
+from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.tomi.items import Item, matches
 from otherminds.worlds.tomi.notes import Note
@@ -63,19 +64,8 @@ class StorySession(Session):
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
         """A question with its right answer and the one given; in the words of the right one where it comes to that."""
-        assert ask.probe is not None
         self.right[ask.id] = is_right = _is_right(reply.value, item)
-        return {
-            "id": ask.id,
-            "seat": READER,
-            "kind": item.qtype,
-            "chain": list(item.chain),
-            "about": ask.probe.about,
-            "expected": item.answer,
-            "given": item.answer if is_right else reply.value,
-            "moment": ask.probe.moment,
-            "question": item.id,
-        }
+        return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 
     def briefing(self, seat: str) -> Briefing:
         def rules() -> str:
@@ -85,6 +75,10 @@ class StorySession(Session):
 
     def _fields(self) -> dict[str, Any]:
         return {"conventions": conventions(self.containers) if self.containers else ""}
+
+    def mind_seed(self, seat: str, name: str) -> int:
+        """Another seed for every story: the episodes of a suite share theirs, and all ask the same ids."""
+        return child_seed(self.episode.seed, f"mind/{seat}/{self.items[0].story_id}")
 
     def default(self, ask: Ask) -> None:
         """No answer, which is never right."""
