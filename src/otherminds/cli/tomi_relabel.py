@@ -12,9 +12,8 @@ from otherminds.cli.options import Force, Json
 from otherminds.cli.output import print_result
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Table
-from otherminds.worlds.tomi.defects import CAUSES
 from otherminds.worlds.tomi.items import grouped
-from otherminds.worlds.tomi.relabel import Relabelled, summary, write
+from otherminds.worlds.tomi.relabel import CAUSES, Relabelled, summary, write
 from otherminds.worlds.tomi.relabel import relabel as corrected
 
 _CONTAINERS = ("open", "closed")

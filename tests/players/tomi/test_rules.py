@@ -14,8 +14,7 @@ from otherminds.players.tomi.rules import QuestionOnly, Tracker
 from otherminds.worlds.tomi import babi
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item, by_story, matches
-from otherminds.worlds.tomi.original import stories
-from otherminds.worlds.tomi.original_rules import SKELETONS
+from otherminds.worlds.tomi.original import SKELETONS, stories
 from otherminds.worlds.tomi.parse import Parser
 from tests.players.tomi.asking import answers, mind
 from tests.worlds.tomi.telling import QUESTIONS, tell

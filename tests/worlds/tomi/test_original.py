@@ -13,8 +13,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.files import write_blocks
-from otherminds.worlds.tomi.original import OriginalStory, raw_stories, stories
-from otherminds.worlds.tomi.original_rules import (
+from otherminds.worlds.tomi.original import (
     FALSE_BELIEF,
     MODES,
     SECOND_ORDER,
@@ -23,11 +22,14 @@ from otherminds.worlds.tomi.original_rules import (
     TYPES,
     Cast,
     Mode,
+    OriginalStory,
     original_label,
     original_trace,
     question_class,
     questions,
+    raw_stories,
     skeleton,
+    stories,
     trace,
     type_by_order,
 )

@@ -15,8 +15,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.generate import make_items
 from otherminds.worlds.tomi.items import Item, by_story
-from otherminds.worlds.tomi.page import story_page
-from otherminds.worlds.tomi.page_answers import right_about
+from otherminds.worlds.tomi.page import right_about, story_page
 from otherminds.worlds.tomi.sets import load_items
 from otherminds.worlds.tomi.timeline import follow
 from otherminds.worlds.tomi.types import Question

@@ -11,12 +11,10 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.babi import held_out, training
-from otherminds.worlds.tomi.defects import CAUSES
 from otherminds.worlds.tomi.files import write_blocks
 from otherminds.worlds.tomi.items import read_items
-from otherminds.worlds.tomi.original import OriginalStory, stories
-from otherminds.worlds.tomi.original_rules import Mode
-from otherminds.worlds.tomi.relabel import Relabelled, relabel, summary, write
+from otherminds.worlds.tomi.original import Mode, OriginalStory, stories
+from otherminds.worlds.tomi.relabel import CAUSES, Relabelled, relabel, summary, write
 from otherminds.worlds.tomi.sets import load_items
 from otherminds.worlds.tomi.types import Enter
 from tests.worlds.tomi.telling import QUESTIONS, block, good_blocks, tell, write_story

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from otherminds.core.errors import UserError
 from otherminds.core.mind import CannotAnswer
 from otherminds.core.world import Ask
-from otherminds.players.tomi.reading import TextMind
-from otherminds.worlds.tomi import templates
+from otherminds.players.tomi.rules import TextMind
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.observe import Text, probe_of
 from otherminds.worlds.tomi.parse import understand
+from otherminds.worlds.tomi.text import STATEMENTS
 
 Array = NDArray[np.float64]
 Features = Mapping[str, float]
@@ -55,7 +55,7 @@ def _sentence(text: str) -> Sentence:
     if understood is None:
         raise UserError(f"{text!r} is no sentence of a story; expected one such as 'Ann entered the attic.'")
     kind, form, found = understood
-    return Sentence(kind, templates.STATEMENTS[kind][form], found.groupdict())
+    return Sentence(kind, STATEMENTS[kind][form], found.groupdict())
 
 
 class Sack:

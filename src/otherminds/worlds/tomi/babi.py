@@ -16,7 +16,7 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files import write_blocks, write_new
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.original_rules import TYPES
+from otherminds.worlds.tomi.original import TYPES
 from otherminds.worlds.tomi.rules import perceived
 from otherminds.worlds.tomi.text import Teller, ask, original
 from otherminds.worlds.tomi.types import (

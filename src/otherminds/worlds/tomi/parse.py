@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi import templates
+from otherminds.worlds.tomi.text import QUESTIONS, STATEMENTS, pattern
 from otherminds.worlds.tomi.types import (
     KINDS,
     NOWHERE,
@@ -59,9 +59,9 @@ class _Index:
 @lru_cache(maxsize=1 << 16)  # twins share most of their sentences
 def understand(sentence: str) -> tuple[str, int, re.Match[str]] | None:
     """The kind of a sentence, the number of its form and the names in it; ``None`` if no template makes it."""
-    for kind, forms in templates.STATEMENTS.items():
+    for kind, forms in STATEMENTS.items():
         for form, template in enumerate(forms):
-            found = templates.pattern(template).fullmatch(sentence)
+            found = pattern(template).fullmatch(sentence)
             if found:
                 return kind, form, found
     return None
@@ -77,7 +77,6 @@ class Parser:
         self._homes: dict[int, int] = {}
         self._holds: dict[int, int] = {}
         self._places: dict[int, int] = {}
-        self._subject = ""  # the word with which the sentence before begins
         for sentence in sentences:
             self.read(sentence)
 
@@ -88,13 +87,6 @@ class Parser:
             NotUnderstood: if it is none of a story's, or comes where it makes no sense.
         """
         number = len(self._origins)
-        first, _, rest = sentence.partition(" ")
-        if first.lower() in templates.PRONOUNS:
-            if self._subject not in self.agents.words:
-                raise NotUnderstood(number, f"{sentence!r} is about nobody; expected a person in the sentence before")
-            sentence = f"{self._subject} {rest}"
-        else:
-            self._subject = first
         understood = understand(sentence)
         if understood is None:
             raise NotUnderstood(
@@ -121,8 +113,8 @@ class Parser:
 
     def question(self, text: str) -> Question:
         """Understand a question about the story."""
-        for kind, template in templates.QUESTIONS.items():
-            found = templates.pattern(template).fullmatch(text)
+        for kind, template in QUESTIONS.items():
+            found = pattern(template).fullmatch(text)
             if not found:
                 continue
             words = found.groupdict()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,8 +18,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.knobs import SPLITS, Knobs
-from otherminds.worlds.tomi.templates import STATEMENTS
-from otherminds.worlds.tomi.text import Teller, with_pronouns
+from otherminds.worlds.tomi.text import STATEMENTS, Teller
 from otherminds.worlds.tomi.twins import Variant
 from otherminds.worlds.tomi.types import Enter, Exit, Names, Remark, Story
 
@@ -42,7 +41,6 @@ class Pools:
     containers: tuple[str, ...]
     objects: tuple[str, ...]
     plurals: frozenset[str] = frozenset()  # of the objects
-    pronouns: dict[str, str] = field(default_factory=dict)  # she or he, where a name tells
 
     def require(self, least: Mapping[str, int], where: str = "") -> None:
         """Refuse to tell stories with too few words of a kind."""
@@ -68,11 +66,8 @@ def pools(names: NameStyle = "common", seed: int = 0) -> Pools:
         made = iter(nonce_words(seed, sum(sizes)))
         agents, rooms, boxes, things = (tuple(next(made) for _ in range(size)) for size in sizes)
         return Pools(tuple(agent.capitalize() for agent in agents), rooms, boxes, things)
-    listed = words["names" if names == "common" else "rare_names"]
-    pronouns = {name: pronoun for pronoun, group in listed.items() for name in group}
-    return Pools(
-        tuple(sorted(pronouns)), tuple(words["rooms"]), containers, objects, frozenset(words["plurals"]), pronouns
-    )
+    people = sorted(words["names" if names == "common" else "rare_names"])
+    return Pools(tuple(people), tuple(words["rooms"]), containers, objects, frozenset(words["plurals"]))
 
 
 @cache
@@ -83,14 +78,14 @@ def released_pools(seed: int = 0) -> Pools:
         tuple(sorted(draw.some(words, _SMALL)))
         for words in (whole.agents, whole.rooms, whole.containers, tuple(_words()["produce"]))
     )
-    return Pools(agents, rooms, boxes, things, whole.plurals & frozenset(things), whole.pronouns)
+    return Pools(agents, rooms, boxes, things, whole.plurals & frozenset(things))
 
 
 @cache
 def code_pools() -> Pools:
     """The world of the published generator: 40 names, 30 rooms, 13 plain containers, 66 objects."""
     whole = pools()
-    return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals, whole.pronouns)
+    return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals)
 
 
 def nonce_words(seed: int, number: int) -> list[str]:
@@ -134,8 +129,7 @@ def _words() -> dict[str, Any]:
 def _every_word() -> set[str]:
     words = _words()
     lists = (words["rooms"], words["containers"], words["colours"], words["produce"], words["clothing"])
-    named = (group for kind in ("names", "rare_names") for group in words[kind].values())
-    return {word for group in (*lists, *named) for word in group}
+    return {word for group in (*lists, words["names"], words["rare_names"]) for word in group}
 
 
 class Wording:
@@ -151,7 +145,6 @@ class Wording:
             tuple(draw.some(words.objects, base.num_objects)),
         )
         self.plurals = words.plurals
-        self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
         self._doors: dict[tuple[type, int, int, int], str] = {}
         drawn = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
@@ -187,7 +180,7 @@ class Wording:
             if door not in self._doors:
                 (self._doors[door],) = teller.tell(event)
             said.append(self._doors[door])
-        return with_pronouns(said, self._pronouns) if self._pronouns else said
+        return said
 
 
 def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
