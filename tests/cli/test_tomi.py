@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from otherminds.cli.main import make_app
+from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.items import read_items
@@ -38,6 +39,20 @@ def test_a_set_is_made_with_knobs_turned(stories: Path, tmp_path: Path) -> None:
     manifest = json.loads(run(*words, "--workers", "1").stdout)
     assert manifest["knobs"]["names"] == "nonce"
     assert manifest["counts"]["test"]["families"] == 2
+
+
+def test_a_person_who_leaves_a_story_keeps_the_answers_given(stories: Path, tmp_path: Path) -> None:
+    first = next(read_items(stories / "test.jsonl"))
+    out = tmp_path / "mine.jsonl"
+    words = ("play", "tomi", "--mind", "human", "--set", f"items={stories / 'test.jsonl'}", "--out", str(out))
+    done = CliRunner().invoke(make_app(), list(words), input=f"{first.answer}\nq\n")
+    assert done.exit_code == 0
+    (episode,) = read_episodes(out)
+    assert episode.end is None
+    assert [(probe["question"], probe["given"]) for probe in episode.turns[0]["probes"]] == [(first.id, first.answer)]
+    page = tmp_path / "page.html"
+    run("replay", str(out), "--page", str(page))
+    assert 'class="mark right"' in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize("mode", ["original/released", "original/code"])
