@@ -61,7 +61,7 @@ def test_sets_like_the_originals_are_made_in_their_format(mode: str, tmp_path: P
     blocks = list(read_blocks(tmp_path / "val.txt"))
     assert len(blocks) == 36
     assert len((tmp_path / "val.trace").read_text().splitlines()) == 36
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="exists already"):
         run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
     run("generate", "tomi", mode, "--test", "6", "--names-from", str(tmp_path / "val.txt"), "--out", str(tmp_path))
     said = {word for item in read_items(tmp_path / "val.jsonl") for text in item.story for word in text.split()}
@@ -160,20 +160,20 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("generate", "tomi", "mediun"), "nothing called 'mediun' can be generated; did you mean 'medium'"),
-        (("generate", "tomi", "."), "nothing called '.' can be generated"),
+        (("generate", "tomi", "mediun"), "no generator 'mediun'; did you mean 'medium'"),
+        (("generate", "tomi", "."), "no generator '.'"),
         (("generate", "tomi", "medium", "--formats", ","), "no format is named; expected some of jsonl, babi, parquet"),
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
         (("generate", "tomi", "medium", "--set", "agents"), "not of the form KEY=VALUE"),
         (("generate", "tomi", "tom", "--set", "agents=3"), "belong to presets"),
         (("generate", "tomi", "medium", "--names-from", "x.txt"), "belongs to original/released"),
         (("generate", "tomi", "original/code", "--names-from", "nothing.txt"), "cannot read nothing.txt"),
-        (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
+        (("audit", "tomi", "nothing.jsonl"), "no generator, file or folder 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("generate", "tomi", "tom", "--train", "10", "--test", "5"), "the same number of questions of each kind"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),
-        (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),
+        (("table", "tomi", "1", "--source", "medium"), "not one of the paper's sets"),
     ],
 )
 def test_mistakes_are_told_in_a_line(

@@ -16,12 +16,12 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
 
 Source = Annotated[
-    str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
+    str, typer.Argument(help="Set of questions: a .jsonl file, a ToMi file (.txt), a folder, or a generator.")
 ]
-Split = Annotated[str, typer.Option(help="Of a folder or generator.")]
+Split = Annotated[str, typer.Option(help="Split of a folder or generator: train, val or test.")]
 Knob = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A knob of the preset, such as agents=4 or peeks=0.5; may be repeated."),
+    typer.Option("--set", help="Knob of the preset, such as agents=4 or peeks=0.5. May be repeated."),
 ]
 
 
@@ -33,33 +33,40 @@ def generate(
             "original/code, tom-easy, tom."
         ),
     ] = "medium",
-    out: Annotated[Path, typer.Option(help="The folder to make.")] = Path("tomi"),
+    out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),
     train: Annotated[
         int,
         typer.Option(
-            help="Families to train on; in the original modes stories, of ToM-bAbI questions of each kind.", min=0
+            help="Families in the training split (stories in original modes, questions of each kind in ToM-bAbI).",
+            min=0,
         ),
     ] = 0,
-    val: Annotated[int, typer.Option(help="Families to validate on.", min=0)] = 0,
-    test: Annotated[int, typer.Option(help="Families to test on.", min=0)] = 0,
+    val: Annotated[int, typer.Option(help="Families in the validation split.", min=0)] = 0,
+    test: Annotated[
+        int, typer.Option(help="Families in the test split. [default: 1000 if no split is set]", min=0)
+    ] = 0,
     seed: Seed = 0,
     set: Knob = None,
-    formats: Annotated[str, typer.Option(help="jsonl, babi and parquet, by commas.")] = "jsonl",
+    formats: Annotated[
+        str, typer.Option(help="Formats, separated by commas: jsonl, babi, parquet. Presets only.")
+    ] = "jsonl",
     names_from: Annotated[
-        list[Path] | None, typer.Option(help="Original modes: take the names from these ToMi files; may be repeated.")
+        list[Path] | None, typer.Option(help="ToMi file to take names from, in original modes. May be repeated.")
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
-    private: Annotated[bool, typer.Option("--private", help="Give the hash of the seed away, not the seed.")] = False,
+    workers: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 0,
+    private: Annotated[
+        bool, typer.Option("--private", help="Publish the hash of the seed instead of the seed.")
+    ] = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Make a set of stories with questions. The same command continues where it was stopped."""
+    """Generate a set of stories with questions. Run the same command again to resume."""
     from otherminds.worlds.tomi.export import BLOCK, Set, write_set
     from otherminds.worlds.tomi.knobs import PRESETS, preset
     from otherminds.worlds.tomi.sets import sources
 
     if source not in sources():
-        raise UserError(f"nothing called {source!r} can be generated{nearest(source, sources())}")
+        raise UserError(f"there is no generator {source!r}{nearest(source, sources())}")
     sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
     sizes = sizes or {"test": 1000}
     if source not in PRESETS:
@@ -103,8 +110,11 @@ def _generate_original(
 
 
 def score_answers_file(
-    predictions: Annotated[Path, typer.Argument(help="JSON lines with id and answer.")],
-    items: Annotated[Path, typer.Option(help="The questions: JSON lines, a folder (its test split) or a ToMi file.")],
+    predictions: Annotated[Path, typer.Argument(help="File of answers: JSON lines with id and answer.")],
+    items: Annotated[
+        Path,
+        typer.Option(help="File of questions: JSON lines, a ToMi file, or a folder, of which the test split is used."),
+    ],
     ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
     json: Json = False,
 ) -> None:
@@ -125,19 +135,22 @@ def score_answers_file(
 
 def audit(
     source: Source = "medium",
-    train: Annotated[str, typer.Option(help="What trained models learn from, named likewise.")] = "",
+    train: Annotated[
+        str,
+        typer.Option(help="Set that trained minds learn from, named as SOURCE. [default: the other half of the set]"),
+    ] = "",
     split: Split = "test",
-    size: Annotated[int, typer.Option(help="Families of a generator.", min=2)] = 1000,
+    size: Annotated[int, typer.Option(help="Number of families, for a generator.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
     mind: Annotated[
         list[str] | None,
-        typer.Option("--mind", help="Another mind to report, such as a run directory; may be repeated."),
+        typer.Option("--mind", help="Further mind to report, such as a run directory. May be repeated."),
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
+    """Let every shortcut answer a set of stories. The exit code is 1 if one exceeds its limit."""
     from otherminds.evals import tomi_audit
     from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.sets import load_items
@@ -152,19 +165,18 @@ def audit(
 
 
 def table(
-    number: Annotated[int, typer.Argument(help="1, 2 or 3, as in the paper.")],
-    source: Annotated[
-        str, typer.Option(help="A ToMi file to measure the rules on; by default stories of our generator.")
-    ] = "original/released",
+    number: Annotated[int, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
+    source: Annotated[str, typer.Option(help="ToMi file or generator to measure the rules on.")] = "original/released",
     results: Annotated[
-        list[Path] | None, typer.Option(help="Folders with trained models; by default results/tomi and runs/tomi.")
+        list[Path] | None,
+        typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
     ] = None,
-    size: Annotated[int, typer.Option(help="Stories to measure the rules on.", min=3)] = 999,
+    size: Annotated[int, typer.Option(help="Number of stories to measure the rules on.", min=3)] = 999,
     seed: Seed = 0,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """A table of the ToMi paper, ours beside the published figures."""
+    """Print a table of the ToMi paper, our results beside the published figures."""
     from otherminds.evals import tomi_tables
 
     trained = tomi_tables.records(tomi_tables.RESULTS if results is None else results)

@@ -51,7 +51,7 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
                     result["evaluation"]["accuracy"]["value"]
                     found.append(result)
             except (ValueError, KeyError, TypeError) as error:
-                raise UserError(f"{path} is no result of 'otherminds train tomi' ({error!r}); remove it") from None
+                raise UserError(f"{path} is not a result of 'otherminds train tomi' ({error!r}); remove it") from None
     return found
 
 
@@ -68,12 +68,12 @@ def table(
         seed: of these stories.
 
     Raises:
-        UserError: if there is no such table, or the source is of no paper.
+        UserError: if there is no such table, or the source is not one of the paper's sets.
     """
     if number not in (1, 2, 3):
         raise UserError(f"there is no table {number} of ToMi; expected 1, 2 or 3")
     if not is_of_papers(source):
-        raise UserError(f"{source} is none of the paper's sets; give a ToMi file (.txt), or leave it out")
+        raise UserError(f"{source} is not one of the paper's sets; give a ToMi file (.txt), or leave it out")
     if number == 1:
         return _table1(results, source, size, seed)
     return (_table2 if number == 2 else _table3)(results)

@@ -150,7 +150,7 @@ def test_closed_containers_can_be_tracked() -> None:
     assert answers(Tracker(), items)[4] == "tin"
 
 
-@pytest.mark.parametrize("task", babi.TASKS)
+@pytest.mark.parametrize("task", ["easy", "full"])
 def test_algorithm_1_and_the_tracker_solve_the_ancestor(task: babi.Task) -> None:
     """Spec 9: all of ToM-bAbI, with noise and without, needs no theory of mind."""
     items = [

@@ -157,5 +157,5 @@ def test_text_on_a_colour_can_be_read(colour: str) -> None:
 
 
 def test_a_sentence_that_is_none_is_refused() -> None:
-    with pytest.raises(UserError, match="is no sentence of a story"):
+    with pytest.raises(UserError, match="is not a sentence of a story"):
         follow(["Ann flew to the moon."])

@@ -173,8 +173,8 @@ def test_every_question_is_understood_as_what_it_is(question: Question) -> None:
 @pytest.mark.parametrize(
     ("sentences", "number", "why"),
     [
-        (["Ann entered the barn.", "Ann danced."], 1, "is no sentence of a story"),
-        (["Ann entered the barn"], 0, "is no sentence of a story"),
+        (["Ann entered the barn.", "Ann danced."], 1, "is not a sentence of a story"),
+        (["Ann entered the barn"], 0, "is not a sentence of a story"),
         (["Ann entered the barn.", "Bob exited the barn."], 1, "but Bob is not in the barn"),
         (["Ann entered the barn.", "Ann moved the fig to the tin."], 1, "before the story says where the fig is"),
         (["The fig is in the jar.", "Ann moved the fig to the tin."], 1, "but Ann is in no room"),

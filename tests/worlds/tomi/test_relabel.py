@@ -165,11 +165,11 @@ def test_nothing_is_written_over_without_force(tmp_path: Path) -> None:
     report = relabelled(tmp_path, tell("X M"), [JAR, TIN, JAR, TIN, JAR, JAR])
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "story.jsonl").write_text("mine", "utf-8")
-    with pytest.raises(UserError, match=r"story\.jsonl is there already; choose another folder, or --force"):
+    with pytest.raises(UserError, match=r"story\.jsonl exists already; choose another folder, or --force"):
         write(report, tmp_path / "out")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["story.jsonl"]
     assert len(write(report, tmp_path / "out", force=True)) == 3
-    with pytest.raises(UserError, match=r"story\.txt would be written over by its own correction"):
+    with pytest.raises(UserError, match=r"story\.txt would be replaced by its own correction"):
         write(report, tmp_path, force=True)
 
 
@@ -189,7 +189,7 @@ def test_bad_blocks_stop_it(tmp_path: Path) -> None:
     bad = block(tell("X M", {3: "Dan danced."}), QUESTIONS[1], TIN)
     unsaid = block(tell("X M", {3: CAME, 4: "Cat exited the barn."}), "Where will Eve look for the fig?", TIN)
     path.write_text(write_blocks([good, bad, good]), "utf-8")
-    with pytest.raises(UserError, match=r"some\.txt, line 10: 'Dan danced\.' is no sentence of a story"):
+    with pytest.raises(UserError, match=r"some\.txt, line 10: 'Dan danced\.' is not a sentence of a story"):
         relabel([path])
     path.write_text(write_blocks([good, unsaid]), "utf-8")
     with pytest.raises(UserError, match=r"line 14: the story does not say enough to answer 'Where will Eve look for"):

@@ -172,7 +172,7 @@ def pick(questions: Encoded, chosen: Array) -> Encoded:
 
 
 def answers(network: nn.Module, variables: Any, questions: Encoded) -> Array:
-    """What a network answers, ``int32 [question]``."""
+    """The answers of a network, ``int32 [question]``."""
     count = len(questions.answer)
     size = min(count, _AT_ONCE)
     rows = (jnp.arange(-(-count // size) * size) % count).reshape((-1, size))

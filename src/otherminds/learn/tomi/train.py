@@ -223,7 +223,7 @@ def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
     try:
         kept = json.loads(path.read_text("utf-8"))["config"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path} is no result of a run ({error}); move it elsewhere") from error
+        raise UserError(f"{path} is not the result of a run ({error}); move it elsewhere") from error
     if kept != json.loads(json.dumps(config)):
         raise UserError(f"{path} is kept from another run; remove it, or keep these runs elsewhere")
     return path

@@ -53,7 +53,7 @@ class Sentence:
 def _sentence(text: str) -> Sentence:
     understood = understand(text)
     if understood is None:
-        raise UserError(f"{text!r} is no sentence of a story; expected one such as 'Ann entered the attic.'")
+        raise UserError(f"{text!r} is not a sentence of a story; expected one such as 'Ann entered the attic.'")
     kind, form, found = understood
     return Sentence(kind, STATEMENTS[kind][form], found.groupdict())
 
@@ -113,7 +113,7 @@ class Bag(TextMind):
         return made
 
     def answer(self, ask: Ask) -> str:
-        """The likeliest choice; the first in the alphabet for what it was not trained on."""
+        """The likeliest choice; the first in the alphabet for kinds of questions without training."""
         if ask.probe is None:
             raise CannotAnswer(f"{self.name} leaves no notes")
         sack = Sack(ask.view.data)

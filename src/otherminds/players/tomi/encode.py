@@ -29,7 +29,7 @@ class Encoded(NamedTuple):
     story: Any  # int32 [story, sentence, word]
     question: Any  # int32 [question, word]
     story_of: Any  # int32 [question], the row of its story
-    answer: Any  # int32 [question]; -1 where the right answer is no entry of the vocabulary
+    answer: Any  # int32 [question]; -1 if the right answer is not in the vocabulary
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def load_reader(path: str | PathLike[str]) -> Reader:
         network = make_network(about["name"], len(vocabulary), about["network"])
         variables = _fill(network, vocabulary, content.arrays)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{file} is no reader file of otherminds: {error}") from error
+        raise UserError(f"{file} is not a reader file of otherminds: {error}") from error
     if content.metadata.get("sha256") != found:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
     return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary)

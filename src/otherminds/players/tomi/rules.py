@@ -43,7 +43,7 @@ class Page:
 
     @cached_property
     def history(self) -> History:
-        """What the story came to."""
+        """State and beliefs at the end of the story."""
         return simulate(self.story)
 
     @cached_property
@@ -176,7 +176,7 @@ class AlwaysBefore(Rule):
 
 
 class ExitRule(Rule):
-    """Whoever has left a room learns no more: rooms and returns do not count.
+    """A person who has left a room learns no more: rooms and returns do not count.
 
     Several people named share what the first of them to leave knew. In the original's stories this is: the first
     container if one of them left before the move, else the last (spec 13).

@@ -1,7 +1,7 @@
 """ToMi: stories of people, rooms and containers, with questions about who believes what.
 
 Read ``types``, ``rules`` and ``observe`` first; ``session`` asks the questions of a story, ``world`` opens it.
-Importing this package registers everything that belongs to the world and imports none of it.
+Importing this package registers everything that belongs to the world without importing it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Questions that the evidence leaves open.
 
-Somebody who finds an object moved knows that someone did it. Whoever they last saw in that room may have seen or done
-it, so what they think of that person's belief is not settled by the conventions (spec 5.3). Such questions are flagged,
-and not scored unless asked for.
+A person who finds an object moved knows that someone moved it. Somebody last seen in that room may have seen or done
+it, so the conventions do not settle what the finder thinks of that person's belief (spec 5.3). Such questions are
+flagged, and not scored unless asked for.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from otherminds.worlds.tomi.twins import TWINS, Member, Variant, asked_chains, c
 from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Kind, Move, Question, Story, Tell
 from otherminds.worlds.tomi.vocabulary import Wording
 
-VERSION = "3"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "3"  # any change to the stories of a number makes a new version
 _SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
 _PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
 _MOST_DRAWS = 20000
@@ -78,7 +78,7 @@ def _ends(member: Member) -> tuple[int, int]:
 
 
 def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
-    """The questions of that many families of a preset, with knobs turned as one likes.
+    """The questions of that many families of a preset, with some knobs changed.
 
     Raises:
         UserError: if there is no such preset, knob or split.
@@ -136,7 +136,7 @@ def tell(
 
 
 def _part(story: Story, start: int) -> int:
-    """Which tenth of all skeletons a story is of: by what it shares with its twins and they with theirs."""
+    """The tenth of all skeletons that a story belongs to, by features that all members of a family share."""
     homes = set(story.homes)
     people: dict[int, int] = {}
     boxes: dict[int, int] = {}

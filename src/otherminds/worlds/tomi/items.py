@@ -48,7 +48,7 @@ class Item:
     n_statements: int
     events: tuple[dict[str, Any], ...] = ()  # typed, with witnesses; the same in all items of a story
     beliefs: dict[str, str] | None = None  # every chain up to the asked order, names joined by ">"
-    is_open: bool = True  # whether whoever enters a room sees into its containers
+    is_open: bool = True  # whether people who enter a room see into its containers
 
     @property
     def group(self) -> str:
@@ -136,7 +136,7 @@ def read_set(path: str | Path) -> list[Item]:
     found: dict[str, Item] = {}
     for item in read_items(path):
         if item.id in found:
-            raise UserError(f"{path}: two questions have the id {item.id!r}; give every question an id of its own")
+            raise UserError(f"{path}: two questions have the id {item.id!r}; give every question its own id")
         found[item.id] = item
     return list(found.values())
 
@@ -226,7 +226,7 @@ def _bare(name: str) -> str:
 
 
 def find_choice(given: str, choices: Iterable[str]) -> str | None:
-    """The choice that an answer names, as one or as several (spec 15.4); ``None`` if it names none of them."""
+    """The choice that an answer names, in the singular or plural (spec 15.4); ``None`` if it names none."""
     named = {normalise(choice): choice for choice in choices}
     word = normalise(given)
     if word in named:

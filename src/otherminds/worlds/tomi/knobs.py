@@ -1,4 +1,4 @@
-"""What a set of stories is like: knobs with documented ranges, and presets (spec 15.5)."""
+"""Knobs of the story generator with their ranges, and presets (spec 15.5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Knobs:
         peeks: how many moves are watched in secret, of those that could be.
         distractions: how many moves are missed by somebody in the room, of those that could be.
         tells: how many location changes give way to somebody saying where an object is.
-        is_open: containers show what they hold to whoever enters.
+        is_open: people who enter a room see into its containers.
         says_rooms: the story says which containers stand where.
         variety: forms a sentence may have beside the plainest.
         names: common, rare, or nonce words.
@@ -87,8 +87,8 @@ class Knobs:
             )
         if not self.is_open and self.order > 1 and not (self.peeks or self.tells):
             raise UserError(
-                f"is_open is false with order {self.order}: whoever missed a move learns of it only in secret or by "
-                f"word; set peeks or tells, or order to 1"
+                f"is_open is false with order {self.order}: people who missed a move learn of it only by "
+                f"watching in secret or being told; set peeks or tells, or order to 1"
             )
         if self.order > self.agents:
             raise UserError(
@@ -118,7 +118,7 @@ def check_split(split: str) -> None:
 
 
 def preset(name: str, **changes: Any) -> Knobs:
-    """A preset, with some knobs turned.
+    """A preset with some knobs changed.
 
     Raises:
         UserError: if there is no such preset or knob, or a value is out of range.

@@ -30,7 +30,7 @@ from otherminds.worlds.tomi.types import NOWHERE, Chain, Question
 from otherminds.worlds.tomi.vocabulary import Wording
 
 PRESET = "notes"
-VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "1"  # any change to the stories of a number makes a new version
 ORDERS = (1, 2)
 KNOBS = Knobs(agents=4, moves=3, containers=3, peeks=0.3, distractions=0.2)
 _MOST_DRAWS = 20_000
@@ -172,7 +172,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def plain(note: Note) -> dict[str, Any]:
-    """What a record keeps of a note beside its questions."""
+    """The note as plain data, for the first line of a record."""
     errands = [list(errand) for errand in note.errands]
     return {"object": note.object, "errands": errands, "answer": note.answer, "order": note.order}
 

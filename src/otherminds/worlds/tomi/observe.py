@@ -34,7 +34,7 @@ class Text(NamedTuple):
     story: tuple[str, ...]
     question: str
     choices: tuple[str, ...]
-    is_open: bool = True  # a convention that the reader is told: whoever enters sees into the containers
+    is_open: bool = True  # whether people who enter a room see into its containers
     errands: tuple[tuple[str, ...], ...] = ()  # of a note: whose belief about whom each errand rests on
     about: str = ""  # of a note: the object that is fetched
 

@@ -139,7 +139,7 @@ def questions(cast: Cast) -> tuple[Question, ...]:
 
 
 def question_class(question: Question, role: int, is_tom: bool) -> str:
-    """What a trace calls a question: by its order, who is asked about, and whether the label differs from reality."""
+    """Class of a question in a trace: its order, the role asked about, and whether the label differs from reality."""
     if question.kind != "belief":
         return question.kind
     return f"{order_name(question.order).replace(' ', '_')}_{role}_{'tom' if is_tom else 'no_tom'}"
@@ -163,7 +163,7 @@ def original_label(question: Question, story: Story, cast: Cast, history: Histor
     return cast.end if is_final else truth
 
 
-VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "1"  # any change to the stories of a number makes a new version
 _CAST = Cast(mover=0, observer=1, main=0, thing=0, start=0, end=1)
 _THIRD = 2
 _PRIOR = (*[TRUE_BELIEF] * 3, *[FALSE_BELIEF] * 2, SECOND_ORDER)  # how often each is drawn, before balancing (spec 2.3)
@@ -182,7 +182,7 @@ class OriginalStory:
 
     @cached_property
     def history(self) -> History:
-        """What the story truly came to."""
+        """State and beliefs at the end of the story."""
         return simulate(self.story)
 
     @property
@@ -315,7 +315,7 @@ def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names]:
     agents = draw.some(pools.agents, 3)
     containers = draw.some(pools.containers, 2)
     if mode == "released":
-        # A story has a small world of its own, and the other room may turn out to be the main one: p(main) = 7/12.
+        # Each story has a small world, in which the other room may be the main one: p(main) = 7/12.
         objects = draw.some(pools.objects, min(12, len(pools.objects)))
         rooms = draw.some(pools.rooms, min(6, len(pools.rooms)))
         things, other = [*objects, *rooms], draw.pick(rooms)

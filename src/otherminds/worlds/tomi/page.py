@@ -23,7 +23,7 @@ from otherminds.worlds.tomi.draw import (
     story_scene,
     text_on,
 )
-from otherminds.worlds.tomi.items import Item, is_valid, matches, normalise
+from otherminds.worlds.tomi.items import Item, grouped, is_valid, matches, normalise
 from otherminds.worlds.tomi.rules import History, answer, container
 from otherminds.worlds.tomi.timeline import Timeline, follow
 from otherminds.worlds.tomi.types import Enter, Exit, Names, Question, Tell, members
@@ -34,29 +34,23 @@ _DARK = {PAPER: "#191c22", INK: "#e7e9ee", QUIET: "#9aa2af", GRID: "#333842"}
 _DARK[FALSE] = "#ff7a70"
 
 
-def story_page(
-    items: Sequence[Item], answers: Mapping[str, str] | None = None, title: str = "", *, is_open: bool = True
-) -> str:
+def story_page(items: Sequence[Item], answers: Mapping[str, str] | None = None) -> str:
     """The HTML text of a page about one story or one family.
 
     Args:
         items: all its questions; those of twins belong to one family.
         answers: a model's, by the ids of the questions.
-        title: the heading; by default the story's or the family's name.
-        is_open: whoever enters a room sees into its containers, as everywhere unless a set says otherwise.
 
     Raises:
         UserError: if there is no question, they are of several families, or a story cannot be understood.
     """
-    stories: dict[str, list[Item]] = {}
-    for item in items:
-        stories.setdefault(item.story_id, []).append(item)
+    stories = grouped(items, lambda item: item.story_id)
     families = list(dict.fromkeys(item.family_id for item in items))
     if len(families) != 1:
         found = f"{len(families)} families" if families else "no question"
         raise UserError(f"a page shows one story or one family, found {found}; choose one")
     family = [
-        Member(tuple(asked), follow(asked[0].story, [item.question for item in asked], is_open=is_open))
+        Member(tuple(asked), follow(asked[0].story, [item.question for item in asked], is_open=asked[0].is_open))
         for asked in sorted(stories.values(), key=lambda asked: asked[0].variant != "base")
     ]
     look = Look(family)
@@ -72,7 +66,7 @@ def story_page(
         panels.insert(0, Panel("members", "Stories of the family", tabs(family, answers)))
     longest = max((member.timeline for member in family), key=lambda timeline: len(timeline.events))
     page = Page(
-        title=title or f"ToMi: {kind} {families[0]}",
+        title=f"ToMi: {kind} {families[0]}",
         subtitle=_subtitle(base),
         frames=[Frame("", _label(longest, step)) for step in range(len(longest.moments))],
         facts=_facts(family, answers),
@@ -213,7 +207,7 @@ class Member:
 
     @property
     def name(self) -> str:
-        """What it is to its family."""
+        """Its part in the family, such as "order twin"."""
         variant = self.items[0].variant
         return _TWINS.get(variant, variant).partition(":")[0]
 
@@ -287,13 +281,13 @@ def _right(member: Member, place: int, look: Look) -> str:
 
 
 def _marked(member: Member, place: int, given: str | None, look: Look, family: Sequence[Member]) -> str:
-    """A model's answer: right, or wrong and what it would have been right about."""
+    """Whether a model's answer is right, and otherwise which other question it would answer."""
     item, timeline = member.items[place], member.timeline
     if given is None:
         return '<div class="mark missing">no answer</div>'
     if matches(given, item):
         return '<div class="mark right">right</div>'
-    about = [] if given.strip() and is_valid(given, item) else ["none of the candidates"]
+    about = [] if given.strip() and is_valid(given, item) else ["not one of the candidates"]
     about += right_about(given, timeline.questions[place], timeline.moments[-1], timeline.names)
     for other in family:
         twin = next((one for one in other.items if one.question == item.question), None)
@@ -304,7 +298,7 @@ def _marked(member: Member, place: int, given: str | None, look: Look, family: S
 
 
 def right_about(given: str, question: Question, history: History, names: Names) -> list[str]:
-    """What a wrong answer says truly, other than what was asked, in words such as "where it really is"."""
+    """Other questions that a wrong answer would be right about, in words such as "where it really is"."""
     word = normalise(given)
     if question.kind not in ("memory", "reality", "before", "belief"):
         return []

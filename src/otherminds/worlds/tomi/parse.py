@@ -84,14 +84,14 @@ class Parser:
         """Understand the next sentence.
 
         Raises:
-            NotUnderstood: if it is none of a story's, or comes where it makes no sense.
+            NotUnderstood: if it is not a sentence of a story, or cannot stand at this place.
         """
         number = len(self._origins)
         understood = understand(sentence)
         if understood is None:
             raise NotUnderstood(
                 number,
-                f"{sentence!r} is no sentence of a story; expected one such as "
+                f"{sentence!r} is not a sentence of a story; expected one such as "
                 f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
             )
         kind, _, found = understood
@@ -125,7 +125,7 @@ class Parser:
             is_kind = kind in KINDS  # the other keys are orders of belief
             return Question(kind if is_kind else "belief", thing, chain)  # type: ignore[arg-type]
         raise NotUnderstood(
-            len(self._origins), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
+            len(self._origins), f"{text!r} is not a question; expected one such as 'Where is the fig really?'"
         )
 
     def _take(self, kind: str, found: re.Match[str]) -> None:

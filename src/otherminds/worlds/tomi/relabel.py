@@ -107,7 +107,7 @@ class Frame:
         entries = [event for event in self._story.events if isinstance(event, Enter)]
         if question.order == 2 and any(e.agent not in chain and e.room == self._main for e in entries):
             return "D2"
-        # Whoever is asked about went where the container seems to be as well, or a third agent did.
+        # An agent asked about, or a third agent, went where the container seems to stand as well.
         went = any((e.agent in chain) == (question.order == 1) and e.room != self._main for e in entries)
         return "D4" if went else "other"
 
@@ -201,7 +201,7 @@ def write(rows: Sequence[Relabelled], out_dir: str | Path, *, force: bool = Fals
         if place.with_suffix(".txt") in texts:
             raise UserError(f"two files are called {path.name}; relabel them one by one, into different folders")
         if place.with_suffix(".txt").resolve() == path.resolve():
-            raise UserError(f"{path} would be written over by its own correction; choose another folder")
+            raise UserError(f"{path} would be replaced by its own correction; choose another folder")
         asked.sort(key=lambda row: row.block.line)
         texts[place.with_suffix(".txt")] = write_blocks(row.block.lines(row.item.answer) for row in asked)
         texts[place.with_suffix(".trace")] = "".join(f"{row.trace}\n" for row in asked)
@@ -251,7 +251,7 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iter
 
 
 def _trace_lines(path: Path, number: int) -> list[str]:
-    """A line of the trace for each block; empty ones where there is no trace."""
+    """A line of the trace for each block; empty lines without a trace."""
     if not path.exists():
         return [""] * number
     lines = read_lines(path)

@@ -41,7 +41,7 @@ class ImpossibleStory(UserError):
 
 @dataclass(slots=True)
 class History:
-    """What a story came to."""
+    """State and beliefs at the end of a story."""
 
     beliefs: EvidenceTable[int]
     places: list[int]  # the room of each agent at the end

@@ -1,7 +1,7 @@
 """Answers to ToMi's questions, marked and summed up: averages, joint scores and what wrong answers look like (spec 7).
 
 Whether an answer can be read is one thing, whether it is right another: a reply that names no candidate counts in
-``validity`` and is no belief at all. ``accuracy`` counts it as not right, ``accuracy_of_valid`` leaves it out.
+``validity`` and is not taken for a belief. ``accuracy`` counts it as not right, ``accuracy_of_valid`` leaves it out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Rate:
-    """A share from 0 to 1 and its standard error, clustered by family; none of a single family."""
+    """A share from 0 to 1 and its standard error, clustered by family; ``None`` for a single family."""
 
     value: float
     stderr: float | None
@@ -37,7 +37,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a set of answers comes to. The headline is ``family_joint``."""
+    """Scores of a set of answers. The headline is ``family_joint``."""
 
     accuracy: Rate
     accuracy_of_valid: Rate | None
@@ -142,7 +142,7 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     Questions without a line are no error: they are counted as ``missing`` where answers are scored.
 
     Raises:
-        UserError: names the line that is no prediction, is of no question, or is of one a second time.
+        UserError: names the line that is not a prediction, or whose question is unknown or answered twice.
     """
     known = {item.id for item in items}
     found: dict[str, str] = {}

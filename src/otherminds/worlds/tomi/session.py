@@ -73,7 +73,7 @@ class StorySession(Session):
         )
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
-        """A question with its right answer and the one given; in the words of the right one where it comes to that."""
+        """A probe for the record; an answer that counts as right is given in the words of the right one."""
         self.right[ask.id] = is_right = _is_right(reply.value, item)
         return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 

@@ -45,7 +45,7 @@ def check_source(source: str) -> None:
     """Refuse what is neither a generator nor there."""
     if source not in sources() and not Path(source).exists():
         known = nearest(source, sources())
-        raise UserError(f"there are no questions {source!r}{known} (or give a file, or a folder with test.jsonl)")
+        raise UserError(f"there is no generator, file or folder {source!r}{known}")
 
 
 def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[Item]:
@@ -56,7 +56,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
         split: train, val or test.
         size: stories; of presets, families; of ToM-bAbI, questions of each of the twelve kinds; of files, all are read.
         seed: of the set.
-        knobs: of a preset, turned.
+        knobs: changes to the knobs of a preset.
 
     Raises:
         UserError: if there is no such source, split or knob.

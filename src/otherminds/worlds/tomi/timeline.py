@@ -18,7 +18,7 @@ _MOST_PAIRED = 3  # with more people asked about, only the pairs that a question
 
 @dataclass(frozen=True)
 class Timeline:
-    """A story and what it had come to at every step: step 0 is before the first event, step k after the k-th."""
+    """A story with its state and beliefs at every step: step 0 is before the first event, step k after the k-th."""
 
     sentences: tuple[tuple[str, ...], ...]  # of each event
     told: Told

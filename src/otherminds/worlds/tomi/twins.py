@@ -1,9 +1,10 @@
 """Contrast: stories that look alike and differ in what somebody could know (spec 15.2).
 
-- An *order twin* has two statements swapped, so its bag of sentences is the same: whoever ignores order fails one.
+- An *order twin* has two statements swapped, so its bag of sentences is the same: a mind that ignores order fails one
+  of the pair.
 - An *agent twin* has two people swapped in everything after the announcement, so its sequence of event types is the
-  same: whoever ignores who did it fails one.
-- A *room twin* has one person go to another room: whoever ignores rooms fails one.
+  same: a mind that ignores who acts fails one of the pair.
+- A *room twin* has one person go to another room: a mind that ignores rooms fails one of the pair.
 
 Memory and reality stay the same, so "always reality" fails one of every pair.
 """
@@ -117,7 +118,7 @@ def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
             continue
         events = list(story.events)
         events[i] = replace(entry, room=room)
-        for later in range(i + 1, len(events)):  # whoever goes elsewhere also leaves there
+        for later in range(i + 1, len(events)):  # a person who goes elsewhere also leaves from there
             event = events[later]
             if isinstance(event, Exit) and event.agent == entry.agent:
                 events[later] = replace(event, room=room)
@@ -193,7 +194,7 @@ class Shortcuts:
     """The answers about one object of the rules without minds that gain most.
 
     In this order: reality, Algorithm 1, the place before the last move. The same rules as minds that read the text are
-    in ``players/tomi/rules.py``; a test holds these to those.
+    in ``players/tomi/rules.py``; a test compares the two.
     """
 
     __slots__ = ("_at_first_exit", "_at_last_exit", "before", "last")

@@ -52,7 +52,7 @@ class ToMi(World):
         asked_order: ask only questions of this order; 0 for those about the world.
         conventions: tell the reader what people see and believe.
         containers: what the conventions say of containers, open or closed; by default as the stories were made.
-        knobs: of the preset, turned; see :class:`otherminds.worlds.tomi.knobs.Knobs`.
+        knobs: changes to the preset's knobs; see :class:`otherminds.worlds.tomi.knobs.Knobs`.
 
     Raises:
         UserError: if there is no such preset, file, split or knob.
@@ -182,7 +182,7 @@ class ToMi(World):
         items = [item for one in (episode, *beside) for item in items_of(one.start)]
         probes = [p for one in (episode, *beside) for turn in one.turns for p in turn.get("probes", ())]
         given = {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
-        return story_page(items, given, is_open=items[0].is_open)
+        return story_page(items, given)
 
     def beside(self, episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
         """Those of the same mind about twins of the story."""
