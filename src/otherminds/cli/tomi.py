@@ -1,4 +1,4 @@
-"""ToMi on the command line: generate sets of stories, and audit them for shortcuts."""
+"""Commands of ToMi: generate, audit, table, score-answers, verify."""
 
 from __future__ import annotations
 
@@ -180,8 +180,8 @@ def table(
     from otherminds.evals import tomi_tables
 
     trained = tomi_tables.records(tomi_tables.RESULTS if results is None else results)
-    found = tomi_tables.table(number, trained, source, size, seed)
-    print_result(json, found, tomi_tables.as_table(found), out=out)
+    record = tomi_tables.table(number, trained, source, size, seed)
+    print_result(json, record, tomi_tables.as_table(record), out=out)
 
 
 def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""ToMi on the command line: train and sweep."""
+"""Commands of ToMi: train and sweep."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def sweep(
 
 
 def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, int]:
-    given = {"train": train, "val": val, "test": test}
-    return {split: size for split, size in given.items() if size is not None}
+    sizes = {"train": train, "val": val, "test": test}
+    return {split: size for split, size in sizes.items() if size is not None}
 
 
 def _options(pairs: list[str] | None, epochs: int | None) -> dict[str, Any]:

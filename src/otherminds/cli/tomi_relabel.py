@@ -1,4 +1,4 @@
-"""ToMi on the command line: relabel."""
+"""Commands of ToMi: relabel."""
 
 from __future__ import annotations
 

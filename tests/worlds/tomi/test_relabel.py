@@ -200,7 +200,7 @@ def test_an_impossible_story_is_named(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     twice = [*tell("X M"), "The fig is in the sack."]
     path.write_text(write_blocks([block(twice, QUESTIONS[3], TIN)]), "utf-8")
-    with pytest.raises(UserError, match=r"story\.txt, line 6: 'The fig is in the sack.' cannot happen .* said before"):
+    with pytest.raises(UserError, match=r"story\.txt, line 6: 'The fig is in the sack.' cannot happen .* said earlier"):
         relabel([path])
 
 

@@ -1,8 +1,8 @@
-"""Trained minds that are blind to order: a logistic regression over the choices from what occurs how often.
+"""Trained minds that are blind to order: logistic regressions over the choices, from counts of words or events.
 
-Every sentence is read by itself, so a story and the same story shuffled are one to them. What is left to know of a
-container is whether the object is announced or moved there, and by whom. That much suffices for 85 to 90 % of ToMi
-(spec 13), and for nothing on order twins.
+Every sentence is read by itself, so a shuffled story looks the same to them. All they can know of a container is
+whether the object is announced or moved there, and by whom. That is enough for 85 to 90 % of ToMi (spec 13), and for
+nothing on order twins.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Sentence:
 
     @property
     def containers(self) -> tuple[str, ...]:
-        """Those that it names, as a list of furniture does."""
+        """Containers that the sentence names."""
         listed = self.names.get("containers") or self.names.get("container", "")
         return tuple(listed.replace(" and the ", ", the ").split(", the "))
 
@@ -74,11 +74,11 @@ class Sack:
 
     @property
     def movers(self) -> set[str]:
-        """Who moves the object."""
+        """People who move the object."""
         return {agent for agent, _ in self.moves}
 
     def who(self, agent: str) -> str:
-        """Somebody's part: the place in the chain of those asked about, if any, and whether they move the object."""
+        """Role of a person: the place in the chain asked about, if any, and whether they move the object."""
         place = str(self.chain.index(agent)) if agent in self.chain else "other"
         return f"{place} mover" if agent in self.movers else place
 
@@ -95,7 +95,7 @@ class Sack:
 
 
 class Bag(TextMind):
-    """What both bags share: a regression for each kind of question."""
+    """Base of both bags: a regression for each kind of question."""
 
     def __init__(self) -> None:
         self._models: dict[str, _Regression] = {}
@@ -124,11 +124,11 @@ class Bag(TextMind):
 
     @abstractmethod
     def features(self, sack: Sack) -> Features:
-        """What is counted of a story."""
+        """Counts of a story."""
 
     @abstractmethod
     def part(self, sack: Sack, choice: str) -> str:
-        """What is known of a choice."""
+        """Description of a choice."""
 
 
 class BagOfWords(Bag):

@@ -1,6 +1,6 @@
 """Minds by rule: shortcuts without theory of mind, the paper's Algorithm 1, and a tracker that is never wrong.
 
-They read the text and nothing beside it (spec 9 and 13).
+They read nothing but the text (spec 9 and 13).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Page:
         return [(at, event.agent) for at, event in enumerate(self.story.events) if isinstance(event, Exit)]
 
     def place_before(self, at: int) -> str | None:
-        """Where the object is last said to be before an event."""
+        """The last container that the story names for the object before an event."""
         return next((place for when, place in reversed(self.places) if when < at), None)
 
     def numbers(self, people: Sequence[str]) -> Chain:
@@ -95,7 +95,7 @@ def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool
 
 
 def object_of(text: Text, ask: Ask) -> str:
-    """What an ask is about."""
+    """The object that an ask is about."""
     about = text.about if ask.probe is None else ask.probe.about
     if not about:
         Parser().question(text.question)  # says what is expected
@@ -116,7 +116,7 @@ class Rule(TextMind):
 
     @abstractmethod
     def believed(self, page: Page, chain: Chain) -> str:
-        """Where a chain of minds is said to expect the object."""
+        """The container in which a chain expects the object, by this rule."""
 
     def _note(self, page: Page, text: Text) -> str:
         """The first on an errand who is said to be wrong."""
@@ -242,8 +242,8 @@ class Tracker(Rule):
         kept = chain if self.order is None else chain[max(len(chain) - self.order, 0) :]
         if not kept:
             return page.places[-1][1]
-        found = page.history.beliefs.belief(kept, page.object)
-        return "" if found is None else page.names.containers[found]
+        box = page.history.beliefs.belief(kept, page.object)
+        return "" if box is None else page.names.containers[box]
 
     def _answer(self, page: Page, kind: str, chain: Chain) -> str:
         if kind == "belief" or (self.order == 0 and kind in ("knows", "knowers")):

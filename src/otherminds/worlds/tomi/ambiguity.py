@@ -74,11 +74,11 @@ def open_pairs(story: Story) -> list[list[int]]:
             watching = here & ~event.distracted | event.peekers
             perceive(event.object, event.container, watching, here, is_finding=False)
         elif type(event) is Tell:
-            told = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
-            perceive(event.object, event.container, told, told, is_finding=True)
+            hearers = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            perceive(event.object, event.container, hearers, hearers, is_finding=True)
     return doubts
 
 
 def is_ambiguous(doubts: list[list[int]], chain: tuple[int, ...], thing: int) -> bool:
-    """Whether a chain has neighbours of whom the first cannot be sure."""
+    """Whether somebody in a chain cannot be sure of the next one's belief."""
     return any(doubts[thing][first] >> second & 1 for first, second in pairwise(chain))

@@ -113,7 +113,9 @@ def training(
     pairs = [(chapter, asks) for chapter in CHAPTERS for asks in QUESTIONS for _ in range(each)]
     grouped = _GROUPED[task]
     if len(pairs) % grouped:
-        raise UserError(f"{len(pairs)} chapters do not fill stories of {grouped}; expected each to be a multiple of 5")
+        raise UserError(
+            f"{len(pairs)} chapters do not fill stories of {grouped}; expected a multiple of 5 questions of each kind"
+        )
     Draw(seed, "tomi/babi/order").shuffle(pairs)  # one order for both tasks: the same pairs, alone or grouped (spec 8)
     for index, first in enumerate(range(0, len(pairs), grouped)):
         draw = Draw(seed, f"tomi/babi/{VERSION}/{task}/train/{index}")

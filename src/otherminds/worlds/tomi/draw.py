@@ -1,7 +1,7 @@
 """A story as a picture: one column an event, one lane a person, and bands for where the object is and is thought to be.
 
-A lane is coloured by the room its person is in and empty while that is none. A band is coloured by container; where a
-belief is false, it is underlined. Long stories go on below, as music does.
+A lane has the colour of the room its person is in, and is empty while the person is in no room. A band has the colour
+of a container, and is underlined while the belief is false. Long stories continue on further lines, as music does.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything goes."""
+    """Positions of systems, rows and columns."""
 
     columns: int  # of each system but perhaps the last
     left: float  # width of the names
@@ -200,7 +200,7 @@ def _lanes(timeline: Timeline, plan: Layout, events: range, top: float, colours:
 
 
 def _marks(timeline: Timeline, event: int, x: float, y: Callable[[int], float]) -> Iterator[Shape]:
-    """Who does, sees, overlooks or says what matters, each on its own lane."""
+    """Marks of people who move, see, miss or tell something, each on its own lane."""
     happened = timeline.events[event]
     real = apparent = 0
     for thing in timeline.things:

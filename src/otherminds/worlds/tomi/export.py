@@ -30,7 +30,7 @@ BLOCK = 250  # families in a block
 
 @dataclass(frozen=True)
 class Set:
-    """What to make."""
+    """Description of a set to generate."""
 
     knobs: Knobs
     label: str  # the preset's name
@@ -39,7 +39,7 @@ class Set:
     is_private: bool = False  # files and manifest give the hash of the seed, not the seed
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be made."""
+        """Refuse unknown splits and empty sizes."""
         for split, size in self.sizes.items():
             check_split(split)
             if size < 1:
@@ -220,7 +220,7 @@ def _count(items: list[Item]) -> dict[str, int]:
 
 
 def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
-    """Of all blocks of a split together."""
+    """Counts over all blocks of a split."""
     total: Counter[str] = Counter()
     for first in range(0, size, BLOCK):
         total.update(json.loads(_block_path(parts, split, first).with_suffix(".json").read_text()))

@@ -1,7 +1,8 @@
 """ToMi's files: numbered statements with a question at the end of every block, and a trace line for each block.
 
 The story is repeated for each of its questions, and numbering restarts at 1 with every block (spec 6). ToM-bAbI's
-files look the same, but a story may go on after a question, and statements carry the numbers of those present (spec 8).
+files look the same, but a story may continue after a question, and statements end in the numbers of those present
+(spec 8).
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def write_new(texts: Mapping[Path, str], *, force: bool) -> list[Path]:
 
 
 def refuse_existing(paths: Iterable[Path]) -> None:
-    """Refuse to replace files."""
+    """Raise an error if a file exists."""
     for path in paths:
         if path.exists():
             raise UserError(f"{path} exists already; choose another folder, or --force to replace it")

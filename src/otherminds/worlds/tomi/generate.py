@@ -1,7 +1,7 @@
 """Families of stories by number: the same number gives the same family, in whatever order they are made.
 
-The order of work: a skeleton, its twins, questions, and words last. What falls short at any step is thrown away and
-drawn again from the family's own stream.
+A family is made in steps: a skeleton, its twins, questions, and words last. If a step fails, the family is drawn again
+from its own random stream.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Knobs:
     is_disjoint: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no story can have."""
+        """Refuse values out of range, and combinations that no story can have."""
         for knob in fields(self):
             value, default = getattr(self, knob.name), knob.default
             if isinstance(default, bool):
@@ -112,7 +112,7 @@ PRESETS: dict[str, Knobs] = {
 
 
 def check_split(split: str) -> None:
-    """Refuse what is not a split."""
+    """Raise an error unless the name is a split."""
     if split not in SPLITS:
         raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
 

@@ -48,7 +48,7 @@ class Note:
 
     @property
     def order(self) -> int:
-        """Whose beliefs the note turns on: of the world, or of what another believes."""
+        """1 if the note depends on beliefs about the world, 2 if on beliefs about beliefs."""
         return len(self.errands[0])
 
     @property
@@ -64,7 +64,7 @@ class Note:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Whom the note may be for, in alphabetical order, and nobody."""
+        """Possible recipients in alphabetical order, and nobody."""
         return (*sorted(errand[0] for errand in self.errands), NOBODY)
 
 
@@ -72,7 +72,7 @@ _WHOM = "Whom do you leave it for?"
 
 
 def iter_notes(orders: Sequence[int], size: int, seed: int = 0, split: str = "test") -> Iterator[Note]:
-    """So many families of each order, story by story; a family of each order in turn."""
+    """Yield ``size`` families of each order story by story, the orders taking turns."""
     for index in range(size):
         for order in orders:
             yield from make_notes(order, index, seed, split)
@@ -141,7 +141,7 @@ def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> dict[int, M
 
 
 def _needy(member: Member, errands: Sequence[Chain]) -> int | None:
-    """Who needs the note, or nobody; ``None`` if that is not clear: several do, or a shorter chain is wrong too."""
+    """The person who needs the note, or -1 for nobody; ``None`` if several do, or a shorter chain is wrong too."""
     real = member.history.contents[0]
     for chain in errands:
         for size in range(1, len(chain)):
@@ -186,7 +186,7 @@ def note_of(start: Mapping[str, Any]) -> Note | None:
 
 
 def notes_scores(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """How many notes were left rightly, and of how many families all; by order."""
+    """Share of right notes, and of families with all notes right, by order."""
     found: dict[str, list[bool]] = {}
     families: dict[tuple[int, str], list[bool]] = {}
     for episode in episodes:

@@ -1,4 +1,4 @@
-"""What the reader of a story is shown, and how it answers: views, probes and forms.
+"""Views, probes and forms: what the reader of a story is shown, and how it answers.
 
 The reader perceives everything that the story tells. It is never shown the right answer, the events behind the
 sentences or anybody's beliefs.
@@ -28,7 +28,7 @@ _CONTAINER = "the name of a container"
 
 
 class Text(NamedTuple):
-    """All that a mind may look at."""
+    """Everything that a mind may look at."""
 
     id: str  # of the question, for chance
     story: tuple[str, ...]
@@ -83,7 +83,7 @@ class AnswerForm(Form):
 
 @lru_cache(maxsize=1 << 12)
 def answer_form(kind: str, choices: tuple[str, ...]) -> Form:
-    """What an answer to a question looks like: one of its choices, or words where it has none."""
+    """The form of an answer: one of the choices, or words if there are none."""
     if choices:
         return AnswerForm.of(Answer("answer", choices, _WANTED.get(kind, _CONTAINER)), mark="Answer")
     return _OPEN
@@ -113,7 +113,7 @@ def ask_of(item: Item, ask_id: str = "") -> Ask:
 
 @lru_cache(maxsize=1 << 12)
 def note_form(choices: tuple[str, ...]) -> Form:
-    """Whom a note is for."""
+    """The form of a note: the person it is for, or nobody."""
     return AnswerForm.of(Answer("note", choices, "the name of one person, or nobody"), mark="Answer")
 
 

@@ -1,7 +1,7 @@
-"""Stories as the original makes them, in two modes: as its released files are, and as its published code does.
+"""Stories as the original makes them, in two modes: like its released files, and like its published code.
 
-Defects and all (spec 2, 12, 14), for comparison with published work. A story's chance comes from its mode, seed, split
-and number alone, so a set is the same in whatever order it is made.
+They have the defects of the original (spec 2, 12, 14), for comparison with published work. The random stream of a
+story depends on its mode, seed, split and number alone, so stories can be made in any order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRUE_BELIEF, FALSE_BELIEF, SECOND_ORDER = TYPES = ("true_belief", "false_belief"
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who plays what: the mover is role 0, the observer 1, anybody else a third (spec 2.1)."""
+    """Roles in a story: the mover is role 0, the observer 1, anybody else a third (spec 2.1)."""
 
     mover: int
     observer: int
@@ -53,7 +53,7 @@ SKELETONS = (
 
 
 def skeleton(story: Story, cast: Cast) -> str:
-    """What the two do after the announcement, in order; one of ``SKELETONS`` in a story of the original's making."""
+    """Actions of the two main agents after the announcement; one of ``SKELETONS`` in stories of the original."""
     done: list[str] = []
     entered: set[int] = set()
     for event in story.events:
@@ -187,7 +187,7 @@ class OriginalStory:
 
     @property
     def skeleton(self) -> str:
-        """What the two main agents do after the announcement."""
+        """Actions of the two main agents after the announcement."""
         return skeleton(self.story, _CAST)
 
     @property
@@ -268,12 +268,12 @@ def write(
     """Write balanced sets as ``.txt``, ``.trace`` and ``.jsonl``, and return how much each split holds."""
     texts, counts = {}, {}
     for split, size in sizes.items():
-        told = list(stories(mode, size, seed, split, pools))
-        items = [item for story in told for item in story.items()]
-        texts[folder / f"{split}.txt"] = write_blocks(block for story in told for block in story.blocks())
-        texts[folder / f"{split}.trace"] = "".join(f"{line}\n" for story in told for line in story.trace_lines())
+        made = list(stories(mode, size, seed, split, pools))
+        items = [item for story in made for item in story.items()]
+        texts[folder / f"{split}.txt"] = write_blocks(block for story in made for block in story.blocks())
+        texts[folder / f"{split}.trace"] = "".join(f"{line}\n" for story in made for line in story.trace_lines())
         texts[folder / f"{split}.jsonl"] = "".join(dump_items(items))
-        counts[split] = {"stories": len(told), "questions": len(items)}
+        counts[split] = {"stories": len(made), "questions": len(items)}
     write_new(texts, force=force)
     return counts
 
@@ -361,7 +361,7 @@ def _add_third(events: list[Event], draw: Draw, room: Callable[[], int]) -> None
     Places are drawn for the story as it stands and not moved on after the first insertion: the exit never comes last.
     """
     slots = sorted(draw.some(range(len(events) + 1), draw.below(3)))
-    where = room()
-    changes: tuple[Event, ...] = Enter(_THIRD, where), Exit(_THIRD, where)
+    place = room()
+    changes: tuple[Event, ...] = Enter(_THIRD, place), Exit(_THIRD, place)
     for slot, event in zip(slots, changes, strict=False):
         events.insert(slot, event)

@@ -100,7 +100,7 @@ def _picture(member: Member, look: Look) -> str:
 
 
 def _pane(number: int, html: str) -> str:
-    """What is seen only while its story is shown; at first, that is the base."""
+    """HTML that is visible only while its story is shown, at first the base."""
     hidden = " hidden" if number else ""
     return f'<div class="pane" data-member="{number}"{hidden}>{html}</div>'
 
@@ -113,7 +113,7 @@ def _data(family: Sequence[Member], look: Look) -> dict[str, Any]:
 
 
 def _mind(timeline: Timeline, look: Look) -> dict[str, Any]:
-    """Everything at every step, by number; -1 stands for none. ``beliefs`` are [step][observer][subject]."""
+    """State and beliefs at every step, by number; -1 stands for none. ``beliefs`` are [step][observer][subject]."""
     names, steps = timeline.names, range(len(timeline.moments))
     agents, plan = range(len(names.agents)), layout(timeline)
 
@@ -314,12 +314,12 @@ def right_about(given: str, question: Question, history: History, names: Names) 
     for other in (chain[1:], chain[:1], chain[-1:], chain[::-1]) if len(chain) > 1 else ():
         people = " thinks ".join(names.agents[agent] for agent in other)
         readings[f"what {people} thinks"] = Question("belief", thing, other)
-    right = {what: container(reading, history) for what, reading in readings.items() if reading != question}
-    return [what for what, box in right.items() if box is not None and normalise(names.containers[box]) == word]
+    right = {words: container(reading, history) for words, reading in readings.items() if reading != question}
+    return [words for words, box in right.items() if box is not None and normalise(names.containers[box]) == word]
 
 
 def num_right(member: Member, answers: Mapping[str, str]) -> int:
-    """How many questions of a story are answered right."""
+    """Number of right answers to the questions of a story."""
     return sum(item.id in answers and matches(answers[item.id], item) for item in member.items)
 
 

@@ -1,4 +1,4 @@
-"""Right answers for files of ToMi's kind: labels by the ledger, checked by the second solver, with a report of causes.
+"""Corrected labels for files in ToMi's format, by the ledger and checked by the second solver, with a report of causes.
 
 The released files have 522 (train), 482 (val) and 464 (test) wrong labels, all of the second order (spec 12).
 """
@@ -50,7 +50,7 @@ class TraceLine:
 
 
 def read_trace_line(line: str, asked: Question) -> TraceLine:
-    """Understand a line of a trace; an empty one says nothing."""
+    """Parse a line of a trace; an empty line says nothing."""
     if not line:
         return TraceLine()
     *tokens, kind, type_ = ("", "", *line.split(","))
@@ -82,19 +82,19 @@ class Frame:
 
     def causes(self, block: Block, item: Item, line: TraceLine) -> tuple[str, ...]:
         """Every defect that shows in a question or in its line of the trace."""
-        found = []
+        defects = []
         if block.answer != item.answer:
-            found.append(self._cause(block.asked, block.answer))
+            defects.append(self._cause(block.asked, block.answer))
         if item.ambiguous:
-            found.append("D3")
+            defects.append("D3")
         if line.type and line.type != type_by_belief(item.story_order):
-            found.append("D5")
+            defects.append("D5")
         # A trace of other words than the original's says nothing about order.
         if line.tokens != self._tokens and sorted(line.tokens) == sorted(self._tokens):
-            found.append("D6")
+            defects.append("D6")
         if line.role is not None and line.role != self._roles.index(block.asked.chain[0]):
-            found.append("D7")
-        return tuple(found)
+            defects.append("D7")
+        return tuple(defects)
 
     def _cause(self, question: Question, label: str) -> str:
         """Why a label is wrong, as far as the known defects explain it: all of them put reality for a belief."""
@@ -229,22 +229,24 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iter
         history = simulate(story)
     except ImpossibleStory as error:
         at = told.origins.index(error.number)
-        where = f"{path}, line {block.line + max(0, at - block.since)}"
-        raise UserError(f"{where}: {block.statements[at]!r} cannot happen in this story: {error.why}") from None
+        line_name = f"{path}, line {block.line + max(0, at - block.since)}"
+        raise UserError(f"{line_name}: {block.statements[at]!r} cannot happen in this story: {error.why}") from None
     right = []
     for block, _ in asked:
-        where = f"{path}, line {block.line + len(block.statements) - block.since}"
+        line_name = f"{path}, line {block.line + len(block.statements) - block.since}"
         answer = right_answer(block.asked, history, names)
         if answer is None:
-            raise UserError(f"{where}: the story does not say enough to answer {block.question!r}")
+            raise UserError(f"{line_name}: the story does not say enough to answer {block.question!r}")
         if block.asked.kind == "belief":
             second = perspective.believed(story, block.asked.chain, block.asked.object)
             if second is None or names.containers[second] != answer:
-                raise RuntimeError(f"{where}: the ledger says {answer}, taking perspectives does not: a bug of ours")
+                raise RuntimeError(
+                    f"{line_name}: the ledger says {answer}, taking perspectives does not: a bug of ours"
+                )
         right.append(Asked(block.asked, answer))
     source = Source(next((split for split in SPLITS if split in path.stem), ""), "relabelled", 0, path.name)
     items = story_items(story, names, block.statements, right, source, asked[0][1].type)
-    frame = Frame(story, names, history, [each.question for each in right])
+    frame = Frame(story, names, history, [pair.question for pair in right])
     for (block, line), item in zip(asked, items, strict=True):
         traced, causes = frame.trace_line(block.asked, item), frame.causes(block, item, line)
         yield Relabelled(path, block, replace(item, question=block.question), traced, causes)

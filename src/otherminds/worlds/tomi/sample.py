@@ -2,9 +2,9 @@
 
 Free sampling yields second-order false belief less than once in a hundred stories, so stories are *constructed*: those
 whom a story is about all see the last move, or some miss it, or every proper subset of them meets in the room after it,
-never all together (spec 15.1). Everybody else is there for contrast. Whoever a twin could change places with knows
-little; whoever could have missed the move is not the one who makes it; and comings and goings that change nothing keep
-rules that count exits from gaining.
+never all together (spec 15.1). Everybody else is there for contrast. People whose names an agent twin could swap know
+little, people who could have missed the move do not make it, and comings and goings that change nothing defeat rules
+that count exits.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Scribe:
         )
 
     def tell(self) -> None:
-        """Somebody may tell somebody where an object is. Only the truth is told: nobody has to decide whom to trust."""
+        """Perhaps somebody tells another where an object is. Only the truth is told, so trust is never in question."""
         speaker, thing = self.draw.below(self.num_agents), self.draw.below(self.knobs.objects)
         room, container = self.places[speaker], self.contents[thing]
         others = [a for a, place in enumerate(self.places) if place == room != NOWHERE and a != speaker]
@@ -152,7 +152,7 @@ def _cast(knobs: Knobs, draw: Draw) -> Cast:
 
 
 def open_story(scribe: Scribe, cast: Cast) -> None:
-    """Everybody comes in, and the story says what is where."""
+    """Write the opening: everybody comes in, and the story says what is where."""
     knobs, draw = scribe.knobs, scribe.draw
     for agent in draw.some(range(scribe.num_agents), scribe.num_agents):
         is_here = agent < knobs.agents or agent == cast.truant or draw.happens(0.5)
@@ -259,7 +259,7 @@ def _act(scribe: Scribe, acts: list[tuple[int, bool]]) -> None:
 
 
 def _stray(scribe: Scribe, until: list[int], stage: int) -> None:
-    """Somebody comes or goes for no reason; the room of the object is for those who will see it again."""
+    """Somebody comes or goes for no reason; only people who will see the object again enter its room."""
     agent = scribe.draw.below(scribe.num_agents)
     place = scribe.places[agent]
     if place != NOWHERE:
@@ -308,14 +308,14 @@ def _move_before(scribe: Scribe, people: Sequence[int], movers: Sequence[int]) -
 
 
 def _gather(scribe: Scribe, people: Sequence[int]) -> None:
-    """All of them in the room at once."""
+    """Bring people into the room, so that all are there at once."""
     for agent in people:
         if scribe.places[agent] != 0:
             scribe.go(agent, 0)
 
 
 def _leave(scribe: Scribe, people: Sequence[int]) -> None:
-    """Those of them who are in the room leave it, in random order."""
+    """Let those of some people who are in the room leave it, in random order."""
     for agent in scribe.draw.some(people, len(people)):
         if agent != NOWHERE and scribe.places[agent] == 0:
             scribe.exit(agent)

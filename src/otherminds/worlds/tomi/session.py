@@ -1,4 +1,4 @@
-"""A story put to the reader: all its questions at once, each independent of the others."""
+"""Sessions: a story is put to the reader with all its questions at once, each independent of the others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONTAINERS = {
 
 
 def conventions(containers: str) -> str:
-    """What holds in every story; containers are open or closed."""
+    """The conventions in words; containers are open or closed."""
     return CONVENTIONS.format(exceptions=_EXCEPTIONS, containers=CONTAINERS[containers])
 
 

@@ -1,4 +1,7 @@
-"""A story in words: events and names in, fields and sentences out."""
+"""Text of stories and questions. Templates serve both for writing and for parsing, so that the two cannot differ.
+
+The first form of each template is the wording of the original; the others are ours. ``{is}`` agrees with the object.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +110,7 @@ _FIELDS = {
 
 @cache
 def pattern(template: str) -> re.Pattern[str]:
-    """What matches a sentence made from a template; a field that occurs twice must be the same word."""
+    """Pattern of the sentences of a template; a field that occurs twice must be the same word."""
     seen: set[str] = set()
 
     def field(match: re.Match[str]) -> str:
@@ -190,7 +193,7 @@ class Teller:
 
 
 def furnished(room: str, containers: Sequence[str]) -> str:
-    """What stands in a room."""
+    """The sentence that says which containers stand in a room."""
     if len(containers) == 1:
         return STATEMENTS["furnish"][1].format(container=containers[0], room=room)
     listed = ", the ".join(containers[:-1]) + f" and the {containers[-1]}"

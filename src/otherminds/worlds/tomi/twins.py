@@ -174,15 +174,15 @@ class Member:
         return open_pairs(self.story)
 
     def belief(self, chain: Chain) -> int | None:
-        """What the chain supports about the object asked about."""
+        """The belief of a chain about the object asked about."""
         return self.history.beliefs.belief(chain, 0)
 
     def is_open(self, chain: Chain) -> bool:
-        """Whether the evidence leaves it open."""
+        """Whether the evidence leaves the belief of a chain open."""
         return len(chain) > 1 and is_ambiguous(self.doubts, chain, 0)
 
     def gains(self, chains: Sequence[Chain], answers: Sequence[int | None]) -> list[float]:
-        """How much shallow rules gain by each chain: from 0, if all are wrong, to 1."""
+        """Weighted share of shallow rules that are right about each chain, from 0 to 1."""
         guesses = Shortcuts(self.story, 0).answers
         return [
             sum(compress(WEIGHTS, (guess == right for guess in guesses(chain))))
@@ -210,7 +210,7 @@ class Shortcuts:
                 self.before, self.last = self.last, event.container
 
     def answers(self, chain: Chain) -> tuple[int, int, int]:
-        """What each rule says of a chain's belief."""
+        """The answer of each rule to a chain."""
         at_exit = self._at_last_exit if len(chain) == 1 else self._at_first_exit  # Algorithm 1 of the paper
         return self.last, at_exit if at_exit >= 0 else self.last, self.before
 

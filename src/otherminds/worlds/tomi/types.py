@@ -15,7 +15,7 @@ Chain = tuple[int, ...]  # of agents: what the first thinks that the second thin
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Somebody comes into a room, or is found there already."""
+    """Somebody comes into a room, or is there already."""
 
     agent: int
     room: int
@@ -120,7 +120,7 @@ KINDS: tuple[Kind, ...] = ("memory", "reality", "belief", "before", "knows", "kn
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked at the end of a story.
+    """A question at the end of a story.
 
     - ``memory``: where the object was at the beginning; ``reality``: where it is; ``before``: where it was before its
       last move;

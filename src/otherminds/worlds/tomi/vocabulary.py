@@ -1,6 +1,6 @@
-"""Words to tell stories in: our own lists, made-up words, or whatever names a user's ToMi files have.
+"""Vocabulary of stories: our own lists, made-up words, or the names in a user's ToMi files.
 
-The lists are of the originals' sizes (spec 1), not the originals' words, which are not ours to ship. Names of several
+The lists have the sizes of the original's (spec 1) but not its words, which are not ours to ship. Names of several
 words are joined by ``_``, so that every name and every answer is one token.
 """
 
@@ -42,17 +42,17 @@ class Pools:
     objects: tuple[str, ...]
     plurals: frozenset[str] = frozenset()  # of the objects
 
-    def require(self, least: Mapping[str, int], where: str = "") -> None:
-        """Refuse to tell stories with too few words of a kind."""
+    def require(self, least: Mapping[str, int], prefix: str = "") -> None:
+        """Raise an error if there are too few words of a kind."""
         for kind, number in least.items():
-            found = len(getattr(self, kind))
-            if found < number:
-                raise UserError(f"{where}found {found} {kind} to draw from, expected at least {number}")
+            count = len(getattr(self, kind))
+            if count < number:
+                raise UserError(f"{prefix}found {count} {kind} to draw from, expected at least {number}")
 
 
 @cache
 def pools(names: NameStyle = "common", seed: int = 0) -> Pools:
-    """Everything there is: 40 names, 30 rooms, 39 coloured containers, 66 objects.
+    """The whole vocabulary: 40 names, 30 rooms, 39 coloured containers, 66 objects.
 
     Args:
         names: common first names, rare ones, or ``nonce``: made-up words for people, rooms, containers and objects.
@@ -89,7 +89,7 @@ def code_pools() -> Pools:
 
 
 def nonce_words(seed: int, number: int) -> list[str]:
-    """That many different made-up words, the same for the same seed; none is one of ours."""
+    """Different made-up words, the same for the same seed, none of which is in our lists."""
     draw = Draw(seed, "tomi/nonce")
     taken = {word.lower() for word in _every_word()}
     made: list[str] = []
@@ -109,21 +109,21 @@ def pools_from_files(paths: Iterable[str | Path]) -> Pools:
         UserError: names the file and the line that cannot be read, or the kind of word of which there are too few.
     """
     read = [str(path) for path in paths]
-    told = [block.told for path in read for block in read_blocks(path)]
+    stories = [block.told for path in read for block in read_blocks(path)]
     kinds = ("agents", "rooms", "containers", "objects")
-    words = {kind: {word for story in told for word in getattr(story.names, kind)} for kind in kinds}
-    liked = {event.thing for one in told for event in one.story.events if isinstance(event, Remark)}
+    words = {kind: {word for story in stories for word in getattr(story.names, kind)} for kind in kinds}
+    liked = {event.thing for story in stories for event in story.story.events if isinstance(event, Remark)}
     words["objects"] |= liked - words["rooms"]  # people like rooms as well as objects (spec 2.2)
     agents, rooms, containers, objects = (tuple(sorted(words[kind])) for kind in kinds)
-    found = Pools(agents, rooms, containers, objects)
-    found.require({"agents": 3, "rooms": 2, "containers": 2}, f"{', '.join(read) or 'no file'}: ")
-    return found
+    names = Pools(agents, rooms, containers, objects)
+    names.require({"agents": 3, "rooms": 2, "containers": 2}, f"{', '.join(read) or 'no file'}: ")
+    return names
 
 
 @cache
 def _words() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
-    return found
+    words: dict[str, Any] = json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
+    return words
 
 
 def _every_word() -> set[str]:
@@ -133,7 +133,7 @@ def _every_word() -> set[str]:
 
 
 class Wording:
-    """How one family is told. All its members get the same words, so that twins differ in nothing else."""
+    """Words of one family. All members share them, so that twins differ in nothing else."""
 
     def __init__(self, base: Story, knobs: Knobs, seed: int, split: str, draw: Draw) -> None:
         words = pools(knobs.names, seed)
@@ -184,7 +184,7 @@ class Wording:
 
 
 def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
-    """Something for each remark: most often an object, now and then a room or the object asked about itself."""
+    """A word for each remark: most often an object, sometimes a room or the object asked about."""
     number = sum(isinstance(event, Remark) for event in base.events)
     return [draw.pick((names.rooms, names.objects, words.objects, words.objects)[draw.below(4)]) for _ in range(number)]
 
