@@ -35,10 +35,10 @@ def finished(name: str, families: int) -> int:
     """Make families with all their words; how many stories they have."""
     knobs, stories = preset(name), 0
     for index in range(families):
-        family, draw = make_family(knobs, 0, "train", index, name)
-        wording = Wording(family.members[0].told.story, knobs, 0, "train", draw)
+        family = make_family(knobs, 0, "train", index, name)
+        wording = Wording(family.members[0].story, knobs, 0, "train", family.draw)
         for member in family.members:
-            stories += bool(wording.statements(member.told.story, member.variant))
+            stories += bool(wording.statements(member.story, member.variant))
     return stories
 
 

@@ -65,7 +65,7 @@ def test_corrected_files_are_written_where_asked_and_once(path: Path, tmp_path: 
     assert answer(out / "mine.txt")["changed"] == 0
     page = run(out / "mine.txt").stdout
     assert "second order false belief" in page
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="exists already"):
         run(path, "--out", out)
     assert len(answer(path, "--out", out, "--force")["written"]) == 3
 
@@ -80,7 +80,7 @@ def test_a_bad_block_is_named_by_its_line(tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     good, bad = block(tell("X M"), QUESTIONS[3], "tin"), block(["Ann danced."], QUESTIONS[3], "tin")
     path.write_text(write_blocks([good, bad]), "utf-8")
-    with pytest.raises(UserError, match=r"some\.txt, line 7: 'Ann danced\.' is no sentence of a story"):
+    with pytest.raises(UserError, match=r"some\.txt, line 7: 'Ann danced\.' is not a sentence of a story"):
         run(path)
 
 

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from otherminds.cli.main import make_app
+from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.items import read_items
@@ -40,13 +41,27 @@ def test_a_set_is_made_with_knobs_turned(stories: Path, tmp_path: Path) -> None:
     assert manifest["counts"]["test"]["families"] == 2
 
 
+def test_a_person_who_leaves_a_story_keeps_the_answers_given(stories: Path, tmp_path: Path) -> None:
+    first = next(read_items(stories / "test.jsonl"))
+    out = tmp_path / "mine.jsonl"
+    words = ("play", "tomi", "--mind", "human", "--set", f"items={stories / 'test.jsonl'}", "--out", str(out))
+    done = CliRunner().invoke(make_app(), list(words), input=f"{first.answer}\nq\n")
+    assert done.exit_code == 0
+    (episode,) = read_episodes(out)
+    assert episode.end is None
+    assert [(probe["question"], probe["given"]) for probe in episode.turns[0]["probes"]] == [(first.id, first.answer)]
+    page = tmp_path / "page.html"
+    run("replay", str(out), "--page", str(page))
+    assert 'class="mark right"' in page.read_text("utf-8")
+
+
 @pytest.mark.parametrize("mode", ["original/released", "original/code"])
 def test_sets_like_the_originals_are_made_in_their_format(mode: str, tmp_path: Path) -> None:
     run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
     blocks = list(read_blocks(tmp_path / "val.txt"))
     assert len(blocks) == 36
     assert len((tmp_path / "val.trace").read_text().splitlines()) == 36
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="exists already"):
         run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
     run("generate", "tomi", mode, "--test", "6", "--names-from", str(tmp_path / "val.txt"), "--out", str(tmp_path))
     said = {word for item in read_items(tmp_path / "val.jsonl") for text in item.story for word in text.split()}
@@ -145,21 +160,20 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("generate", "tomi", "mediun"), "nothing called 'mediun' can be generated; did you mean 'medium'"),
-        (("generate", "tomi", "."), "nothing called '.' can be generated"),
+        (("generate", "tomi", "mediun"), "no generator 'mediun'; did you mean 'medium'"),
+        (("generate", "tomi", "."), "no generator '.'"),
         (("generate", "tomi", "medium", "--formats", ","), "no format is named; expected some of jsonl, babi, parquet"),
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
         (("generate", "tomi", "medium", "--set", "agents"), "not of the form KEY=VALUE"),
         (("generate", "tomi", "tom", "--set", "agents=3"), "belong to presets"),
         (("generate", "tomi", "medium", "--names-from", "x.txt"), "belongs to original/released"),
         (("generate", "tomi", "original/code", "--names-from", "nothing.txt"), "cannot read nothing.txt"),
-        (("audit", "tomi", "nothing.jsonl"), "no questions 'nothing.jsonl'"),
+        (("audit", "tomi", "nothing.jsonl"), "no generator, file or folder 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("generate", "tomi", "tom", "--train", "10", "--test", "5"), "the same number of questions of each kind"),
-        (("replay-story", "easy", "--size", "3", "--story", "abc"), "no story 'abc' among 12"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),
-        (("table", "tomi", "1", "--source", "medium"), "none of the paper's sets"),
+        (("table", "tomi", "1", "--source", "medium"), "not one of the paper's sets"),
     ],
 )
 def test_mistakes_are_told_in_a_line(

@@ -101,8 +101,10 @@ def _recorded(
         ):
             writer.whole(episode)
     except KeyboardInterrupt as stop:  # a person who leaves raises one
+        session.leave()
+        writer.follow(session.episode)
         left = isinstance(stop, Quit)
-        typer.echo(f"\n{'You left' if left else 'Stopped'}. Every finished turn is in {writer.path}.", err=True)
+        typer.echo(f"\n{'You left' if left else 'Stopped'}. Everything up to here is in {writer.path}.", err=True)
         raise typer.Exit(0 if left else 130) from None
     return session.episode
 

@@ -1,4 +1,4 @@
-"""ToMi on the command line: generate sets of stories, and audit them for shortcuts."""
+"""Commands of ToMi: generate, audit, table, score-answers, verify."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
-from otherminds.evals.tomi_audit import Audit
-from otherminds.worlds.tomi.items import Item
 
 Source = Annotated[
-    str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
+    str, typer.Argument(help="Set of questions: a .jsonl file, a ToMi file (.txt), a folder, or a generator.")
 ]
-Split = Annotated[str, typer.Option(help="Of a folder or generator.")]
+Split = Annotated[str, typer.Option(help="Split of a folder or generator: train, val or test.")]
 Knob = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A knob of the preset, such as agents=4 or peeks=0.5; may be repeated."),
+    typer.Option("--set", help="Knob of the preset, such as agents=4 or peeks=0.5. May be repeated."),
 ]
 
 
@@ -35,33 +33,40 @@ def generate(
             "original/code, tom-easy, tom."
         ),
     ] = "medium",
-    out: Annotated[Path, typer.Option(help="The folder to make.")] = Path("tomi"),
+    out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),
     train: Annotated[
         int,
         typer.Option(
-            help="Families to train on; in the original modes stories, of ToM-bAbI questions of each kind.", min=0
+            help="Families in the training split (stories in original modes, questions of each kind in ToM-bAbI).",
+            min=0,
         ),
     ] = 0,
-    val: Annotated[int, typer.Option(help="Families to validate on.", min=0)] = 0,
-    test: Annotated[int, typer.Option(help="Families to test on.", min=0)] = 0,
+    val: Annotated[int, typer.Option(help="Families in the validation split.", min=0)] = 0,
+    test: Annotated[
+        int, typer.Option(help="Families in the test split. [default: 1000 if no split is set]", min=0)
+    ] = 0,
     seed: Seed = 0,
     set: Knob = None,
-    formats: Annotated[str, typer.Option(help="jsonl, babi and parquet, by commas.")] = "jsonl",
+    formats: Annotated[
+        str, typer.Option(help="Formats, separated by commas: jsonl, babi, parquet. Presets only.")
+    ] = "jsonl",
     names_from: Annotated[
-        list[Path] | None, typer.Option(help="Original modes: take the names from these ToMi files; may be repeated.")
+        list[Path] | None, typer.Option(help="ToMi file to take names from, in original modes. May be repeated.")
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
-    private: Annotated[bool, typer.Option("--private", help="Give the hash of the seed away, not the seed.")] = False,
+    workers: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 0,
+    private: Annotated[
+        bool, typer.Option("--private", help="Publish the hash of the seed instead of the seed.")
+    ] = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Make a set of stories with questions. The same command continues where it was stopped."""
+    """Generate a set of stories with questions. Run the same command again to resume."""
     from otherminds.worlds.tomi.export import BLOCK, Set, write_set
     from otherminds.worlds.tomi.knobs import PRESETS, preset
     from otherminds.worlds.tomi.sets import sources
 
     if source not in sources():
-        raise UserError(f"nothing called {source!r} can be generated{nearest(source, sources())}")
+        raise UserError(f"there is no generator {source!r}{nearest(source, sources())}")
     sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
     sizes = sizes or {"test": 1000}
     if source not in PRESETS:
@@ -104,75 +109,79 @@ def _generate_original(
     return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
 
 
+def score_answers_file(
+    predictions: Annotated[Path, typer.Argument(help="File of answers: JSON lines with id and answer.")],
+    items: Annotated[
+        Path,
+        typer.Option(help="File of questions: JSON lines, a ToMi file, or a folder, of which the test split is used."),
+    ],
+    ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
+    json: Json = False,
+) -> None:
+    """Score a file of answers to ToMi's questions, wherever they come from."""
+    from otherminds.worlds.tomi.scores import read_predictions, score_answers
+    from otherminds.worlds.tomi.sets import read_files
+
+    asked = read_files(items)
+    scores = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
+    rows = []
+    for name, rate in scores.rates().items():
+        error = None if rate is None or rate.stderr is None else 100 * rate.stderr
+        rows.append((name.replace("_", " "), Cell(None if rate is None else 100 * rate.value, error)))
+    notes = [f"{scores.missing} questions have no answer; they count as not right"] if scores.missing else []
+    title = f"{predictions.name}: percent of {scores.accuracy.count} questions"
+    print_result(json, scores.to_json(), Table(title, ["score", ""], rows, notes))
+
+
 def audit(
     source: Source = "medium",
-    train: Annotated[str, typer.Option(help="What trained models learn from, named likewise.")] = "",
+    train: Annotated[
+        str,
+        typer.Option(help="Set that trained minds learn from, named as SOURCE. [default: the other half of the set]"),
+    ] = "",
     split: Split = "test",
-    size: Annotated[int, typer.Option(help="Families of a generator.", min=2)] = 1000,
+    size: Annotated[int, typer.Option(help="Number of families, for a generator.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
     mind: Annotated[
         list[str] | None,
-        typer.Option("--mind", help="Another mind to report, such as a run directory; may be repeated."),
+        typer.Option("--mind", help="Further mind to report, such as a run directory. May be repeated."),
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
-    from otherminds.evals.tomi_audit import audit as run
+    """Let every shortcut answer a set of stories. The exit code is 1 if one exceeds its limit."""
+    from otherminds.evals import tomi_audit
     from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.sets import load_items
     from otherminds.worlds.tomi.world import ToMi
 
     items = load_items(source, split, size, seed, **parse_settings(set))
-    learned: list[Item] = load_items(train, "train", size, seed) if train else []
-    found = run(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
-    print_result(json, found.to_json(), _audit_table(found, source), out=out)
-    if found.failures:
+    learned = load_items(train, "train", size, seed) if train else []
+    record = tomi_audit.audit(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
+    print_result(json, record, tomi_audit.as_table(record, source), out=out)
+    if record["failures"]:
         raise typer.Exit(1)
 
 
-def _audit_table(found: Audit, source: str) -> Table:
-    from otherminds.evals.tomi_audit import FEWEST_FAMILIES
-
-    rows, notes = [], []
-    for row in found.rows:
-        scores = row.scores
-        family, *others = (scores.family_joint.value, scores.story_joint.value, scores.accuracy.value, row.beliefs)
-        verdict = ("ok" if row.is_kept else "fails") if row.limit else ""
-        shares = [100 * family if found.has_families else None, *(100 * share for share in others)]
-        rows.append([row.name, *map(Cell, shares), verdict])
-    if found.rows[0].scores.family_joint.count < FEWEST_FAMILIES:
-        notes.append(
-            f"Too few families to tell whether question-only is at chance; expected {FEWEST_FAMILIES} or more."
-        )
-    if not found.has_families:
-        notes.append("These stories have no twins, so no shortcut can be held to a family-joint score.")
-    notes += [f"fails {failure}" for failure in found.failures]
-    title = f"{source}: what shortcuts score, percent (chance {100 * found.chance:.1f})"
-    heads = ("mind", "family-\njoint", "story-\njoint", "average", "belief\nquestions", "")
-    return Table(title, heads, rows, notes)
-
-
 def table(
-    number: Annotated[int, typer.Argument(help="1, 2 or 3, as in the paper.")],
-    source: Annotated[
-        str, typer.Option(help="A ToMi file to measure the rules on; by default stories of our generator.")
-    ] = "original/released",
+    number: Annotated[int, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
+    source: Annotated[str, typer.Option(help="ToMi file or generator to measure the rules on.")] = "original/released",
     results: Annotated[
-        list[Path] | None, typer.Option(help="Folders with trained models; by default results/tomi and runs/tomi.")
+        list[Path] | None,
+        typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
     ] = None,
-    size: Annotated[int, typer.Option(help="Stories to measure the rules on.", min=3)] = 999,
+    size: Annotated[int, typer.Option(help="Number of stories to measure the rules on.", min=3)] = 999,
     seed: Seed = 0,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """A table of the ToMi paper, ours beside the published figures."""
+    """Print a table of the ToMi paper, our results beside the published figures."""
     from otherminds.evals import tomi_tables
 
     trained = tomi_tables.records(tomi_tables.RESULTS if results is None else results)
-    found = tomi_tables.table(number, trained, source, size, seed)
-    print_result(json, found, tomi_tables.as_table(found), out=out)
+    record = tomi_tables.table(number, trained, source, size, seed)
+    print_result(json, record, tomi_tables.as_table(record), out=out)
 
 
 def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
-"""ToMi on the command line: relabel."""
+"""Commands of ToMi: relabel."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,93 +12,59 @@ from otherminds.cli.options import Force, Json
 from otherminds.cli.output import print_result
 from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Table
-from otherminds.worlds.tomi.defects import CAUSES
-from otherminds.worlds.tomi.relabel import Report, write
-from otherminds.worlds.tomi.relabel import relabel as relabel_files
+from otherminds.worlds.tomi.items import grouped
+from otherminds.worlds.tomi.relabel import CAUSES, Relabelled, summary, write
+from otherminds.worlds.tomi.relabel import relabel as corrected
 
 _CONTAINERS = ("open", "closed")
 
 
 def relabel(
-    files: Annotated[list[Path], typer.Argument(help="Files of ToMi's kind (.txt); a .trace beside one is read, too.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file beside one is read too.")
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Write corrected .txt, .trace and .jsonl files into this folder.")
     ] = None,
     force: Force = False,
     containers: Annotated[
-        str, typer.Option(help="open: whoever enters a room sees what is where; closed: only moves are seen.")
+        str, typer.Option(help="open: people who enter a room see what is where; closed: they see moves only.")
     ] = "open",
     json: Json = False,
 ) -> None:
-    """Put the labels of ToMi files right, flag what is ambiguous, name true story types, and report what was wrong."""
+    """Correct the labels of ToMi files, flag ambiguous questions, name true story types, and report the defects."""
     if containers not in _CONTAINERS:
         raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, _CONTAINERS)}")
-    report = relabel_files(files, is_open=containers == "open")
-    written = write(report, out, force=force) if out else []
-    paths = [str(path) for path in written]
-    lines = [f"written: {path}" for path in paths]
-    print_result(json, {**summary(report), "written": paths}, *_tables(report), *lines)
+    rows = corrected(files, is_open=containers == "open")
+    paths = [str(path) for path in write(rows, out, force=force)] if out else []
+    print_result(json, {**summary(rows), "written": paths}, *_tables(rows), *(f"written: {path}" for path in paths))
 
 
-def summary(report: Report) -> dict[str, Any]:
-    """The report as plain data."""
-    return {
-        "files": [str(file.path) for file in report.files],
-        "stories": report.num_stories,
-        "questions": report.num_questions,
-        "changed": sum(report.changed.values()),
-        "changed_by_kind": report.changed,
-        "wrong_stories": report.wrong_stories,
-        "perfect_reasoner": _perfect(report),
-        "causes": {cause: vars(count) for cause, count in report.causes.items()},
-        "types": [{"given": given, "true": true, "stories": n} for (given, true), n in sorted(report.types.items())],
-        "changes": [
-            {
-                "file": str(file.path),
-                "line": row.block.line,
-                "question": row.block.question,
-                "found": row.block.answer,
-                "right": row.item.answer,
-                "causes": row.causes,
-            }
-            for file in report.files
-            for row in file.rows()
-            if row.is_changed
-        ],
-    }
-
-
-def _perfect(report: Report) -> dict[str, float]:
-    """What somebody who is always right would score against the labels as they were, in per cent."""
-    return {
-        "average": 100 * (1 - sum(report.changed.values()) / report.num_questions),
-        "joint": 100 * (1 - report.wrong_stories / report.num_stories),
-    }
-
-
-def _tables(report: Report) -> list[Table]:
-    """What was changed in each file, why, and, where there is a trace, story types as given and as they are."""
-    parts = {str(file.path): Report((file,)) for file in report.files}
+def _tables(rows: Sequence[Relabelled]) -> list[Table]:
+    """Changes in each file, their causes and, where there is a trace, story types as given and as they are."""
+    record, parts = summary(rows), grouped(rows, lambda row: str(row.path))
     if len(parts) > 1:
-        parts["all"] = report
+        parts["all"] = list(rows)
     labels = []
     for name, part in parts.items():
-        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(part.changed.items()))
-        counts = part.num_stories, part.num_questions, sum(part.changed.values()), part.wrong_stories
-        labels.append((name, kinds or None, *counts))
-    score = _perfect(report)
+        counts = summary(part)
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts["changed_by_kind"].items()))
+        labels.append(
+            (name, kinds or None, *(counts[key] for key in ("stories", "questions", "changed", "wrong_stories")))
+        )
+    score = record["perfect_reasoner"]
     note = f"always right, against the labels as they were: {score['average']:.1f} average, {score['joint']:.1f} joint"
     heads = ("file", "of these", "stories", "questions", "changed labels", "stories with one")
     causes = [
         # Types and traces are wrong for a whole story.
-        (cause, CAUSES[cause], count.stories, "" if cause in ("D5", "D6", "D7") else count.questions)
-        for cause, count in report.causes.items()
+        (cause, CAUSES[cause], count["stories"], "" if cause in ("D5", "D6", "D7") else count["questions"])
+        for cause, count in record["causes"].items()
     ]
-    types = [(*(name.replace("_", " ") for name in pair), number) for pair, number in sorted(report.types.items())]
+    types = [[str(value).replace("_", " ") for value in row.values()] for row in record["types"]]
     tables = [
         Table("Labels", heads, labels, [note], texts=2),
         Table("Causes", ("", "what is wrong", "stories", "questions"), causes, texts=2),
         Table("Story types", ("given", "true", "stories"), types, texts=2),
     ]
-    has_trace = any(given for given, _ in report.types)
+    has_trace = any(row["given"] for row in record["types"])
     return tables if has_trace else tables[:2]

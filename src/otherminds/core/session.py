@@ -163,6 +163,9 @@ class Session(ABC):
             return self._open
         return [ask for ask in self._open if ask.id not in self._given]
 
+    def leave(self) -> None:  # noqa: B027  # worlds whose turns hold many asks override it
+        """Record the replies to a turn that will not be finished. The record stays without an end."""
+
     def probe_line(self, ask: Ask, given: Any, expected: Any, **beside: Any) -> dict[str, Any]:
         """What the record keeps of an answered probe, the same in all worlds; ``beside`` are a world's own fields."""
         assert ask.probe is not None

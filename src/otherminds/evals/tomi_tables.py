@@ -1,4 +1,4 @@
-"""The paper's tables 1 to 3, ours beside the published: rules measured anew, trained readers from their records."""
+"""Tables 1 to 3 of the paper, ours beside the published: rules measured anew, trained readers from their records."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _EASY, _TOM = "tom-easy", "tom"
 @cache
 def published() -> dict[str, Any]:
     """The paper's figures."""
-    found: dict[str, Any] = json.loads((files(__package__) / "paper" / "tomi.json").read_text(encoding="utf-8"))
-    return found
+    figures: dict[str, Any] = json.loads((files(__package__) / "paper" / "tomi.json").read_text(encoding="utf-8"))
+    return figures
 
 
 def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
@@ -40,7 +40,7 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
     Raises:
         UserError: names the folder that is not there, or the file that is none.
     """
-    found = []
+    results = []
     for folder in folders:
         if folder not in RESULTS and not folder.is_dir():
             raise UserError(f"there is no folder {folder}; expected one with runs of 'otherminds train tomi'")
@@ -49,10 +49,10 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
                 result = json.loads(path.read_text(encoding="utf-8"))
                 if result["config"]["world"] == "tomi" and not result["config"]["variant"]:
                     result["evaluation"]["accuracy"]["value"]
-                    found.append(result)
+                    results.append(result)
             except (ValueError, KeyError, TypeError) as error:
-                raise UserError(f"{path} is no result of 'otherminds train tomi' ({error!r}); remove it") from None
-    return found
+                raise UserError(f"{path} is not a result of 'otherminds train tomi' ({error!r}); remove it") from None
+    return results
 
 
 def table(
@@ -68,12 +68,12 @@ def table(
         seed: of these stories.
 
     Raises:
-        UserError: if there is no such table, or the source is of no paper.
+        UserError: if there is no such table, or the source is not one of the paper's sets.
     """
     if number not in (1, 2, 3):
         raise UserError(f"there is no table {number} of ToMi; expected 1, 2 or 3")
     if not is_of_papers(source):
-        raise UserError(f"{source} is none of the paper's sets; give a ToMi file (.txt), or leave it out")
+        raise UserError(f"{source} is not one of the paper's sets; give a ToMi file (.txt), or leave it out")
     if number == 1:
         return _table1(results, source, size, seed)
     return (_table2 if number == 2 else _table3)(results)
@@ -135,7 +135,7 @@ def _record(title: str, columns: Sequence[str], rows: Mapping[str, Any]) -> dict
 
 @lru_cache(maxsize=3)
 def _items(source: str, size: int, seed: int) -> list[Item]:
-    """What all rules are measured on, made once."""
+    """Questions that all rules are measured on, made once."""
     return load_items(source, "test", size, seed)
 
 

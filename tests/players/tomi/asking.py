@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from otherminds.core.mind import Mind, replies_of
+from otherminds.core.mind import Mind
 from otherminds.minds.find import find_mind
 from otherminds.worlds.tomi.items import Item
-from otherminds.worlds.tomi.observe import ask_of
+from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.world import ToMi
 
 
@@ -19,4 +19,5 @@ def mind(name: str) -> Any:
 
 def answers(who: Mind, items: Sequence[Item]) -> list[str]:
     """What a mind answers to each."""
-    return [reply.value for reply in replies_of(who, [ask_of(item) for item in items])]
+    given = answers_of(who, items)
+    return [given[item.id] for item in items]

@@ -115,5 +115,5 @@ def test_a_regression_finds_shares() -> None:
 
 
 def test_a_sentence_of_another_kind_is_refused(test_set: list[Item]) -> None:
-    with pytest.raises(UserError, match=r"'Ann danced\.' is no sentence of a story"):
+    with pytest.raises(UserError, match=r"'Ann danced\.' is not a sentence of a story"):
         BagOfWords().fit([replace(test_set[0], story=("Ann danced.",))])

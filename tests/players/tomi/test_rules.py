@@ -10,12 +10,11 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Mind
 from otherminds.evals.tomi_audit import audited
-from otherminds.players.tomi.rules import QuestionOnly, RandomCandidate, Tracker
+from otherminds.players.tomi.rules import QuestionOnly, Tracker
 from otherminds.worlds.tomi import babi
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item, by_story, matches
-from otherminds.worlds.tomi.original import stories
-from otherminds.worlds.tomi.original_rules import SKELETONS
+from otherminds.worlds.tomi.original import SKELETONS, stories
 from otherminds.worlds.tomi.parse import Parser
 from tests.players.tomi.asking import answers, mind
 from tests.worlds.tomi.telling import QUESTIONS, tell
@@ -151,7 +150,7 @@ def test_closed_containers_can_be_tracked() -> None:
     assert answers(Tracker(), items)[4] == "tin"
 
 
-@pytest.mark.parametrize("task", babi.TASKS)
+@pytest.mark.parametrize("task", ["easy", "full"])
 def test_algorithm_1_and_the_tracker_solve_the_ancestor(task: babi.Task) -> None:
     """Spec 9: all of ToM-bAbI, with noise and without, needs no theory of mind."""
     items = [
@@ -181,13 +180,10 @@ def test_the_question_alone_finds_a_place_that_is_always_right(released: list[It
     assert answers(QuestionOnly(), [replace(leaky[0], choices=())]) == [""]
 
 
-def test_chance_depends_on_the_item_and_the_seed_alone(released: list[Item]) -> None:
-    player = RandomCandidate()
-    given = answers(player, released)
-    assert answers(player, released[::-1]) == given[::-1]
-    assert answers(RandomCandidate(1), released) != given
-    assert scores(player, released)[0] == pytest.approx(50, abs=3)
-    assert answers(RandomCandidate(), [replace(released[0], choices=())]) == [""]
+def test_chance_depends_on_the_question_alone(released: list[Item]) -> None:
+    drawn = answers(mind("random"), released)
+    assert answers(mind("random"), released[::-1]) == drawn[::-1]
+    assert scores(mind("random"), released)[0] == pytest.approx(50, abs=3)
 
 
 @pytest.mark.parametrize("name", [*audited(), "decoupled"])

@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import perspective
-from otherminds.worlds.tomi.babi import CHAPTERS, QUESTIONS, TASKS, BabiStory, Task, held_out, training, write
+from otherminds.worlds.tomi.babi import CHAPTERS, QUESTIONS, BabiStory, Task, held_out, training, write
 from otherminds.worlds.tomi.rules import answer, simulate
 from otherminds.worlds.tomi.types import Enter
 from otherminds.worlds.tomi.vocabulary import Pools
@@ -43,7 +43,7 @@ def test_a_full_story_to_test_on_has_four_chapters_and_a_question_at_the_end(cha
         assert [text.endswith("?") for text in texts(story)] == [False] * (length - 1) + [True]
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ["easy", "full"])
 @pytest.mark.parametrize("chapter", CHAPTERS)
 @pytest.mark.parametrize("asks", QUESTIONS)
 def test_the_table_of_answers_is_what_both_solvers_find(tmp_path: Path, task: Task, chapter: str, asks: str) -> None:
@@ -110,7 +110,7 @@ def test_files_are_named_as_the_released_ones_and_never_written_over(tmp_path: P
     assert sorted(path.name for path in paths)[:2] == ["fb_belief_test_test.txt", "fb_belief_val_test.txt"]
     assert (tmp_path / "easy" / "qa21_task_AB_train.txt").read_text("utf-8").count("?\t") == 60
     assert all(len(good_blocks(path)) == 5 for path in paths if path.name != "qa21_task_AB_train.txt")
-    with pytest.raises(UserError, match="is there already; choose another folder"):
+    with pytest.raises(UserError, match="exists already; choose another folder"):
         write(tmp_path / "easy", "easy", each=5, seed=1)
     before = paths[3].read_bytes()
     write(tmp_path / "easy", "easy", each=5, force=True)
@@ -126,13 +126,7 @@ def test_the_same_seed_gives_the_same_stories_and_another_others() -> None:
 
 
 def test_what_cannot_be_made_is_refused() -> None:
-    with pytest.raises(UserError, match="ToM-bAbI has no task 'hard'"):
-        next(training("hard"))  # type: ignore[arg-type]
     with pytest.raises(UserError, match="36 chapters do not fill stories of 5"):
         next(training("full", each=3))
-    with pytest.raises(UserError, match="ToM-bAbI has no 'fbb'; did you mean 'fb'"):
-        next(held_out("easy", "val", "fbb", "search"))
-    with pytest.raises(UserError, match="noise is 2; expected a number from 0 to 1"):
-        next(training("easy", noise=2))
     with pytest.raises(UserError, match="found 3 agents to draw from, expected at least 4"):
         next(training("easy", pools=Pools(("Ann", "Bob", "Cat"), (), (), ())))

@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.view.shapes import Label, Rect, save_png, to_svg
-from otherminds.worlds.tomi import palette
+from otherminds.worlds.tomi import draw
 from otherminds.worlds.tomi.draw import MOST_COLUMNS, layout, story_scene
 from otherminds.worlds.tomi.generate import make_items
 from otherminds.worlds.tomi.items import by_story
@@ -107,7 +107,7 @@ def test_the_picture_has_every_sentence_every_name_and_all_bands(timeline: Timel
 
 def test_false_beliefs_are_underlined_in_their_columns(timeline: Timeline) -> None:
     scene, plan = story_scene(timeline), layout(timeline)
-    marks = [(shape.x, shape.y) for shape in scene.shapes if isinstance(shape, Rect) and shape.fill == palette.FALSE]
+    marks = [(shape.x, shape.y) for shape in scene.shapes if isinstance(shape, Rect) and shape.fill == draw.FALSE]
     steps = range(1, len(timeline.events) + 1)
     wrong = [(step, chain) for chain in timeline.chains for step in steps if timeline.is_false(chain, 0, step)]
     assert len(marks) == len(wrong) + 1  # and one in the legend
@@ -137,13 +137,13 @@ def test_the_picture_is_not_empty(timeline: Timeline, tmp_path: Path) -> None:
 
 def test_containers_have_the_colour_they_are_named_after_and_one_each() -> None:
     names = ["yellow_jar", "yellow_tin", "silver_sack", "red_box", "green_box", "yellow box", "yellow_bag", "pantry"]
-    colours = palette.container_colours(names)
+    colours = draw.container_colours(names)
     assert len(set(colours.values())) == len(names)
-    assert palette.container_colours(["yellow_tin"])["yellow_tin"] == colours["yellow_jar"]
+    assert draw.container_colours(["yellow_tin"])["yellow_tin"] == colours["yellow_jar"]
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours.values())
 
 
-@pytest.mark.parametrize("colour", [*palette.container_colours(f"yellow_{n}" for n in range(9)).values(), "#8e5bb0"])
+@pytest.mark.parametrize("colour", [*draw.container_colours(f"yellow_{n}" for n in range(9)).values(), "#8e5bb0"])
 def test_text_on_a_colour_can_be_read(colour: str) -> None:
     def light(shade: str) -> float:
         parts = [int(shade[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -152,10 +152,10 @@ def test_text_on_a_colour_can_be_read(colour: str) -> None:
             for w, p in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
         )
 
-    low, high = sorted((light(colour), light(palette.text_on(colour))))
+    low, high = sorted((light(colour), light(draw.text_on(colour))))
     assert (high + 0.05) / (low + 0.05) >= 4.4
 
 
 def test_a_sentence_that_is_none_is_refused() -> None:
-    with pytest.raises(UserError, match="is no sentence of a story"):
+    with pytest.raises(UserError, match="is not a sentence of a story"):
         follow(["Ann flew to the moon."])

@@ -75,7 +75,7 @@ def test_several_questions_may_follow_one_story(tmp_path: Path) -> None:
         (
             ["1 Ann entered the barn.", "2 Ann sang.", "3 Where is the fig really?\tjar\t1"],
             2,
-            "'Ann sang.' is no sentence",
+            "'Ann sang.' is not a sentence",
         ),
         (["1 Ann entered the barn.", "2 Where is the fig really?"], 2, "expected a question, a tab and its answer"),
         (
@@ -83,7 +83,7 @@ def test_several_questions_may_follow_one_story(tmp_path: Path) -> None:
             2,
             "expected a question, a tab and its answer",
         ),
-        (["1 Ann entered the barn.", "2 Why is the fig there?\tjar\t1"], 2, "is no question; expected one such as"),
+        (["1 Ann entered the barn.", "2 Why is the fig there?\tjar\t1"], 2, "is not a question; expected one such as"),
         (
             [
                 *block(["Ann entered the barn."], "Where is the fig really?", "jar"),

@@ -1,4 +1,4 @@
-"""Questions in files: what is no question is named by its line, and answers are compared by what matters."""
+"""Questions in files: what is not a question is named by its line, and answers are compared by what matters."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.worlds.tomi import templates
+from otherminds.worlds.tomi import text as templates
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser, parse_story, understand
-from otherminds.worlds.tomi.text import Teller, ask, with_pronouns
+from otherminds.worlds.tomi.text import Teller, ask
 from otherminds.worlds.tomi.types import (
     NOWHERE,
     Announce,
@@ -173,30 +173,15 @@ def test_every_question_is_understood_as_what_it_is(question: Question) -> None:
 @pytest.mark.parametrize(
     ("sentences", "number", "why"),
     [
-        (["Ann entered the barn.", "Ann danced."], 1, "is no sentence of a story"),
-        (["Ann entered the barn"], 0, "is no sentence of a story"),
+        (["Ann entered the barn.", "Ann danced."], 1, "is not a sentence of a story"),
+        (["Ann entered the barn"], 0, "is not a sentence of a story"),
         (["Ann entered the barn.", "Bob exited the barn."], 1, "but Bob is not in the barn"),
         (["Ann entered the barn.", "Ann moved the fig to the tin."], 1, "before the story says where the fig is"),
         (["The fig is in the jar.", "Ann moved the fig to the tin."], 1, "but Ann is in no room"),
-        (["Ann entered the barn.", "Nobody knew that Bob was watching."], 1, "tells of no move"),
-        (["She entered the barn."], 0, "is about nobody"),
-        (["Ann entered the barn.", "The fig is in the jar.", "She exited the barn."], 2, "is about nobody"),
+        (["Ann entered the barn.", "Nobody knew that Bob was watching."], 1, "is not about a move"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_number(sentences: list[str], number: int, why: str) -> None:
     with pytest.raises(NotUnderstood, match=why) as refused:
         parse_story(sentences)
     assert refused.value.number == number
-
-
-def test_a_pronoun_is_the_person_of_the_sentence_before() -> None:
-    said = [
-        "Ann entered the barn.",
-        "Bob entered the barn.",
-        "Bob likes the fig.",
-        "Bob exited the barn.",
-        "Phone rang.",
-    ]
-    told = with_pronouns([*said, "Bob entered the barn."], {"Ann": "she", "Bob": "he"})
-    assert told == [*said[:2], "He likes the fig.", "He exited the barn.", "Phone rang.", "Bob entered the barn."]
-    assert parse_story(told) == parse_story([*said, "Bob entered the barn."])

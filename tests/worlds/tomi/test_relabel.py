@@ -11,12 +11,10 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.babi import held_out, training
-from otherminds.worlds.tomi.defects import CAUSES
 from otherminds.worlds.tomi.files import write_blocks
 from otherminds.worlds.tomi.items import read_items
-from otherminds.worlds.tomi.original import OriginalStory, stories
-from otherminds.worlds.tomi.original_rules import Mode
-from otherminds.worlds.tomi.relabel import Report, relabel, write
+from otherminds.worlds.tomi.original import Mode, OriginalStory, stories
+from otherminds.worlds.tomi.relabel import CAUSES, Relabelled, relabel, summary, write
 from otherminds.worlds.tomi.sets import load_items
 from otherminds.worlds.tomi.types import Enter
 from tests.worlds.tomi.telling import QUESTIONS, block, good_blocks, tell, write_story
@@ -31,17 +29,19 @@ def write_set(path: Path, told: list[OriginalStory]) -> Path:
     return path
 
 
-def found(report: Report) -> dict[str, tuple[int, int]]:
+def found(report: list[Relabelled]) -> dict[str, tuple[int, int]]:
     """Causes that there are, with how many stories and questions."""
-    return {cause: (n.stories, n.questions) for cause, n in report.causes.items() if n.stories}
+    return {cause: (n["stories"], n["questions"]) for cause, n in summary(report)["causes"].items() if n["stories"]}
 
 
-def relabelled(path: Path, statements: list[str], labels: list[str], trace: list[str] | None = None) -> Report:
+def relabelled(
+    path: Path, statements: list[str], labels: list[str], trace: list[str] | None = None
+) -> list[Relabelled]:
     return relabel([write_story(path / "story.txt", statements, labels, trace or [])])
 
 
-def answers(report: Report) -> list[str]:
-    return [row.item.answer for story in report.stories() for row in story]
+def answers(report: list[Relabelled]) -> list[str]:
+    return [row.item.answer for row in report]
 
 
 def trace(tokens: str, kind: str, swapped: bool = False) -> list[str]:
@@ -56,12 +56,12 @@ def test_a_hidden_discovery_is_a_second_order_false_belief(tmp_path: Path) -> No
     report = relabelled(tmp_path, tell("X M Y R"), [JAR, TIN, TIN, TIN, TIN, TIN])
     assert answers(report) == [JAR, TIN, JAR, TIN, TIN, JAR]
     assert found(report) == {"D1": (1, 2), "D3": (1, 1)}
-    assert report.changed == {"second order": 2}
-    (story,) = report.stories()
-    assert [row.item.story_order for row in story] == [2] * 6
-    assert [row.item.ambiguous for row in story] == [False] * 5 + [True]
-    assert [row.item.false_vs_reality for row in story] == [False, False, True, False, False, True]
-    assert [row.item.false_attribution for row in story] == [False, False, True, False, False, True]
+    assert summary(report)["changed_by_kind"] == {"second order": 2}
+    assert len({row.story for row in report}) == 1
+    assert [row.item.story_order for row in report] == [2] * 6
+    assert [row.item.ambiguous for row in report] == [False] * 5 + [True]
+    assert [row.item.false_vs_reality for row in report] == [False, False, True, False, False, True]
+    assert [row.item.false_attribution for row in report] == [False, False, True, False, False, True]
 
 
 @pytest.mark.parametrize("place", [0, 3, 5])
@@ -76,7 +76,7 @@ def test_nobody_finds_an_object_where_it_is_not(tmp_path: Path) -> None:
     """D4: Bob in the loft, or Cat."""
     report = relabelled(tmp_path, tell("X M r"), [JAR, TIN, JAR, TIN, TIN, JAR])
     assert found(report) == {"D4": (1, 1)}
-    assert report.changed == {"first order": 1}
+    assert summary(report)["changed_by_kind"] == {"first order": 1}
     report = relabelled(tmp_path, tell("X M", {0: "Cat entered the loft."}), [JAR, TIN, TIN, TIN, JAR, TIN])
     assert found(report) == {"D4": (1, 2)}
 
@@ -95,8 +95,8 @@ def test_a_type_by_order_is_put_right_by_beliefs(tmp_path: Path) -> None:
     tokens = "enter_agent_0,enter_agent_1,agent_1_exits,agent_0_moves_obj,agent_1_reenters_loc"
     report = relabelled(tmp_path, tell("X M R"), [JAR, TIN, TIN, TIN, TIN, TIN], trace(tokens, "false_belief"))
     assert found(report) == {"D5": (1, 6)}
-    assert report.types == {("false_belief", "true_belief"): 1}
-    assert [row.trace for row in report.files[0].rows()] == trace(tokens, "true_belief")
+    assert summary(report)["types"] == [{"given": "false_belief", "true": "true_belief", "stories": 1}]
+    assert [row.trace for row in report] == trace(tokens, "true_belief")
 
 
 def test_a_trace_in_another_order_is_put_right(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_trace_in_another_order_is_put_right(tmp_path: Path) -> None:
     told, labels = tell("M X", {3: CAME}), [JAR, TIN, TIN, TIN, TIN, TIN]
     report = relabelled(tmp_path, told, labels, trace(wrong, "true_belief"))
     assert found(report) == {"D6": (1, 6)}
-    assert [row.trace for row in report.files[0].rows()] == trace(right, "true_belief")
+    assert [row.trace for row in report] == trace(right, "true_belief")
     assert not found(relabelled(tmp_path, told, labels, trace(right, "true_belief")))
     assert not found(relabelled(tmp_path, told, labels, trace("other,words", "true_belief")))
 
@@ -116,7 +116,7 @@ def test_agents_are_numbered_by_role_in_the_trace(tmp_path: Path) -> None:
     tokens = "enter_agent_0,enter_agent_1,agent_0_moves_obj,agent_1_exits"
     report = relabelled(tmp_path, tell("M X"), [JAR, *[TIN] * 5], trace(tokens, "true_belief", swapped=True))
     assert found(report) == {"D7": (1, 4)}
-    assert [row.trace for row in report.files[0].rows()] == trace(tokens, "true_belief")
+    assert [row.trace for row in report] == trace(tokens, "true_belief")
 
 
 @pytest.mark.parametrize("mode", ["released", "code"])
@@ -132,17 +132,17 @@ def test_a_set_of_the_originals_making_shows_all_of_its_defects(tmp_path: Path, 
         comes(story) and story.skeleton in ("X r M", "X M", "X M r", *(["X M Y r"] if mode == "released" else []))
         for story in told
     )
-    counts = report.causes
-    assert counts["D1"].stories == (hidden if mode == "released" else 0)
-    assert (counts["D2"].stories, counts["D2"].questions) == (third, 2 * third)
-    assert counts["D3"].questions == hidden
-    assert counts["D4"].stories == counts["other"].stories == 0
+    counts = summary(report)["causes"]
+    assert counts["D1"]["stories"] == (hidden if mode == "released" else 0)
+    assert (counts["D2"]["stories"], counts["D2"]["questions"]) == (third, 2 * third)
+    assert counts["D3"]["questions"] == hidden
+    assert counts["D4"]["stories"] == counts["other"]["stories"] == 0
     truths = Counter(story.items()[0].story_order for story in told)
-    assert Counter(story[0].item.story_order for story in report.stories()) == truths
-    assert report.wrong_stories == counts["D1"].stories + third
-    assert report.changed == {"second order": 2 * report.wrong_stories}
-    assert counts["D6"].stories > 50
-    assert (counts["D7"].stories > 100) == (mode == "code")
+    assert Counter({row.story: row.item.story_order for row in report}.values()) == truths
+    assert summary(report)["wrong_stories"] == counts["D1"]["stories"] + third
+    assert summary(report)["changed_by_kind"] == {"second order": 2 * summary(report)["wrong_stories"]}
+    assert counts["D6"]["stories"] > 50
+    assert (counts["D7"]["stories"] > 100) == (mode == "code")
     assert {item.split for item in read_items(write(report, tmp_path / "out")[2])} == {"val"}
 
 
@@ -152,8 +152,8 @@ def test_what_is_written_is_right_and_complete(tmp_path: Path) -> None:
     text, traces, lines = write(report, tmp_path / "out")
     again = relabel([text])
     assert set(found(again)) <= {"D3"}
-    assert again.changed == {}
-    assert all(given == true for given, true in again.types)
+    assert summary(again)["changed_by_kind"] == {}
+    assert all(row["given"] == row["true"] for row in summary(again)["types"])
     assert len(traces.read_text("utf-8").splitlines()) == 360
     items = list(read_items(lines))
     assert [item.answer for item in items] == answers(report)
@@ -165,11 +165,11 @@ def test_nothing_is_written_over_without_force(tmp_path: Path) -> None:
     report = relabelled(tmp_path, tell("X M"), [JAR, TIN, JAR, TIN, JAR, JAR])
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "story.jsonl").write_text("mine", "utf-8")
-    with pytest.raises(UserError, match=r"story\.jsonl is there already; choose another folder, or --force"):
+    with pytest.raises(UserError, match=r"story\.jsonl exists already; choose another folder, or --force"):
         write(report, tmp_path / "out")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["story.jsonl"]
     assert len(write(report, tmp_path / "out", force=True)) == 3
-    with pytest.raises(UserError, match=r"story\.txt would be written over by its own correction"):
+    with pytest.raises(UserError, match=r"story\.txt would be replaced by its own correction"):
         write(report, tmp_path, force=True)
 
 
@@ -178,7 +178,7 @@ def test_two_files_of_one_name_are_not_mixed(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         write_story(tmp_path / folder / "story.txt", tell("X M"), [JAR] * 6)
     report = relabel([tmp_path / "one" / "story.txt", tmp_path / "two" / "story.txt"])
-    assert (report.num_stories, report.num_questions) == (2, 12)
+    assert (summary(report)["stories"], summary(report)["questions"]) == (2, 12)
     with pytest.raises(UserError, match=r"two files are called story\.txt"):
         write(report, tmp_path / "out")
 
@@ -189,7 +189,7 @@ def test_bad_blocks_stop_it(tmp_path: Path) -> None:
     bad = block(tell("X M", {3: "Dan danced."}), QUESTIONS[1], TIN)
     unsaid = block(tell("X M", {3: CAME, 4: "Cat exited the barn."}), "Where will Eve look for the fig?", TIN)
     path.write_text(write_blocks([good, bad, good]), "utf-8")
-    with pytest.raises(UserError, match=r"some\.txt, line 10: 'Dan danced\.' is no sentence of a story"):
+    with pytest.raises(UserError, match=r"some\.txt, line 10: 'Dan danced\.' is not a sentence of a story"):
         relabel([path])
     path.write_text(write_blocks([good, unsaid]), "utf-8")
     with pytest.raises(UserError, match=r"line 14: the story does not say enough to answer 'Where will Eve look for"):
@@ -200,7 +200,7 @@ def test_an_impossible_story_is_named(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     twice = [*tell("X M"), "The fig is in the sack."]
     path.write_text(write_blocks([block(twice, QUESTIONS[3], TIN)]), "utf-8")
-    with pytest.raises(UserError, match=r"story\.txt, line 6: 'The fig is in the sack.' cannot happen .* said before"):
+    with pytest.raises(UserError, match=r"story\.txt, line 6: 'The fig is in the sack.' cannot happen .* said earlier"):
         relabel([path])
 
 
@@ -214,8 +214,12 @@ def test_questions_of_a_story_may_stand_apart(tmp_path: Path) -> None:
     path.with_suffix(".trace").write_text("".join(f"{lines[at]}\n" for at in mixed), "utf-8")
     whole = relabel([write_set(tmp_path / "whole.txt", told)])
     report = relabel([path])
-    assert report.num_stories == whole.num_stories == len(told)
-    assert (report.changed, report.causes, report.types) == (whole.changed, whole.causes, whole.types)
+    assert summary(report)["stories"] == summary(whole)["stories"] == len(told)
+    assert (summary(report)["changed_by_kind"], summary(report)["causes"], summary(report)["types"]) == (
+        summary(whole)["changed_by_kind"],
+        summary(whole)["causes"],
+        summary(whole)["types"],
+    )
     text, trace, items = write(report, tmp_path / "out")
     kept = write(whole, tmp_path / "out")
     for mine, other in zip((text, trace), kept, strict=False):
@@ -230,7 +234,7 @@ def test_a_question_of_any_order_is_relabelled(tmp_path: Path) -> None:
     path = tmp_path / "deep.txt"
     deep = "Where does Ann think that Bob thinks that Ann thinks that Bob thinks that Ann will look for the fig?"
     path.write_text(write_blocks([block(tell("X M"), deep, TIN)]), "utf-8")
-    (row,) = [row for story in relabel([path]).stories() for row in story]
+    (row,) = relabel([path])
     assert (row.item.answer, row.item.order) == (JAR, 5)
     assert "5th_order" in row.trace
 
@@ -258,7 +262,7 @@ def test_stories_that_go_on_after_a_question_are_right_as_they_are(tmp_path: Pat
     path = tmp_path / "babi.txt"
     path.write_text(write_blocks(story.lines() for story in training("full", each=10, noise=0.1)), "utf-8")
     report = relabel([path])
-    assert (report.num_questions, report.changed) == (120, {})
+    assert (summary(report)["questions"], summary(report)["changed_by_kind"]) == (120, {})
     text, *_ = write(report, tmp_path / "out")
     assert text.read_bytes() == path.read_bytes()
 
@@ -267,7 +271,7 @@ def test_a_set_of_one_question_a_story_can_be_relabelled(tmp_path: Path) -> None
     path = tmp_path / "sofb_memory_test_test.txt"
     path.write_text(write_blocks(s.lines() for s in held_out("full", "test", "sofb", "memory", number=5)), "utf-8")
     report = relabel([path])
-    assert report.changed == {}
+    assert summary(report)["changed_by_kind"] == {}
     assert len(write(report, tmp_path / "out")) == 3
 
 
@@ -279,7 +283,7 @@ def test_solvers_that_disagree_stop_everything(tmp_path: Path, monkeypatch: pyte
 
 def test_every_cause_is_explained(tmp_path: Path) -> None:
     report = relabelled(tmp_path, tell("X M"), [JAR, TIN, JAR, TIN, JAR, JAR])
-    assert set(report.causes) == set(CAUSES)
+    assert set(summary(report)["causes"]) == set(CAUSES)
     assert not found(report)
 
 
@@ -299,9 +303,9 @@ def test_the_released_files_are_wrong_as_often_as_was_counted(
     if not path.exists():
         pytest.skip(f"no {path}")
     report = relabel([path])
-    assert report.changed == {"second order": changed}
-    assert report.wrong_stories == changed // 2
-    counts = report.causes
-    assert (counts["D1"].stories, counts["D2"].stories, counts["D3"].questions) == (hidden, third, hidden)
-    assert (counts["D4"].stories, counts["D6"].stories, counts["D7"].stories) == (0, order, 0)
-    assert Counter(story[0].item.story_order for story in report.stories()) == types
+    assert summary(report)["changed_by_kind"] == {"second order": changed}
+    assert summary(report)["wrong_stories"] == changed // 2
+    counts = summary(report)["causes"]
+    assert (counts["D1"]["stories"], counts["D2"]["stories"], counts["D3"]["questions"]) == (hidden, third, hidden)
+    assert (counts["D4"]["stories"], counts["D6"]["stories"], counts["D7"]["stories"]) == (0, order, 0)
+    assert Counter({row.story: row.item.story_order for row in report}.values()) == types

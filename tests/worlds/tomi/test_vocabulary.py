@@ -12,7 +12,7 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import vocabulary
 from otherminds.worlds.tomi.files import write_blocks
 from otherminds.worlds.tomi.original import stories
-from otherminds.worlds.tomi.vocabulary import NameStyle, Pools, code_pools, nonce_words, pools, released_pools
+from otherminds.worlds.tomi.vocabulary import Pools, code_pools, nonce_words, pools, released_pools
 
 
 def lists(words: Pools) -> tuple[tuple[str, ...], ...]:
@@ -40,14 +40,6 @@ def test_every_name_is_one_token_and_names_one_thing(words: Pools) -> None:
         assert not {word.lower() for word in one} & {word.lower() for word in other}
     assert words.plurals <= set(words.objects)
     assert all(agent[0].isupper() for agent in words.agents)
-
-
-@pytest.mark.parametrize("style", ["common", "rare"])
-def test_names_tell_which_pronoun_to_use(style: NameStyle) -> None:
-    words = pools(style)
-    found = [words.pronouns[agent] for agent in words.agents]
-    assert (found.count("she"), found.count("he")) == (20, 20)
-    assert not pools("nonce").pronouns
 
 
 def test_made_up_words_follow_from_the_seed_and_are_none_of_ours() -> None:

@@ -1,6 +1,6 @@
 """Learning to answer: epochs over the training questions, each followed by the validation questions.
 
-How each network is trained are the public settings of ToM-bAbI's authors (spec 10).
+Each network is trained with the public settings of ToM-bAbI's authors, with few changes (spec 10).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AT_ONCE = 128  # questions that are answered together where nothing is learned
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is trained.
+    """Training settings of a model.
 
     The loss is summed over a batch, not averaged: that is what the published limits on gradients are made for.
     """
@@ -46,7 +46,7 @@ class Recipe:
     validate_every: int = 1  # so many parts, after which there is also a checkpoint
 
     def __post_init__(self) -> None:
-        """Refuse a training whose end would not be validated."""
+        """Refuse settings that leave the last epochs without validation."""
         if self.epochs * self.parts % self.validate_every:
             raise UserError(
                 f"{self.epochs} epochs of {self.parts} parts each cannot be validated every {self.validate_every} "
@@ -69,7 +69,7 @@ RECIPES: dict[str, Recipe] = {
 
 
 class Training(NamedTuple):
-    """Everything a run is at a moment."""
+    """State of a run."""
 
     key: Array
     variables: Any
@@ -97,7 +97,7 @@ class Questioner(WithoutMemory):
         return training
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Some epochs or a part of one further: their mean loss, and the accuracy on the validation questions then."""
+        """Train until the next validation; returns the mean loss and the validation accuracy."""
         training, loss, right = _chunk(self.network, self.recipe, training, self._train, self._val)
         return training, {"reward": float(right), "loss": float(loss)}
 
@@ -160,19 +160,19 @@ def _part(network: nn.Module, recipe: Recipe, training: Training, train: Encoded
 
 
 def _steps(recipe: Recipe, train: Encoded) -> int:
-    """Of a part of an epoch."""
+    """Steps in a part of an epoch."""
     return -(-len(train.answer) // (recipe.batch * recipe.parts))
 
 
 def pick(questions: Encoded, chosen: Array) -> Encoded:
-    """Some questions, each with a copy of its story."""
+    """Chosen questions, each with a copy of its story."""
     story_of = questions.story_of[chosen]
     places = jnp.arange(len(chosen), dtype=jnp.int32)
     return Encoded(questions.story[story_of], questions.question[chosen], places, questions.answer[chosen])
 
 
 def answers(network: nn.Module, variables: Any, questions: Encoded) -> Array:
-    """What a network answers, ``int32 [question]``."""
+    """The answers of a network, ``int32 [question]``."""
     count = len(questions.answer)
     size = min(count, _AT_ONCE)
     rows = (jnp.arange(-(-count // size) * size) % count).reshape((-1, size))

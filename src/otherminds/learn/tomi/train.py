@@ -43,10 +43,10 @@ def resolve(
 
     Args:
         model: one of ``networks.NETWORKS``.
-        data: a generator of ``worlds.tomi.sets``, or a folder of exported questions.
-        seed: decides everything that is left to chance in training.
-        data_seed: decides the questions; runs that are compared share it.
-        sizes: of each split, counted as in ``sets.load_items``.
+        data: generator of ``worlds.tomi.sets``, or folder of exported questions.
+        seed: seed of training.
+        data_seed: seed of the questions; the same for runs that are compared.
+        sizes: size of each split, counted as in ``sets.load_items``.
         options: fields of the model's recipe.
         network: fields of its network.
 
@@ -88,13 +88,13 @@ def resolve(
 
 
 def place_of(config: Mapping[str, Any]) -> Path:
-    """Where a run lies within a folder of runs or results: model, data with what differs from usual, seed."""
+    """Path of a run within a folder of runs or results: model, data with changed settings, seed."""
     data = Path(config["data"]).name if config["files"] else config["data"].replace("/", "-")
     return Path(config["name"], ",".join(filter(None, (data, config["variant"]))), f"seed{config['seed']}")
 
 
 def default_directory(config: Mapping[str, Any]) -> Path:
-    """Where a run goes unless told otherwise."""
+    """Default run directory of a configuration."""
     return Path("runs", "tomi") / place_of(config)
 
 
@@ -114,8 +114,8 @@ def train_tomi(
         config: from ``resolve``.
         out: the run directory.
         command: the command line, for the manifest.
-        on_chunk: is told of every chunk.
-        warn: is told of damaged checkpoints.
+        on_chunk: called with every chunk.
+        warn: called with a message about each damaged checkpoint.
         splits: the questions, instead of those that the configuration names.
 
     Returns:
@@ -123,8 +123,8 @@ def train_tomi(
     """
     with RunDirectory.open(out, config, command) as run:
         if not run.is_finished:
-            found = splits or {split: _load(config, split) for split in SPLITS}
-            kept = {split: scored(found[split], config["data"]) for split in SPLITS}
+            loaded = splits or {split: _load(config, split) for split in SPLITS}
+            kept = {split: scored(loaded[split], config["data"]) for split in SPLITS}
             vocabulary = Vocabulary.of(kept["train"], config["options"]["last"])
             learner = make_learner(config, vocabulary, kept)
             trained = train(learner, run, on_chunk, warn)
@@ -172,16 +172,16 @@ def _finish(
 
 
 def _hashes(folder: Path) -> dict[str, str]:
-    """What is in a folder of exported questions, so that a run is not continued with others."""
-    found = {}
+    """Hashes of a folder of exported questions, so that a run is not resumed with other questions."""
+    hashes = {}
     for split in SPLITS:
         path = folder / f"{split}.jsonl"
         if not path.is_file():
             raise UserError(
                 f"{folder} has no {path.name}; expected a folder with train.jsonl, val.jsonl and test.jsonl"
             )
-        found[split] = sha256(path.read_bytes()).hexdigest()
-    return found
+        hashes[split] = sha256(path.read_bytes()).hexdigest()
+    return hashes
 
 
 def plan(
@@ -223,7 +223,7 @@ def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
     try:
         kept = json.loads(path.read_text("utf-8"))["config"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path} is no result of a run ({error}); move it elsewhere") from error
+        raise UserError(f"{path} is not the result of a run ({error}); move it elsewhere") from error
     if kept != json.loads(json.dumps(config)):
         raise UserError(f"{path} is kept from another run; remove it, or keep these runs elsewhere")
     return path

@@ -1,8 +1,8 @@
-"""Trained minds that are blind to order: a logistic regression over the choices from what occurs how often.
+"""Trained minds that are blind to order: logistic regressions over the choices, from counts of words or events.
 
-Every sentence is read by itself, so a story and the same story shuffled are one to them. What is left to know of a
-container is whether the object is announced or moved there, and by whom. That much suffices for 85 to 90 % of ToMi
-(spec 13), and for nothing on order twins.
+Every sentence is read by itself, so a shuffled story looks the same to them. All they can know of a container is
+whether the object is announced or moved there, and by whom. That is enough for 85 to 90 % of ToMi (spec 13), and for
+nothing on order twins.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from otherminds.core.errors import UserError
 from otherminds.core.mind import CannotAnswer
 from otherminds.core.world import Ask
-from otherminds.players.tomi.reading import TextMind
-from otherminds.worlds.tomi import templates
+from otherminds.players.tomi.rules import TextMind
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.observe import Text, probe_of
 from otherminds.worlds.tomi.parse import understand
+from otherminds.worlds.tomi.text import STATEMENTS
 
 Array = NDArray[np.float64]
 Features = Mapping[str, float]
@@ -44,7 +44,7 @@ class Sentence:
 
     @property
     def containers(self) -> tuple[str, ...]:
-        """Those that it names, as a list of furniture does."""
+        """Containers that the sentence names."""
         listed = self.names.get("containers") or self.names.get("container", "")
         return tuple(listed.replace(" and the ", ", the ").split(", the "))
 
@@ -53,9 +53,9 @@ class Sentence:
 def _sentence(text: str) -> Sentence:
     understood = understand(text)
     if understood is None:
-        raise UserError(f"{text!r} is no sentence of a story; expected one such as 'Ann entered the attic.'")
+        raise UserError(f"{text!r} is not a sentence of a story; expected one such as 'Ann entered the attic.'")
     kind, form, found = understood
-    return Sentence(kind, templates.STATEMENTS[kind][form], found.groupdict())
+    return Sentence(kind, STATEMENTS[kind][form], found.groupdict())
 
 
 class Sack:
@@ -74,11 +74,11 @@ class Sack:
 
     @property
     def movers(self) -> set[str]:
-        """Who moves the object."""
+        """People who move the object."""
         return {agent for agent, _ in self.moves}
 
     def who(self, agent: str) -> str:
-        """Somebody's part: the place in the chain of those asked about, if any, and whether they move the object."""
+        """Role of a person: the place in the chain asked about, if any, and whether they move the object."""
         place = str(self.chain.index(agent)) if agent in self.chain else "other"
         return f"{place} mover" if agent in self.movers else place
 
@@ -95,7 +95,7 @@ class Sack:
 
 
 class Bag(TextMind):
-    """What both bags share: a regression for each kind of question."""
+    """Base of both bags: a regression for each kind of question."""
 
     def __init__(self) -> None:
         self._models: dict[str, _Regression] = {}
@@ -113,7 +113,7 @@ class Bag(TextMind):
         return made
 
     def answer(self, ask: Ask) -> str:
-        """The likeliest choice; the first in the alphabet for what it was not trained on."""
+        """The likeliest choice; the first in the alphabet for kinds of questions without training."""
         if ask.probe is None:
             raise CannotAnswer(f"{self.name} leaves no notes")
         sack = Sack(ask.view.data)
@@ -124,11 +124,11 @@ class Bag(TextMind):
 
     @abstractmethod
     def features(self, sack: Sack) -> Features:
-        """What is counted of a story."""
+        """Counts of a story."""
 
     @abstractmethod
     def part(self, sack: Sack, choice: str) -> str:
-        """What is known of a choice."""
+        """Description of a choice."""
 
 
 class BagOfWords(Bag):

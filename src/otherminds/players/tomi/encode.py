@@ -24,12 +24,12 @@ _MARKS = ".,;:?!\"'"
 
 
 class Encoded(NamedTuple):
-    """Some questions."""
+    """Questions as arrays."""
 
     story: Any  # int32 [story, sentence, word]
     question: Any  # int32 [question, word]
     story_of: Any  # int32 [question], the row of its story
-    answer: Any  # int32 [question]; -1 where the right answer is no entry of the vocabulary
+    answer: Any  # int32 [question]; -1 if the right answer is not in the vocabulary
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,16 @@ class Vocabulary:
 
     @classmethod
     def of(cls, items: Sequence[Item], last: int = 70, num_unknown: int = 8) -> Vocabulary:
-        """All words of the training items, and arrays that hold them."""
+        """The vocabulary of training items, with arrays large enough for them."""
         if not items:
             raise UserError("there is nothing to learn from: the training set has no questions")
         stories = [[tokens(sentence) for sentence in story] for story in {item.story: None for item in items}]
         questions = [tokens(item.question) for item in items]
-        found = {word for story in stories for sentence in story for word in sentence}
-        found |= {word for question in questions for word in question} | {answer_token(item.answer) for item in items}
+        words = {word for story in stories for sentence in story for word in sentence}
+        words |= {word for question in questions for word in question} | {answer_token(item.answer) for item in items}
         unknown = tuple(f"<unknown-{number}>" for number in range(1, num_unknown + 1))
         return cls(
-            words=(*_SPECIAL, *unknown, *sorted(found)),
+            words=(*_SPECIAL, *unknown, *sorted(words)),
             num_unknown=num_unknown,
             num_sentences=min(last, max([1, *map(len, stories)])),
             num_words=max((len(sentence) for story in stories for sentence in story), default=1) or 1,
@@ -74,7 +74,7 @@ class Vocabulary:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Vocabulary:
-        """What ``dataclasses.asdict`` gave, as JSON has it."""
+        """The vocabulary from the JSON of ``dataclasses.asdict``."""
         return cls(**{**content, "words": tuple(content["words"])})
 
     def __len__(self) -> int:

@@ -54,9 +54,9 @@ class Reader(BaseMind):
             chosen = (start + np.arange(_AT_ONCE)) % len(texts)
             story, question = encoded.story[encoded.story_of[chosen]], encoded.question[chosen]
             numbers += _answer(self.network, self.variables, story, question).tolist()
-        given = iter([self.vocabulary.answer(number, text) for number, text in zip(numbers, texts, strict=False)])
+        answers = iter([self.vocabulary.answer(number, text) for number, text in zip(numbers, texts, strict=False)])
         refused = CannotAnswer(f"{self.name} leaves no notes")
-        return [refused if ask.probe is None else Reply(next(given)) for ask in asks]
+        return [refused if ask.probe is None else Reply(next(answers)) for ask in asks]
 
 
 _answer = partial(jax.jit, static_argnums=0)(best_answer)
@@ -79,17 +79,17 @@ def load_reader(path: str | PathLike[str]) -> Reader:
     if not file.is_file():
         raise UserError(f"{path} holds no trained reader; expected {READER}, which a finished run leaves")
     content = read_arrays(file)
-    found = digest(content.arrays)
+    sha256 = digest(content.arrays)
     try:
         about = json.loads(content.metadata["about"])
         vocabulary = Vocabulary.from_dict(about.pop("vocabulary"))
         network = make_network(about["name"], len(vocabulary), about["network"])
         variables = _fill(network, vocabulary, content.arrays)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{file} is no reader file of otherminds: {error}") from error
-    if content.metadata.get("sha256") != found:
+        raise UserError(f"{file} is not a reader file of otherminds: {error}") from error
+    if content.metadata.get("sha256") != sha256:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
-    return Reader(f"{about['name']}@{found[:8]}", network, variables, vocabulary)
+    return Reader(f"{about['name']}@{sha256[:8]}", network, variables, vocabulary)
 
 
 def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any]) -> Any:
@@ -98,10 +98,10 @@ def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any])
     question = jnp.zeros((1, vocabulary.num_asked), jnp.int32)
     template = jax.eval_shape(network.init, jax.random.key(0), story, question)
     leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-    found = []
+    filled = []
     for path, leaf in leaves:
         name = leaf_name(path)
         if arrays[name].shape != leaf.shape:
             raise ValueError(f"{name} has the shape {arrays[name].shape}; its network needs {leaf.shape}")
-        found.append(jnp.asarray(arrays[name]))
-    return jax.tree.unflatten(structure, found)
+        filled.append(jnp.asarray(arrays[name]))
+    return jax.tree.unflatten(structure, filled)

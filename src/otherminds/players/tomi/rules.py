@@ -1,23 +1,105 @@
 """Minds by rule: shortcuts without theory of mind, the paper's Algorithm 1, and a tracker that is never wrong.
 
-They read the text and nothing beside it (spec 9 and 13).
+They read nothing but the text (spec 9 and 13).
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 
 from otherminds.core.errors import UserError
-from otherminds.core.seeds import child_seed
+from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
 from otherminds.minds.simple import DecoupledMind
-from otherminds.players.tomi.reading import Page, TextMind, object_of, page_of
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
-from otherminds.worlds.tomi.rules import answer
-from otherminds.worlds.tomi.types import Chain, Enter, Question
+from otherminds.worlds.tomi.parse import Parser, Told, parse_story
+from otherminds.worlds.tomi.rules import History, answer, simulate
+from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Move, Names, Question, Remark, Story
+
+
+class TextMind(BaseMind, ABC):
+    """Answers by the text alone, so that it may sit at any number of tables."""
+
+    def reply(self, ask: Ask) -> Reply:
+        return Reply(self.answer(ask))
+
+    @abstractmethod
+    def answer(self, ask: Ask) -> str:
+        """An answer in words."""
+
+
+class Page:
+    """A story as rules read it for one object: what is where, and who leaves when, by the number of the event.
+
+    With ``takes_noise``, a remark about the object counts as naming a place, which is then the word for the object.
+    """
+
+    def __init__(self, story: Story, names: Names, thing: int, takes_noise: bool = False) -> None:
+        self.story, self.names, self.object, self.takes_noise = story, names, thing, takes_noise
+
+    @cached_property
+    def history(self) -> History:
+        """State and beliefs at the end of the story."""
+        return simulate(self.story)
+
+    @cached_property
+    def places(self) -> list[tuple[int, str]]:
+        """When the object is said to be in a container, and in which."""
+        word, found = self.names.objects[self.object], []
+        for at, event in enumerate(self.story.events):
+            if isinstance(event, Announce | Move) and event.object == self.object:
+                found.append((at, self.names.containers[event.container]))
+            elif self.takes_noise and isinstance(event, Remark) and event.thing == word:
+                found.append((at, word))
+        return found
+
+    @cached_property
+    def announced(self) -> int:
+        """When the story last says where the object is, without its being moved; -1 if never."""
+        events = enumerate(self.story.events)
+        return max((at for at, e in events if isinstance(e, Announce) and e.object == self.object), default=-1)
+
+    @cached_property
+    def exits(self) -> list[tuple[int, int]]:
+        """When somebody leaves, and who."""
+        return [(at, event.agent) for at, event in enumerate(self.story.events) if isinstance(event, Exit)]
+
+    def place_before(self, at: int) -> str | None:
+        """The last container that the story names for the object before an event."""
+        return next((place for when, place in reversed(self.places) if when < at), None)
+
+    def numbers(self, people: Sequence[str]) -> Chain:
+        """People by number; those whom the story does not mention come after all others."""
+        agents = self.names.agents
+        return tuple(agents.index(name) if name in agents else len(agents) for name in people)
+
+
+@lru_cache(maxsize=64)  # the questions of a story come one after another
+def _told(story: tuple[str, ...], is_open: bool) -> Told:
+    return parse_story(story, is_open=is_open)
+
+
+@lru_cache(maxsize=64)
+def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool = False) -> Page:
+    """A story as it tells of one object."""
+    told = _told(story, is_open)
+    if thing in told.names.objects:
+        page = Page(told.story, told.names, told.names.objects.index(thing), takes_noise)
+        if page.announced >= 0:
+            return page
+    raise UserError(f"the story never says where the {thing} is, which is asked about: {story[0]!r} …")
+
+
+def object_of(text: Text, ask: Ask) -> str:
+    """The object that an ask is about."""
+    about = text.about if ask.probe is None else ask.probe.about
+    if not about:
+        Parser().question(text.question)  # says what is expected
+    return about
 
 
 class Rule(TextMind):
@@ -34,7 +116,7 @@ class Rule(TextMind):
 
     @abstractmethod
     def believed(self, page: Page, chain: Chain) -> str:
-        """Where a chain of minds is said to expect the object."""
+        """The container in which a chain expects the object, by this rule."""
 
     def _note(self, page: Page, text: Text) -> str:
         """The first on an errand who is said to be wrong."""
@@ -94,7 +176,7 @@ class AlwaysBefore(Rule):
 
 
 class ExitRule(Rule):
-    """Whoever has left a room learns no more: rooms and returns do not count.
+    """A person who has left a room learns no more: rooms and returns do not count.
 
     Several people named share what the first of them to leave knew. In the original's stories this is: the first
     container if one of them left before the move, else the last (spec 13).
@@ -160,28 +242,13 @@ class Tracker(Rule):
         kept = chain if self.order is None else chain[max(len(chain) - self.order, 0) :]
         if not kept:
             return page.places[-1][1]
-        found = page.history.beliefs.belief(kept, page.object)
-        return "" if found is None else page.names.containers[found]
+        box = page.history.beliefs.belief(kept, page.object)
+        return "" if box is None else page.names.containers[box]
 
     def _answer(self, page: Page, kind: str, chain: Chain) -> str:
         if kind == "belief" or (self.order == 0 and kind in ("knows", "knowers")):
             return super()._answer(page, kind, chain)
         return answer(Question(kind, page.object, chain), page.history, page.names) or ""  # type: ignore[arg-type]
-
-
-class RandomCandidate(TextMind):
-    """Any of the choices: the same for the same question and seed, whoever else is asked what."""
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
-
-    def answer(self, ask: Ask) -> str:
-        """A choice; empty where there are none."""
-        text: Text = ask.view.data
-        choices = text.choices
-        return choices[child_seed(self.seed, f"tomi/random/{text.id}") % len(choices)] if choices else ""
 
 
 class QuestionOnly(TextMind):

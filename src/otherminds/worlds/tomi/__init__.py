@@ -1,7 +1,7 @@
 """ToMi: stories of people, rooms and containers, with questions about who believes what.
 
 Read ``types``, ``rules`` and ``observe`` first; ``session`` asks the questions of a story, ``world`` opens it.
-Importing this package registers everything that belongs to the world and imports none of it.
+Importing this package registers everything that belongs to the world without importing it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ _MINDS = {
     "always-reality": ("rules:AlwaysReality", "where the object is, except for the beginning"),
     "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
     "always-before": ("rules:AlwaysBefore", "where the object was before its last move, except for those two"),
-    "random": ("rules:RandomCandidate", "any of the choices"),
     "question-only": ("rules:QuestionOnly", "learned from questions and choices alone, without stories"),
     "algorithm-1": ("rules:Algorithm1", "the paper's rules, which tell no agents apart"),
     "algorithm-1-first": ("rules:Algorithm1First", "the same, with the first exit anywhere, else the beginning"),
@@ -49,10 +48,8 @@ _COMMANDS = {
     "train tomi": ("tomi_learn:train", "train a reader"),
     "sweep tomi": ("tomi_learn:sweep", "train many readers"),
     "table tomi": ("tomi:table", "the paper's tables"),
-    "figure tomi": ("tomi_look:figure_tomi", "the paper's figures"),
     "relabel": ("tomi_relabel:relabel", "correct the labels of a set"),
-    "score-answers": ("tomi_look:score_answers_file", "score answers to a set"),
-    "replay-story": ("tomi_look:replay_tomi", "look at a story that nobody has answered"),
+    "score-answers": ("tomi:score_answers_file", "score answers to a set"),
 }
 register_all("command", _COMMANDS, "otherminds.cli.{}", "tomi")
 _PROOFS = "compares both solvers on fresh stories"

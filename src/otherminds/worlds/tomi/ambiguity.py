@@ -1,8 +1,8 @@
 """Questions that the evidence leaves open.
 
-Somebody who finds an object moved knows that someone did it. Whoever they last saw in that room may have seen or done
-it, so what they think of that person's belief is not settled by the conventions (spec 5.3). Such questions are flagged,
-and not scored unless asked for.
+A person who finds an object moved knows that someone moved it. Somebody last seen in that room may have seen or done
+it, so the conventions do not settle what the finder thinks of that person's belief (spec 5.3). Such questions are
+flagged, and not scored unless asked for.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ def open_pairs(story: Story) -> list[list[int]]:
             watching = here & ~event.distracted | event.peekers
             perceive(event.object, event.container, watching, here, is_finding=False)
         elif type(event) is Tell:
-            told = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
-            perceive(event.object, event.container, told, told, is_finding=True)
+            hearers = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            perceive(event.object, event.container, hearers, hearers, is_finding=True)
     return doubts
 
 
 def is_ambiguous(doubts: list[list[int]], chain: tuple[int, ...], thing: int) -> bool:
-    """Whether a chain has neighbours of whom the first cannot be sure."""
+    """Whether somebody in a chain cannot be sure of the next one's belief."""
     return any(doubts[thing][first] >> second & 1 for first, second in pairwise(chain))

@@ -1,7 +1,7 @@
 """Sets of stories as files: JSON lines, bAbI text, Parquet with a dataset card, and a manifest that says what they are.
 
-A set is made in blocks, each written whole, so that it can be killed at any moment and goes on with the same command,
-by as many processes as one likes; the bytes are the same. Memory does not grow with its size.
+A set is made in blocks, each written whole, so that an interrupted command can be run again to resume, with any number
+of processes; the bytes are the same. Memory does not grow with the size of a set.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BLOCK = 250  # families in a block
 
 @dataclass(frozen=True)
 class Set:
-    """What to make."""
+    """Description of a set to generate."""
 
     knobs: Knobs
     label: str  # the preset's name
@@ -39,7 +39,7 @@ class Set:
     is_private: bool = False  # files and manifest give the hash of the seed, not the seed
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be made."""
+        """Refuse unknown splits and empty sizes."""
         for split, size in self.sizes.items():
             check_split(split)
             if size < 1:
@@ -75,7 +75,7 @@ def write_set(
         UserError: if files would be overwritten, unless forced, or cannot be written.
     """
     if not formats:
-        raise UserError(f"no format is named; expected some of {', '.join(FORMATS)}, by commas")
+        raise UserError(f"no format is named; expected some of {', '.join(FORMATS)}, separated by commas")
     for name in formats:
         if name not in FORMATS:
             raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")
@@ -84,9 +84,12 @@ def write_set(
     names = [name for split in wanted.sizes for name in _files(split, formats)]
     names += ["README.md"] if "parquet" in formats else []
     parts = out / ".blocks"
-    if not force and not _is_begun(parts, wanted, formats):
-        refuse_existing(out / name for name in (*names, "manifest.json"))
-    _begin(parts, wanted, formats)
+    note, content = parts / "set.json", json.dumps([wanted._description(), wanted.is_private, formats])
+    if not note.exists() or note.read_text() != content:  # else the same command was stopped here
+        if not force:
+            refuse_existing(out / name for name in (*names, "manifest.json"))
+        shutil.rmtree(parts, ignore_errors=True)  # blocks of another set
+        write_whole(note, content)
     _make_blocks(wanted, parts, workers, on_block)
     # Everything is made in the folder of blocks, and moved to its place when it is whole.
     for split, size in wanted.sizes.items():
@@ -100,11 +103,14 @@ def write_set(
             _write_parquet(parts, split)
     if "parquet" in formats:
         write_whole(parts / "README.md", _card(wanted))
+    seed: dict[str, Any] = {"seed": wanted.seed}
+    if wanted.is_private:
+        seed = {"seed_sha256": sha256(f"otherminds tomi seed {wanted.seed}".encode()).hexdigest()}
     manifest = {
         "generator": f"otherminds tomi {VERSION}",
         "preset": wanted.label,
         "knobs": asdict(wanted.knobs),
-        **({"seed_sha256": _hash_of_seed(wanted.seed)} if wanted.is_private else {"seed": wanted.seed}),
+        **seed,
         "counts": {split: _counts(parts, split, size) for split, size in wanted.sizes.items()},
         "sha256": {name: _digest(parts / name) for name in names},
         "canary": wanted.canary,
@@ -119,23 +125,6 @@ def write_set(
 def _files(split: str, formats: tuple[str, ...]) -> list[str]:
     endings = {"jsonl": ("jsonl",), "babi": ("txt", "trace"), "parquet": ("parquet",)}
     return [f"{split}.{ending}" for name in formats for ending in endings[name]]
-
-
-def _note(wanted: Set, formats: tuple[str, ...]) -> str:
-    return json.dumps([wanted._description(), wanted.is_private, formats])
-
-
-def _is_begun(parts: Path, wanted: Set, formats: tuple[str, ...]) -> bool:
-    """Whether the same command was here before and did not come to its end."""
-    note = parts / "set.json"
-    return note.exists() and note.read_text() == _note(wanted, formats)
-
-
-def _begin(parts: Path, wanted: Set, formats: tuple[str, ...]) -> None:
-    """Continue a set that was begun, if it is the same; blocks of another are thrown away."""
-    if parts.exists() and not _is_begun(parts, wanted, formats):
-        shutil.rmtree(parts)
-    write_whole(parts / "set.json", _note(wanted, formats))
 
 
 def _make_blocks(wanted: Set, parts: Path, workers: int, on_block: Callable[[], None]) -> None:
@@ -231,7 +220,7 @@ def _count(items: list[Item]) -> dict[str, int]:
 
 
 def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
-    """Of all blocks of a split together."""
+    """Counts over all blocks of a split."""
     total: Counter[str] = Counter()
     for first in range(0, size, BLOCK):
         total.update(json.loads(_block_path(parts, split, first).with_suffix(".json").read_text()))
@@ -241,7 +230,3 @@ def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
 def _digest(path: Path) -> str:
     with path.open("rb") as content:
         return file_digest(content, "sha256").hexdigest()
-
-
-def _hash_of_seed(seed: int) -> str:
-    return sha256(f"otherminds tomi seed {seed}".encode()).hexdigest()

@@ -1,7 +1,8 @@
 """ToMi's files: numbered statements with a question at the end of every block, and a trace line for each block.
 
 The story is repeated for each of its questions, and numbering restarts at 1 with every block (spec 6). ToM-bAbI's
-files look the same, but a story may go on after a question, and statements carry the numbers of those present (spec 8).
+files look the same, but a story may continue after a question, and statements end in the numbers of those present
+(spec 8).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from otherminds.worlds.tomi.types import Question
 class Block:
     """One question with the story before it, as a file has it.
 
-    Where the story goes on after a question, ``statements`` are all of it so far, of which those from ``since`` on are
-    this block's own.
+    If the story continues after a question, ``statements`` holds all of it so far; this block adds those from
+    ``since`` on.
     """
 
     line: int  # of the file, from 1, where it begins
@@ -34,7 +35,7 @@ class Block:
     asked: Question
     notes: tuple[str, ...] = ()  # what follows each statement on its line, from the tab on; none at all in ToMi
     since: int = 0
-    number: int = 1  # of the first line of its own
+    number: int = 1  # of the first line that it adds
 
     def lines(self, answer: str) -> list[str]:
         """The block's own lines again, with another answer."""
@@ -123,10 +124,10 @@ def write_new(texts: Mapping[Path, str], *, force: bool) -> list[Path]:
 
 
 def refuse_existing(paths: Iterable[Path]) -> None:
-    """Refuse to replace files."""
+    """Raise an error if a file exists."""
     for path in paths:
         if path.exists():
-            raise UserError(f"{path} is there already; choose another folder, or --force to replace it")
+            raise UserError(f"{path} exists already; choose another folder, or --force to replace it")
 
 
 def write_blocks(blocks: Iterable[list[str]]) -> str:

@@ -1,54 +1,44 @@
 """Families of stories by number: the same number gives the same family, in whatever order they are made.
 
-The order of work: a skeleton, its twins, questions, and words last. What falls short at any step is thrown away and
-drawn again from the family's own stream.
+A family is made in steps: a skeleton, its twins, questions, and words last. If a step fails, the family is drawn again
+from its own random stream.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi import choose, twins
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
 from otherminds.worlds.tomi.items import Item
 from otherminds.worlds.tomi.knobs import Knobs, check_split, preset
-from otherminds.worlds.tomi.rules import History, answer, simulate, story_order
+from otherminds.worlds.tomi.rules import answer, simulate, story_order
 from otherminds.worlds.tomi.sample import Skeleton, skeleton
+from otherminds.worlds.tomi.twins import TWINS, Member, Variant, asked_chains, candidates, choose_twin
 from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Kind, Move, Question, Story, Tell
 from otherminds.worlds.tomi.vocabulary import Wording
 
-VERSION = "3"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "3"  # any change to the stories of a number makes a new version
 _SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
 _PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
 _MOST_DRAWS = 20000
-_RAREST_FIRST: tuple[twins.Variant, ...] = ("agent", "room", "order")  # so that a story without one is soon given up
+_RAREST_FIRST: tuple[Variant, ...] = ("agent", "room", "order")  # so that a story without one is soon given up
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One story of a family."""
+class Family(NamedTuple):
+    """A base story and its twins without words."""
 
-    variant: twins.Variant
-    told: choose.Told
-    order: int  # the true type of the story: the least depth at which somebody asked about is wrong
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A base story and its twins, with the questions that all of them are asked."""
-
-    members: tuple[Member, ...]
-    chains: tuple[Chain, ...]  # whose beliefs are asked for
+    members: list[Member]
+    chains: list[Chain]  # whose beliefs all members are asked for
+    draw: Draw  # the family's stream of chance
 
 
-def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> tuple[Family, Draw]:
-    """A family without words, and its stream of chance, whose name ``label``, the preset's, is a part of."""
+def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> Family:
+    """The family of a number; the name of its stream of chance contains ``label``, the preset's name."""
     draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
     target = index % (knobs.order + 1)
     for _ in range(_MOST_DRAWS):
@@ -58,37 +48,37 @@ def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = ""
         history = simulate(base.story)
         if len(history.trail[0]) < 2 or story_order(base.group, 0, history, knobs.order) != target:
             continue
-        chains = choose.asked(base.group, knobs.order, draw)
-        stories = _with_twins(base, history, chains, draw) if knobs.has_twins else [choose.Told(base.story, history)]
-        if stories:
-            variants = ("base", *twins.TWINS)[: len(stories)]
-            members = tuple(
-                Member(variant, told, story_order(base.group, 0, told.history, knobs.order))
-                for variant, told in zip(variants, stories, strict=True)
-            )
-            return Family(members, tuple(chains)), draw
+        chains = asked_chains(base.group, knobs.order, draw)
+        first = Member("base", base.story, history)
+        members = _with_twins(base, first, chains, draw) if knobs.has_twins else [first]
+        if members:
+            return Family(members, chains, draw)
     raise UserError(
         f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
         f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"
     )
 
 
-def _with_twins(base: Skeleton, history: History, chains: list[Chain], draw: Draw) -> list[choose.Told] | None:
-    """The base and a twin of each kind, in which the object begins and ends alike; ``None`` if it has none of one."""
-    told, ends = choose.Told(base.story, history), (history.trail[0][0], history.trail[0][-1])
-    found: dict[twins.Variant, choose.Told] = {}
+def _with_twins(skeleton: Skeleton, base: Member, chains: list[Chain], draw: Draw) -> list[Member]:
+    """The base and a twin of each kind, in which the object begins and ends alike; empty if a kind has none."""
+    chosen: dict[Variant, Member] = {}
     for variant in _RAREST_FIRST:
-        played = twins.playable(base, variant, draw)
-        alike = (choose.Told(*twin) for twin in played if (twin[1].trail[0][0], twin[1].trail[0][-1]) == ends)
-        twin = choose.choose_twin(told, alike, chains)
+        possible = (Member(*twin) for twin in candidates(skeleton, variant, draw))
+        twin = choose_twin(base, (twin for twin in possible if _ends(twin) == _ends(base)), chains)
         if twin is None:
-            return None
-        found[variant] = twin
-    return [told, *(found[variant] for variant in twins.TWINS)]
+            return []
+        chosen[variant] = twin
+    return [base, *(chosen[variant] for variant in TWINS)]
+
+
+def _ends(member: Member) -> tuple[int, int]:
+    """The first and the last container of the object asked about."""
+    trail = member.history.trail[0]
+    return trail[0], trail[-1]
 
 
 def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
-    """The questions of that many families of a preset, with knobs turned as one likes.
+    """The questions of that many families of a preset, with some knobs changed.
 
     Raises:
         UserError: if there is no such preset, knob or split.
@@ -109,26 +99,24 @@ def iter_items(
     """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
     check_split(split)
     for index in range(first, first + size):
-        yield from family_items(*make_family(knobs, seed, split, index, label), knobs, label, seed, split, is_full)
+        family = make_family(knobs, seed, split, index, label)
+        yield from family_items(family, knobs, Source(split, label, seed, VERSION), is_full)
 
 
-def family_items(
-    family: Family, draw: Draw, knobs: Knobs, label: str, seed: int, split: str, is_full: bool = False
-) -> Iterator[Item]:
+def family_items(family: Family, knobs: Knobs, source: Source, is_full: bool = False) -> Iterator[Item]:
     """The questions of a family in words."""
     asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in family.chains)]
     if knobs.has_probes:
         asked += [Question(kind, 0) for kind in _PROBES]
         asked += [Question("knows", 0, chain) for chain in family.chains if len(chain) == 1]
     people = tuple(dict.fromkeys(agent for chain in family.chains for agent in chain))
-    wording = Wording(family.members[0].told.story, knobs, seed, split, draw)
-    members = [(member.variant, member.told.story, member.told.history) for member in family.members]
-    for items in tell(members, wording, asked, Source(split, label, seed, VERSION), people, is_full):
+    wording = Wording(family.members[0].story, knobs, source.seed, source.split, family.draw)
+    for items in tell(family.members, wording, asked, source, people, is_full):
         yield from items
 
 
 def tell(
-    members: Iterable[tuple[twins.Variant, Story, History]],
+    members: Iterable[Member],
     wording: Wording,
     asked: Sequence[Question],
     source: Source,
@@ -137,7 +125,7 @@ def tell(
 ) -> Iterator[list[Item]]:
     """The questions of each member of a family; those without an answer are not asked."""
     family_id = ""
-    for variant, story, history in members:
+    for variant, story, history in ((member.variant, member.story, member.history) for member in members):
         right = [(question, answer(question, history, wording.names)) for question in asked]
         pairs = [Asked(question, word) for question, word in right if word is not None]
         told = wording.story(story), wording.names, wording.statements(story, variant), pairs, source, "", people
@@ -148,7 +136,7 @@ def tell(
 
 
 def _part(story: Story, start: int) -> int:
-    """Which tenth of all skeletons a story is of: by what it shares with its twins and they with theirs."""
+    """The tenth of all skeletons that a story belongs to, by features that all members of a family share."""
     homes = set(story.homes)
     people: dict[int, int] = {}
     boxes: dict[int, int] = {}

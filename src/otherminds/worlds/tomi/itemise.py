@@ -1,4 +1,4 @@
-"""Items made of a story and its questions: whatever is known about each of them, computed in one place."""
+"""Makes the items of a story from its events and questions, with all fields computed in one place."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ def story_items(
     """
     history, doubts = simulate(story), open_pairs(story)
     story_id = blake2b("\n".join(statements).encode(), digest_size=8).hexdigest()
-    named = tuple(dict.fromkeys(agent for each in asked for agent in each.question.chain))
+    named = tuple(dict.fromkeys(agent for pair in asked for agent in pair.question.chain))
     judged = tuple(dict.fromkeys(people)) or named or tuple(range(story.num_agents))
-    deepest = max([_DEEPEST, *(each.question.order for each in asked)])
-    things = {each.question.object for each in asked}
+    deepest = max([_DEEPEST, *(pair.question.order for pair in asked)])
+    things = {pair.question.object for pair in asked}
     orders = {thing: story_order(judged, thing, history, deepest) for thing in things}
     roles = ("agent", "speaker", "listener")
     num_agents = len({getattr(event, role) for event in story.events for role in roles if hasattr(event, role)})
     num_moves = sum(isinstance(event, Move) for event in story.events)
-    told, described = tuple(statements), describe_events(story, names) if is_full else ()
+    sentences, described = tuple(statements), describe_events(story, names) if is_full else ()
     items = []
-    for number, (question, answer) in enumerate((each.question, each.answer) for each in asked):
+    for number, (question, answer) in enumerate((pair.question, pair.answer) for pair in asked):
         thing, chain = question.object, question.chain
         truth = history.contents[thing]
         if truth < 0:
@@ -78,7 +78,7 @@ def story_items(
                 family_id=family_id or story_id,
                 variant=variant,
                 **vars(source),
-                story=told,
+                story=sentences,
                 question=ask(question, names, plurals),
                 answer=answer,
                 choices=_choices(question, story, history, names),
@@ -102,7 +102,7 @@ def story_items(
 
 
 def _choices(question: Question, story: Story, history: History, names: Names) -> tuple[str, ...]:
-    """What may be answered, in alphabetical order, which tells nothing; empty where any list of names may be."""
+    """Possible answers in alphabetical order, which gives nothing away; empty if lists of names are asked for."""
     if question.kind == "knows":
         return "no", "yes"
     if question.kind in ("knowers", "present"):
@@ -122,10 +122,10 @@ def describe_events(story: Story, names: Names) -> tuple[dict[str, Any], ...]:
 
 
 def _beliefs(history: History, names: Names, thing: int, people: tuple[int, ...], order: int) -> dict[str, str]:
-    """Where each chain of different people expects an object, down to an order; chains joined by ``>``."""
-    found: dict[str, str] = {}
+    """Belief of every chain of different people up to an order, by names joined with ``>``."""
+    beliefs: dict[str, str] = {}
     for chain in (chain for depth in range(1, order + 1) for chain in chains(people, depth)):
         container = history.beliefs.belief(chain, thing)
         if container is not None:
-            found[">".join(names.agents[agent] for agent in chain)] = names.containers[container]
-    return found
+            beliefs[">".join(names.agents[agent] for agent in chain)] = names.containers[container]
+    return beliefs

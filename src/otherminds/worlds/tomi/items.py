@@ -1,4 +1,4 @@
-"""One question with its story and everything known about it: what files and records hold (spec 16)."""
+"""Items: questions with their story and labels, as files and records hold them (spec 16)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Item:
     n_statements: int
     events: tuple[dict[str, Any], ...] = ()  # typed, with witnesses; the same in all items of a story
     beliefs: dict[str, str] | None = None  # every chain up to the asked order, names joined by ">"
-    is_open: bool = True  # whether whoever enters a room sees into its containers
+    is_open: bool = True  # whether people who enter a room see into its containers
 
     @property
     def group(self) -> str:
@@ -109,12 +109,12 @@ def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
     try:
         with Path(path).open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, 1):
-                where = f"{path}, line {number}"
+                place = f"{path}, line {number}"
                 try:
                     if line.strip():
-                        yield where, json.loads(line)
+                        yield place, json.loads(line)
                 except json.JSONDecodeError as error:
-                    raise UserError(f"{where}: not JSON ({error}); expected {expected}") from None
+                    raise UserError(f"{place}: not JSON ({error}); expected {expected}") from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file; expected JSON lines: {expected}") from None
     except OSError as error:
@@ -123,8 +123,8 @@ def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
 
 def read_items(path: str | Path) -> Iterator[Item]:
     """The items of a JSON-lines file."""
-    for where, value in json_lines(path, "one question a line"):
-        yield _read_item(value, where)
+    for place, value in json_lines(path, "one question a line"):
+        yield _read_item(value, place)
 
 
 def read_set(path: str | Path) -> list[Item]:
@@ -133,12 +133,12 @@ def read_set(path: str | Path) -> list[Item]:
     Raises:
         UserError: names the line that is not an item, or the id that two of them have.
     """
-    found: dict[str, Item] = {}
+    items: dict[str, Item] = {}
     for item in read_items(path):
-        if item.id in found:
-            raise UserError(f"{path}: two questions have the id {item.id!r}; give every question an id of its own")
-        found[item.id] = item
-    return list(found.values())
+        if item.id in items:
+            raise UserError(f"{path}: two questions have the id {item.id!r}; give every question its own id")
+        items[item.id] = item
+    return list(items.values())
 
 
 def _all_are(kind: type, values: Any) -> bool:
@@ -160,21 +160,21 @@ _NEEDED = frozenset(_NAMES) - {"events", "beliefs", "is_open"}
 _LISTS = ("story", "choices", "chain", "events")
 
 
-def _read_item(found: Any, where: str) -> Item:
-    """One line, every field of the kind that scores rely on: a wrong one would show as a wrong score, far from here."""
-    if not isinstance(found, dict) or _NEEDED - found.keys():
-        missing = ", ".join(sorted(_NEEDED - found.keys())) if isinstance(found, dict) else "everything"
-        raise UserError(f"{where}: {missing} missing; expected the fields of docs/worlds/tomi.md")
+def _read_item(record: Any, place: str) -> Item:
+    """An item from a line of JSON, with every field checked: a bad one would show up later as a wrong score."""
+    if not isinstance(record, dict) or _NEEDED - record.keys():
+        missing = ", ".join(sorted(_NEEDED - record.keys())) if isinstance(record, dict) else "everything"
+        raise UserError(f"{place}: {missing} missing; expected the fields of docs/worlds/tomi.md")
     for field in fields(Item):
         fits, expected = _KINDS[str(field.type)]
-        if field.name in found and not fits(found[field.name]):
-            raise UserError(f"{where}: {field.name} is {short(found[field.name])}; expected {expected}")
-    if found["qtype"] not in KINDS:
-        raise UserError(f"{where}: there is no qtype {found['qtype']!r}{nearest(found['qtype'], KINDS)}")
-    if (found["order"] > 0) != (found["qtype"] == "belief") or found["order"] < 0:
-        expected = "at least 1" if found["qtype"] == "belief" else "0"
-        raise UserError(f"{where}: order is {found['order']} of a {found['qtype']} question; expected {expected}")
-    return Item(**{name: _typed(name, found[name]) for name in _NAMES if name in found})
+        if field.name in record and not fits(record[field.name]):
+            raise UserError(f"{place}: {field.name} is {short(record[field.name])}; expected {expected}")
+    if record["qtype"] not in KINDS:
+        raise UserError(f"{place}: there is no qtype {record['qtype']!r}{nearest(record['qtype'], KINDS)}")
+    if (record["order"] > 0) != (record["qtype"] == "belief") or record["order"] < 0:
+        expected = "at least 1" if record["qtype"] == "belief" else "0"
+        raise UserError(f"{place}: order is {record['order']} of a {record['qtype']} question; expected {expected}")
+    return Item(**{name: _typed(name, record[name]) for name in _NAMES if name in record})
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -199,11 +199,11 @@ def _plain(item: Item, names: Sequence[str]) -> dict[str, Any]:
 
 
 def items_of(start: Mapping[str, Any]) -> tuple[Item, ...]:
-    """What :func:`start_of` was given, without events and beliefs."""
+    """The items that :func:`start_of` was given, without events and beliefs."""
     try:
-        told = {name: _typed(name, start[name]) for name in _OF_STORY}
+        shared = {name: _typed(name, start[name]) for name in _OF_STORY}
         return tuple(
-            Item(**told, **{name: _typed(name, question[name]) for name in _OF_QUESTION})
+            Item(**shared, **{name: _typed(name, question[name]) for name in _OF_QUESTION})
             for question in start["questions"]
         )
     except (KeyError, TypeError) as error:
@@ -215,7 +215,7 @@ _BETWEEN = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
 
 @lru_cache(maxsize=1 << 14)
 def normalise(text: str) -> str:
-    """An answer without what does not matter: case, articles, underscores, full stops, and the order of a list."""
+    """An answer in normal form: without case, articles, underscores and final punctuation, lists sorted."""
     listed = _BETWEEN.split(text.replace("_", " ").strip().strip(".!\"'`*").lower())
     return ", ".join(sorted(_bare(part) for part in listed if part))
 
@@ -226,7 +226,7 @@ def _bare(name: str) -> str:
 
 
 def find_choice(given: str, choices: Iterable[str]) -> str | None:
-    """The choice that an answer names, as one or as several (spec 15.4); ``None`` if it names none of them."""
+    """The choice that an answer names, in the singular or plural (spec 15.4); ``None`` if it names none."""
     named = {normalise(choice): choice for choice in choices}
     word = normalise(given)
     if word in named:
@@ -236,7 +236,7 @@ def find_choice(given: str, choices: Iterable[str]) -> str | None:
 
 
 def matches(given: str, item: Item) -> bool:
-    """Whether an answer is the right one, word for word but for what does not matter."""
+    """Whether an answer is right after normalisation."""
     return normalise(find_choice(given, item.choices) or given) == normalise(item.answer)
 
 

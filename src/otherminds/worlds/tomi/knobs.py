@@ -1,30 +1,18 @@
-"""What a set of stories is like: knobs with documented ranges, and presets (spec 15.5)."""
+"""Knobs of the story generator with their ranges, and presets (spec 15.5)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from otherminds.core.errors import UserError, nearest
 
 SPLITS = ("train", "val", "test")
-# Least and most of every number.
-RANGES = {
-    "agents": (2, 6),
-    "rooms": (2, 5),
-    "containers": (2, 8),
-    "objects": (1, 3),
-    "moves": (1, 5),
-    "changes": (0, 120),
-    "statements": (0, 200),
-    "noise": (0, 10),
-    "distractors": (0, 3),
-    "order": (1, 4),
-    "variety": (0, 3),
-    "peeks": (0.0, 1.0),
-    "distractions": (0.0, 1.0),
-    "tells": (0.0, 1.0),
-}
+
+
+def _number(default: float, least: float, most: float) -> Any:
+    """A knob that takes numbers from the least to the most; whole ones if the default is whole."""
+    return field(default=default, metadata={"least": least, "most": most})
 
 
 @dataclass(frozen=True)
@@ -46,58 +34,51 @@ class Knobs:
         peeks: how many moves are watched in secret, of those that could be.
         distractions: how many moves are missed by somebody in the room, of those that could be.
         tells: how many location changes give way to somebody saying where an object is.
-        is_open: containers show what they hold to whoever enters.
+        is_open: people who enter a room see into its containers.
         says_rooms: the story says which containers stand where.
         variety: forms a sentence may have beside the plainest.
         names: common, rare, or nonce words.
-        has_pronouns: a sentence about the person of the sentence before says she or he; such stories have no twins, in
-            which the same words would mean another person.
         has_probes: stories are also asked what was before the last move, who was there, and who knows.
         has_twins: stories come in contrast families; else alone.
         is_disjoint: splits also share no people.
     """
 
-    agents: int = 4
-    rooms: int = 2
-    containers: int = 3
-    objects: int = 1
-    moves: int = 3
-    changes: int = 20
-    statements: int = 0
-    noise: int = 2
-    distractors: int = 0
-    order: int = 2
-    peeks: float = 0.0
-    distractions: float = 0.0
-    tells: float = 0.0
+    agents: int = _number(4, 2, 6)
+    rooms: int = _number(2, 2, 5)
+    containers: int = _number(3, 2, 8)
+    objects: int = _number(1, 1, 3)
+    moves: int = _number(3, 1, 5)
+    changes: int = _number(20, 0, 120)
+    statements: int = _number(0, 0, 200)
+    noise: int = _number(2, 0, 10)
+    distractors: int = _number(0, 0, 3)
+    order: int = _number(2, 1, 4)
+    peeks: float = _number(0.0, 0.0, 1.0)
+    distractions: float = _number(0.0, 0.0, 1.0)
+    tells: float = _number(0.0, 0.0, 1.0)
     is_open: bool = True
     says_rooms: bool = True
-    variety: int = 0
+    variety: int = _number(0, 0, 3)
     names: Literal["common", "rare", "nonce"] = "common"
-    has_pronouns: bool = False
     has_probes: bool = False
     has_twins: bool = True
     is_disjoint: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no story can have."""
-        for name, (least, most) in RANGES.items():
-            value = getattr(self, name)
-            is_right = isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
-            if not is_right or (isinstance(least, int) and not isinstance(value, int)):
-                whole = "a whole number" if isinstance(least, int) else "a number"
-                raise UserError(f"{name} is {value!r}; expected {whole} from {least} to {most}")
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(field.default, bool) and not isinstance(value, bool):
-                raise UserError(f"{field.name} is {value!r}; expected true or false")
+        """Refuse values out of range, and combinations that no story can have."""
+        for knob in fields(self):
+            value, default = getattr(self, knob.name), knob.default
+            if isinstance(default, bool):
+                if not isinstance(value, bool):
+                    raise UserError(f"{knob.name} is {value!r}; expected true or false")
+            elif isinstance(default, int | float):
+                least, most, is_whole = knob.metadata["least"], knob.metadata["most"], isinstance(default, int)
+                kinds = int if is_whole else int | float
+                if not isinstance(value, kinds) or isinstance(value, bool) or not least <= value <= most:
+                    kind = "a whole number" if is_whole else "a number"
+                    raise UserError(f"{knob.name} is {value!r}; expected {kind} from {least} to {most}")
         if self.names not in ("common", "rare", "nonce"):
             raise UserError(f"names is {self.names!r}; expected common, rare or nonce")
-        if self.has_pronouns and (self.has_twins or self.names == "nonce"):
-            raise UserError(
-                f"pronouns with has_twins {str(self.has_twins).lower()} and {self.names} names; "
-                f"expected has_twins false and common or rare names, for which they are clear"
-            )
         furnished = min(self.objects, self.rooms)
         if self.containers < 2 * furnished:
             raise UserError(
@@ -106,8 +87,8 @@ class Knobs:
             )
         if not self.is_open and self.order > 1 and not (self.peeks or self.tells):
             raise UserError(
-                f"is_open is false with order {self.order}: whoever missed a move learns of it only in secret or by "
-                f"word; set peeks or tells, or order to 1"
+                f"is_open is false with order {self.order}: people who missed a move learn of it only by "
+                f"watching in secret or being told; set peeks or tells, or order to 1"
             )
         if self.order > self.agents:
             raise UserError(
@@ -131,13 +112,13 @@ PRESETS: dict[str, Knobs] = {
 
 
 def check_split(split: str) -> None:
-    """Refuse what is not a split."""
+    """Raise an error unless the name is a split."""
     if split not in SPLITS:
         raise UserError(f"there is no split {split!r}{nearest(split, SPLITS)}")
 
 
 def preset(name: str, **changes: Any) -> Knobs:
-    """A preset, with some knobs turned.
+    """A preset with some knobs changed.
 
     Raises:
         UserError: if there is no such preset or knob, or a value is out of range.

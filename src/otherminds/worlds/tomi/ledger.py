@@ -15,7 +15,7 @@ Beliefs = dict[Hashable, Hashable]
 def ledger_of(timeline: Timeline, upto: int | None = None) -> Ledger[Evidence, Beliefs]:
     """Who saw what of which object, up to a step of the story."""
     last = len(timeline.events) if upto is None else min(upto, len(timeline.events))
-    events = [one for step in range(1, last + 1) for one in _evidence(timeline, step)]
+    events = [evidence for step in range(1, last + 1) for evidence in _evidence(timeline, step)]
     return Ledger(_appears, latest, {}, events)
 
 
@@ -30,8 +30,8 @@ def _evidence(timeline: Timeline, step: int) -> Iterator[Evidence]:
         if not timeline.is_told(thing, step):
             continue
         seen = timeline.witnesses(step)
-        said = event.container if isinstance(event, Tell) else real_place
-        people = (frozenset(names.agents[one] for one in members(mask)) for mask in (seen.real, seen.apparent))
-        yield Evidence(names.objects[thing], names.containers[said], *people)
-        if said != real_place:  # an honest mistake: those who hear it believe it, and the truth stays what it is
+        stated = event.container if isinstance(event, Tell) else real_place
+        people = (frozenset(names.agents[agent] for agent in members(mask)) for mask in (seen.real, seen.apparent))
+        yield Evidence(names.objects[thing], names.containers[stated], *people)
+        if stated != real_place:  # an honest mistake: those who hear it believe it, and the truth stays what it is
             yield Evidence(names.objects[thing], names.containers[real_place], frozenset(), frozenset())

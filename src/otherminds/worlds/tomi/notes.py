@@ -17,26 +17,24 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import mean
-from otherminds.worlds.tomi import perspective, twins
-from otherminds.worlds.tomi.ambiguity import is_ambiguous, open_pairs
+from otherminds.worlds.tomi import perspective
 from otherminds.worlds.tomi.generate import tell
 from otherminds.worlds.tomi.itemise import Source
 from otherminds.worlds.tomi.items import Item, items_of
 from otherminds.worlds.tomi.knobs import Knobs
 from otherminds.worlds.tomi.observe import NOBODY
-from otherminds.worlds.tomi.rules import History, simulate
-from otherminds.worlds.tomi.sample import Cast, Skeleton, add_noise, come_and_go, open_story
-from otherminds.worlds.tomi.scribe import Scribe
-from otherminds.worlds.tomi.types import NOWHERE, Chain, Question, Story
+from otherminds.worlds.tomi.rules import simulate
+from otherminds.worlds.tomi.sample import Cast, Scribe, Skeleton, add_noise, come_and_go, open_story
+from otherminds.worlds.tomi.twins import Member, Variant, candidates
+from otherminds.worlds.tomi.types import NOWHERE, Chain, Question
 from otherminds.worlds.tomi.vocabulary import Wording
 
 PRESET = "notes"
-VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+VERSION = "1"  # any change to the stories of a number makes a new version
 ORDERS = (1, 2)
 KNOBS = Knobs(agents=4, moves=3, containers=3, peeks=0.3, distractions=0.2)
 _MOST_DRAWS = 20_000
-_Member = tuple[twins.Variant, Story, History, int]  # with who needs the note
-_VARIANTS: tuple[twins.Variant, ...] = ("order", "room")
+_VARIANTS: tuple[Variant, ...] = ("order", "room")
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Note:
 
     @property
     def order(self) -> int:
-        """Whose beliefs the note turns on: of the world, or of what another believes."""
+        """1 if the note depends on beliefs about the world, 2 if on beliefs about beliefs."""
         return len(self.errands[0])
 
     @property
@@ -66,7 +64,7 @@ class Note:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Whom the note may be for, in alphabetical order, and nobody."""
+        """Possible recipients in alphabetical order, and nobody."""
         return (*sorted(errand[0] for errand in self.errands), NOBODY)
 
 
@@ -74,7 +72,7 @@ _WHOM = "Whom do you leave it for?"
 
 
 def iter_notes(orders: Sequence[int], size: int, seed: int = 0, split: str = "test") -> Iterator[Note]:
-    """So many families of each order, story by story; a family of each order in turn."""
+    """Yield ``size`` families of each order story by story, the orders taking turns."""
     for index in range(size):
         for order in orders:
             yield from make_notes(order, index, seed, split)
@@ -90,7 +88,7 @@ def make_notes(order: int, index: int, seed: int = 0, split: str = "test") -> li
         errands = _errands(draw, order)
         members = _family(base, errands, draw)
         if members:
-            return _told(base, members, errands, draw, seed, split)
+            return _told(members, errands, draw, seed, split)
     raise UserError(f"no family of notes of order {order} found in {_MOST_DRAWS} draws")
 
 
@@ -122,54 +120,50 @@ def _errands(draw: Draw, order: int) -> list[Chain]:
     return chains
 
 
-def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> list[_Member]:
-    """A story that needs no note, and two twins in which one and another person does; empty if it has none."""
-    history = simulate(base.story)
-    if _needy(base.story, history, errands) != NOWHERE:
-        return []
-    members: list[_Member] = [("base", base.story, history, NOWHERE)]
-    known = {NOWHERE}
+def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> dict[int, Member]:
+    """A story that needs no note, and two twins in which one and another person does, by that person.
+
+    Empty if the base needs a note, or a twin is missing.
+    """
+    first = Member("base", base.story, simulate(base.story))
+    if _needy(first, errands) != NOWHERE:
+        return {}
+    members = {NOWHERE: first}
     for variant in _VARIANTS:
-        for story, history in twins.playable(base, variant, draw):
-            found = _needy(story, history, errands)
-            if found is not None and found not in known:
-                members.append((variant, story, history, found))
-                known.add(found)
+        for twin in (Member(*candidate) for candidate in candidates(base, variant, draw)):
+            person = _needy(twin, errands)
+            if person is not None and person not in members:
+                members[person] = twin
                 break
         else:
-            return []
+            return {}
     return members
 
 
-def _needy(story: Story, history: History, errands: Sequence[Chain]) -> int | None:
-    """Who needs the note, or nobody; ``None`` if that is not clear: several do, or a shorter chain is wrong too."""
-    real = history.contents[0]
+def _needy(member: Member, errands: Sequence[Chain]) -> int | None:
+    """The person who needs the note, or -1 for nobody; ``None`` if several do, or a shorter chain is wrong too."""
+    real = member.history.contents[0]
     for chain in errands:
         for size in range(1, len(chain)):
-            if any(history.beliefs.belief(part, 0) != real for part in combinations(chain, size)):
+            if any(member.belief(part) != real for part in combinations(chain, size)):
                 return None
-    wrong = [chain for chain in errands if history.beliefs.belief(chain, 0) != real]
-    if len(wrong) > 1:
+    wrong = [chain for chain in errands if member.belief(chain) != real]
+    if len(wrong) > 1 or any(member.is_open(chain) for chain in errands):
         return None
-    doubts = open_pairs(story)
-    if any(len(chain) > 1 and is_ambiguous(doubts, chain, 0) for chain in errands):
-        return None
-    if any(perspective.believed(story, chain, 0) != history.beliefs.belief(chain, 0) for chain in errands):
+    if any(perspective.believed(member.story, chain, 0) != member.belief(chain) for chain in errands):
         raise AssertionError("the two solvers disagree")  # pragma: no cover
     return wrong[0][0] if wrong else NOWHERE
 
 
-def _told(
-    base: Skeleton, members: Sequence[_Member], errands: Sequence[Chain], draw: Draw, seed: int, split: str
-) -> list[Note]:
-    wording = Wording(base.story, KNOBS, seed, split, draw)
+def _told(members: Mapping[int, Member], errands: Sequence[Chain], draw: Draw, seed: int, split: str) -> list[Note]:
+    wording = Wording(members[NOWHERE].story, KNOBS, seed, split, draw)
     names = wording.names
     questions = [Question("reality", 0), *(Question("belief", 0, chain) for chain in errands)]
-    told = tell((member[:3] for member in members), wording, questions, Source(split, PRESET, seed, VERSION))
+    told = tell(members.values(), wording, questions, Source(split, PRESET, seed, VERSION))
     named = tuple(tuple(names.agents[agent] for agent in chain) for chain in errands)
     return [
         Note(tuple(items), names.objects[0], named, NOBODY if who == NOWHERE else names.agents[who])
-        for items, (_, _, _, who) in zip(told, members, strict=True)
+        for items, who in zip(told, members, strict=True)
     ]
 
 
@@ -178,7 +172,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def plain(note: Note) -> dict[str, Any]:
-    """What a record keeps of a note beside its questions."""
+    """The note as plain data, for the first line of a record."""
     errands = [list(errand) for errand in note.errands]
     return {"object": note.object, "errands": errands, "answer": note.answer, "order": note.order}
 
@@ -192,7 +186,7 @@ def note_of(start: Mapping[str, Any]) -> Note | None:
 
 
 def notes_scores(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """How many notes were left rightly, and of how many families all; by order."""
+    """Share of right notes, and of families with all notes right, by order."""
     found: dict[str, list[bool]] = {}
     families: dict[tuple[int, str], list[bool]] = {}
     for episode in episodes:

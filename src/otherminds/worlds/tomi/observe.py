@@ -1,4 +1,4 @@
-"""What the reader of a story is shown, and how it answers: views, probes and forms.
+"""Views, probes and forms: what the reader of a story is shown, and how it answers.
 
 The reader perceives everything that the story tells. It is never shown the right answer, the events behind the
 sentences or anybody's beliefs.
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from otherminds.core.form import Choice, Form, Words
-from otherminds.core.mind import Mind, replies_of
+from otherminds.core.mind import Briefing, Mind, replies_of
 from otherminds.core.world import Ask, Probe, View
 from otherminds.worlds.tomi.items import Item, find_choice
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser
@@ -28,13 +28,13 @@ _CONTAINER = "the name of a container"
 
 
 class Text(NamedTuple):
-    """All that a mind may look at."""
+    """Everything that a mind may look at."""
 
     id: str  # of the question, for chance
     story: tuple[str, ...]
     question: str
     choices: tuple[str, ...]
-    is_open: bool = True  # a convention that the reader is told: whoever enters sees into the containers
+    is_open: bool = True  # whether people who enter a room see into its containers
     errands: tuple[tuple[str, ...], ...] = ()  # of a note: whose belief about whom each errand rests on
     about: str = ""  # of a note: the object that is fetched
 
@@ -83,7 +83,7 @@ class AnswerForm(Form):
 
 @lru_cache(maxsize=1 << 12)
 def answer_form(kind: str, choices: tuple[str, ...]) -> Form:
-    """What an answer to a question looks like: one of its choices, or words where it has none."""
+    """The form of an answer: one of the choices, or words if there are none."""
     if choices:
         return AnswerForm.of(Answer("answer", choices, _WANTED.get(kind, _CONTAINER)), mark="Answer")
     return _OPEN
@@ -113,11 +113,13 @@ def ask_of(item: Item, ask_id: str = "") -> Ask:
 
 @lru_cache(maxsize=1 << 12)
 def note_form(choices: tuple[str, ...]) -> Form:
-    """Whom a note is for."""
+    """The form of a note: the person it is for, or nobody."""
     return AnswerForm.of(Answer("note", choices, "the name of one person, or nobody"), mark="Answer")
 
 
 def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:
-    """What a mind answers to questions, by their ids, all put at once and without a session."""
+    """The answers of a mind to questions, by their ids: all put at once, without a session, and with seed 0."""
     asks = [ask_of(item) for item in items]
+    if (begin := getattr(mind, "begin", None)) is not None:
+        begin(READER, Briefing("tomi-v0", READER, (READER,)), 0)
     return {ask.id: reply.value for ask, reply in zip(asks, replies_of(mind, asks), strict=True)}

@@ -1,43 +1,169 @@
-"""Stories as the original makes them, in two modes: as its released files are, and as its published code does.
+"""Stories as the original makes them, in two modes: like its released files, and like its published code.
 
-Defects and all (spec 2, 12, 14), for comparison with published work. A story's chance comes from its mode, seed, split
-and number alone, so a set is the same in whatever order it is made.
+They have the defects of the original (spec 2, 12, 14), for comparison with published work. The random stream of a
+story depends on its mode, seed, split and number alone, so stories can be made in any order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files import block_lines, write_blocks, write_new
 from otherminds.worlds.tomi.itemise import Asked, Source, story_items
-from otherminds.worlds.tomi.items import Item, dump_items
-from otherminds.worlds.tomi.original_rules import (
-    FALSE_BELIEF,
-    MODES,
-    SECOND_ORDER,
-    TRUE_BELIEF,
-    TYPES,
-    Cast,
-    Mode,
-    original_label,
-    original_trace,
-    question_class,
-    questions,
-    skeleton,
-    type_by_order,
-)
-from otherminds.worlds.tomi.rules import History, simulate
-from otherminds.worlds.tomi.templates import VERBS
-from otherminds.worlds.tomi.text import Teller, ask, original
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Names, Remark, Story
+from otherminds.worlds.tomi.items import Item, dump_items, order_name
+from otherminds.worlds.tomi.rules import History, container, simulate
+from otherminds.worlds.tomi.text import VERBS, Teller, ask, original
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Names, Question, Remark, Story
 from otherminds.worlds.tomi.vocabulary import Pools, code_pools, released_pools
 
-VERSION = "1"  # of what a number stands for: any change of the stories makes a new one
+Mode = Literal["released", "code"]
+MODES: tuple[Mode, ...] = ("released", "code")
+TRUE_BELIEF, FALSE_BELIEF, SECOND_ORDER = TYPES = ("true_belief", "false_belief", "second_order_false_belief")
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Roles in a story: the mover is role 0, the observer 1, anybody else a third (spec 2.1)."""
+
+    mover: int
+    observer: int
+    main: int  # the room of the object
+    thing: int
+    start: int  # its first container
+    end: int  # its last
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The two whose beliefs are asked for."""
+        return self.mover, self.observer
+
+
+# The twelve orders of the move M, the observer's exit X and entry into the main room R or another r, and the mover's
+# exit Y (spec 2.3).
+SKELETONS = (
+    *("M X", "M X R", "M X r", "X R M", "X r M", "X M"),
+    *("X M R", "X M r", "M X Y R", "M X Y r", "X M Y R", "X M Y r"),
+)
+
+
+def skeleton(story: Story, cast: Cast) -> str:
+    """Actions of the two main agents after the announcement; one of ``SKELETONS`` in stories of the original."""
+    done: list[str] = []
+    entered: set[int] = set()
+    for event in story.events:
+        match event:
+            case Move():
+                done.append("M")
+            case Exit(agent, _) if agent in cast.pair:
+                done.append("X" if agent == cast.observer else "Y")
+            case Enter(agent, room) if agent in cast.pair:
+                if agent in entered:
+                    done.append("R" if room == cast.main else "r")
+                entered.add(agent)
+    return " ".join(done)
+
+
+def type_by_order(skeleton: str) -> str:
+    """The story type that the original gives: by the order of what is done, whatever anybody believes (spec 3)."""
+    done = skeleton.split()
+    if "Y" in done:
+        return SECOND_ORDER
+    return FALSE_BELIEF if done.index("M") == 1 else TRUE_BELIEF
+
+
+def type_by_belief(order: int) -> str:
+    """The name of a story's true type: by the least depth at which somebody is wrong."""
+    return TYPES[order] if order < len(TYPES) else f"order_{order}_false_belief"
+
+
+def trace(story: Story, roles: Sequence[int], main: int) -> list[str]:
+    """The events of a story as a trace names them, in their true order; the first two roles are the main agents."""
+    return [token for token, _ in _tokens(story, roles, main) if token]
+
+
+def original_trace(story: Story, cast: Cast) -> list[str]:
+    """The trace as the original has it: a third agent's places are those it has in the story, in which the announcement
+    counts, although the trace leaves the announcement out (defect D6).
+    """
+    third = tuple(agent for agent in range(story.num_agents) if agent not in cast.pair)
+    tokens, inserted = [], []
+    for place, (token, role) in enumerate(_tokens(story, (*cast.pair, *third), cast.main)):
+        if role > 1:
+            inserted.append((place, token))
+        elif token:
+            tokens.append(token)
+    for place, token in inserted:
+        tokens.insert(place, token)
+    return tokens
+
+
+def _tokens(story: Story, roles: Sequence[int], main: int) -> Iterator[tuple[str, int]]:
+    """Token and role of every event but noise; an announcement is nobody's and has an empty one."""
+    entered: set[int] = set()
+    for event in story.events:
+        match event:
+            case Announce():
+                yield "", NOWHERE
+            case Move(agent):
+                yield f"agent_{roles.index(agent)}_moves_obj", roles.index(agent)
+            case Exit(agent):
+                yield f"agent_{roles.index(agent)}_exits", roles.index(agent)
+            case Enter(agent, room):
+                role = roles.index(agent)
+                if role > 1:
+                    yield f"agent_{role}_enters", role
+                elif agent in entered:
+                    yield f"agent_{role}_reenters_{'loc' if room == main else 'alt_loc'}", role
+                else:
+                    yield f"enter_agent_{role}", role
+                entered.add(agent)
+
+
+def questions(cast: Cast) -> tuple[Question, ...]:
+    """The six that the original asks, in its order (spec 4)."""
+    mover, observer = cast.pair
+    return (
+        Question("memory", cast.thing),
+        Question("belief", cast.thing, (mover,)),
+        Question("belief", cast.thing, (mover, observer)),
+        Question("reality", cast.thing),
+        Question("belief", cast.thing, (observer,)),
+        Question("belief", cast.thing, (observer, mover)),
+    )
+
+
+def question_class(question: Question, role: int, is_tom: bool) -> str:
+    """Class of a question in a trace: its order, the role asked about, and whether the label differs from reality."""
+    if question.kind != "belief":
+        return question.kind
+    return f"{order_name(question.order).replace(' ', '_')}_{role}_{'tom' if is_tom else 'no_tom'}"
+
+
+def original_label(question: Question, story: Story, cast: Cast, history: History, mode: Mode) -> int:
+    """The container that the original gives as the answer (spec 2.3; verified on every label of the released files).
+
+    The released files take the final container for every second-order question if a third agent ever enters the main
+    room or the observer comes back to it (defects D1 and D2); the published code if a third agent does and the mover
+    stays (D2). The few labels that a container's second home changes (D4) are not reproduced.
+    """
+    truth = container(question, history)
+    assert truth is not None, "in a story of the original's making both are there at the announcement"
+    if question.order != 2:
+        return truth
+    entered = {event.room for event in story.events if isinstance(event, Enter) and event.agent not in cast.pair}
+    done = skeleton(story, cast).split()
+    meets_third = cast.main in entered
+    is_final = meets_third or "R" in done if mode == "released" else meets_third and "Y" not in done
+    return cast.end if is_final else truth
+
+
+VERSION = "1"  # any change to the stories of a number makes a new version
 _CAST = Cast(mover=0, observer=1, main=0, thing=0, start=0, end=1)
 _THIRD = 2
 _PRIOR = (*[TRUE_BELIEF] * 3, *[FALSE_BELIEF] * 2, SECOND_ORDER)  # how often each is drawn, before balancing (spec 2.3)
@@ -53,16 +179,15 @@ class OriginalStory:
     index: int
     story: Story
     names: Names
-    phantom: int = NOWHERE  # a room in which the last container seems to stand as well (defect D4)
 
     @cached_property
     def history(self) -> History:
-        """What the story truly came to."""
+        """State and beliefs at the end of the story."""
         return simulate(self.story)
 
     @property
     def skeleton(self) -> str:
-        """What the two main agents do after the announcement."""
+        """Actions of the two main agents after the announcement."""
         return skeleton(self.story, _CAST)
 
     @property
@@ -79,8 +204,7 @@ class OriginalStory:
     def labels(self) -> tuple[int, ...]:
         """The container that the original gives as the answer to each of the six questions."""
         return tuple(
-            original_label(question, self.story, _CAST, self.history, self.mode, self.phantom)
-            for question in questions(_CAST)
+            original_label(question, self.story, _CAST, self.history, self.mode) for question in questions(_CAST)
         )
 
     def blocks(self) -> list[list[str]]:
@@ -113,8 +237,6 @@ def stories(
     seed: int = 0,
     split: str = "train",
     pools: Pools | None = None,
-    *,
-    has_phantoms: bool = False,
 ) -> Iterator[OriginalStory]:
     """A balanced set: as many stories of each of the three types, a third of the number rounded down.
 
@@ -124,7 +246,6 @@ def stories(
         seed: of the whole set.
         split: another split is another set.
         pools: words; by default ours, of the sizes that the mode has.
-        has_phantoms: in code mode, let the last container have another home as well (defect D4).
 
     Raises:
         UserError: if there is no such mode, or the number or the words are too few.
@@ -135,10 +256,10 @@ def stories(
     for index, kind in enumerate(_types(mode, number, seed, split)):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/{index}")
         while True:
-            story, names, phantom = _sample(mode, words, draw)
+            story, names = _sample(mode, words, draw)
             if type_by_order(skeleton(story, _CAST)) == kind:
                 break
-        yield OriginalStory(mode, split, seed, index, story, names, phantom if has_phantoms else NOWHERE)
+        yield OriginalStory(mode, split, seed, index, story, names)
 
 
 def write(
@@ -147,12 +268,12 @@ def write(
     """Write balanced sets as ``.txt``, ``.trace`` and ``.jsonl``, and return how much each split holds."""
     texts, counts = {}, {}
     for split, size in sizes.items():
-        told = list(stories(mode, size, seed, split, pools))
-        items = [item for story in told for item in story.items()]
-        texts[folder / f"{split}.txt"] = write_blocks(block for story in told for block in story.blocks())
-        texts[folder / f"{split}.trace"] = "".join(f"{line}\n" for story in told for line in story.trace_lines())
+        made = list(stories(mode, size, seed, split, pools))
+        items = [item for story in made for item in story.items()]
+        texts[folder / f"{split}.txt"] = write_blocks(block for story in made for block in story.blocks())
+        texts[folder / f"{split}.trace"] = "".join(f"{line}\n" for story in made for line in story.trace_lines())
         texts[folder / f"{split}.jsonl"] = "".join(dump_items(items))
-        counts[split] = {"stories": len(told), "questions": len(items)}
+        counts[split] = {"stories": len(made), "questions": len(items)}
     write_new(texts, force=force)
     return counts
 
@@ -164,8 +285,7 @@ def raw_stories(
     words = _words(mode, pools)
     for index in range(number):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/raw/{index}")
-        story, names, phantom = _sample(mode, words, draw)
-        yield OriginalStory(mode, split, seed, index, story, names, phantom)
+        yield OriginalStory(mode, split, seed, index, *_sample(mode, words, draw))
 
 
 def _words(mode: Mode, pools: Pools | None) -> Pools:
@@ -190,12 +310,12 @@ def _types(mode: Mode, number: int, seed: int, split: str) -> Iterator[str]:
             yield kind
 
 
-def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names, int]:
-    """A story, its words, and the other home of its last container, drawn as the original does (spec 2.2)."""
+def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names]:
+    """A story and its words, drawn as the original does (spec 2.2)."""
     agents = draw.some(pools.agents, 3)
     containers = draw.some(pools.containers, 2)
     if mode == "released":
-        # A story has a small world of its own, and the other room may turn out to be the main one: p(main) = 7/12.
+        # Each story has a small world, in which the other room may be the main one: p(main) = 7/12.
         objects = draw.some(pools.objects, min(12, len(pools.objects)))
         rooms = draw.some(pools.rooms, min(6, len(pools.rooms)))
         things, other = [*objects, *rooms], draw.pick(rooms)
@@ -219,9 +339,9 @@ def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names, int]:
     _add_third(events, draw, room)
     for slot in draw.some(range(len(events) + 1), draw.below(3)):
         events.insert(slot, Remark(draw.below(3), draw.pick(VERBS), draw.pick(things)))
-    phantom = draw.pick(pools.rooms) if mode == "code" else main
-    story = Story(tuple(events), (0, 0), len(agents), len(names.rooms), 1)
-    return story, names, away if phantom == other != main else NOWHERE
+    if mode == "code":
+        draw.pick(pools.rooms)  # the second home of a container (defect D4), which no label here depends on
+    return Story(tuple(events), (0, 0), len(agents), len(names.rooms), 1), names
 
 
 def _actions(draw: Draw, room: Callable[[], int]) -> list[Event]:
@@ -241,7 +361,7 @@ def _add_third(events: list[Event], draw: Draw, room: Callable[[], int]) -> None
     Places are drawn for the story as it stands and not moved on after the first insertion: the exit never comes last.
     """
     slots = sorted(draw.some(range(len(events) + 1), draw.below(3)))
-    where = room()
-    changes: tuple[Event, ...] = Enter(_THIRD, where), Exit(_THIRD, where)
+    place = room()
+    changes: tuple[Event, ...] = Enter(_THIRD, place), Exit(_THIRD, place)
     for slot, event in zip(slots, changes, strict=False):
         events.insert(slot, event)

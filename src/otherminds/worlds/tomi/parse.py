@@ -1,4 +1,4 @@
-"""Words back into events: what :mod:`text` says, this understands, sentence by sentence and exactly."""
+"""Parser of stories: turns every sentence that :mod:`text` can write back into its event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi import templates
+from otherminds.worlds.tomi.text import QUESTIONS, STATEMENTS, pattern
 from otherminds.worlds.tomi.types import (
     KINDS,
     NOWHERE,
@@ -59,11 +59,11 @@ class _Index:
 @lru_cache(maxsize=1 << 16)  # twins share most of their sentences
 def understand(sentence: str) -> tuple[str, int, re.Match[str]] | None:
     """The kind of a sentence, the number of its form and the names in it; ``None`` if no template makes it."""
-    for kind, forms in templates.STATEMENTS.items():
+    for kind, forms in STATEMENTS.items():
         for form, template in enumerate(forms):
-            found = templates.pattern(template).fullmatch(sentence)
-            if found:
-                return kind, form, found
+            match = pattern(template).fullmatch(sentence)
+            if match:
+                return kind, form, match
     return None
 
 
@@ -77,34 +77,26 @@ class Parser:
         self._homes: dict[int, int] = {}
         self._holds: dict[int, int] = {}
         self._places: dict[int, int] = {}
-        self._subject = ""  # the word with which the sentence before begins
         for sentence in sentences:
             self.read(sentence)
 
     def read(self, sentence: str) -> None:
-        """Understand the next sentence.
+        """Parse the next sentence.
 
         Raises:
-            NotUnderstood: if it is none of a story's, or comes where it makes no sense.
+            NotUnderstood: if it is not a sentence of a story, or cannot stand at this place.
         """
         number = len(self._origins)
-        first, _, rest = sentence.partition(" ")
-        if first.lower() in templates.PRONOUNS:
-            if self._subject not in self.agents.words:
-                raise NotUnderstood(number, f"{sentence!r} is about nobody; expected a person in the sentence before")
-            sentence = f"{self._subject} {rest}"
-        else:
-            self._subject = first
         understood = understand(sentence)
         if understood is None:
             raise NotUnderstood(
                 number,
-                f"{sentence!r} is no sentence of a story; expected one such as "
+                f"{sentence!r} is not a sentence of a story; expected one such as "
                 f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
             )
-        kind, _, found = understood
+        kind, _, match = understood
         try:
-            self._take(kind, found)
+            self._take(kind, match)
         except _Misplaced as error:
             raise NotUnderstood(number, f"{sentence!r} {error}") from None
         self._origins.append(len(self._events) - 1)
@@ -120,12 +112,12 @@ class Parser:
         return Told(story, names, tuple(self._origins))
 
     def question(self, text: str) -> Question:
-        """Understand a question about the story."""
-        for kind, template in templates.QUESTIONS.items():
-            found = templates.pattern(template).fullmatch(text)
-            if not found:
+        """Parse a question about the story."""
+        for kind, template in QUESTIONS.items():
+            match = pattern(template).fullmatch(text)
+            if not match:
                 continue
-            words = found.groupdict()
+            words = match.groupdict()
             thing, others = self.objects[words["object"]], words.get("others") or words.get("other")
             people = [words["agent"]] if "agent" in words else []
             people += others.split(" thinks that ") if others else []
@@ -133,21 +125,21 @@ class Parser:
             is_kind = kind in KINDS  # the other keys are orders of belief
             return Question(kind if is_kind else "belief", thing, chain)  # type: ignore[arg-type]
         raise NotUnderstood(
-            len(self._origins), f"{text!r} is no question; expected one such as 'Where is the fig really?'"
+            len(self._origins), f"{text!r} is not a question; expected one such as 'Where is the fig really?'"
         )
 
-    def _take(self, kind: str, found: re.Match[str]) -> None:
+    def _take(self, kind: str, match: re.Match[str]) -> None:
         if kind in ("enter", "already"):
-            agent, room = self.agents[found["agent"]], self.rooms[found["room"]]
+            agent, room = self.agents[match["agent"]], self.rooms[match["room"]]
             self._places[agent] = room
             self._events.append(Enter(agent, room, is_already=kind == "already"))
         elif kind == "exit":
-            agent, room = self.agents[found["agent"]], self.rooms[found["room"]]
+            agent, room = self.agents[match["agent"]], self.rooms[match["room"]]
             if self._places.pop(agent, NOWHERE) != room:
-                raise _Misplaced(f"but {found['agent']} is not in the {found['room']}")
+                raise _Misplaced(f"but {match['agent']} is not in the {match['room']}")
             self._events.append(Exit(agent, room))
         elif kind == "announce":
-            thing, container = self._about(found)
+            thing, container = self._about(match)
             # Until a move or a list of the furniture says better, a thing lies where somebody last came in.
             entered = [event.room for event in self._events if isinstance(event, Enter)]
             if entered:
@@ -155,34 +147,34 @@ class Parser:
             self._holds[thing] = container
             self._events.append(Announce(thing, container))
         elif kind == "move":
-            self._move(found)
+            self._move(match)
         elif kind in ("peek", "distracted"):
-            self._amend(kind, self.agents[found["agent"]])
+            self._amend(kind, self.agents[match["agent"]])
         elif kind in ("whisper", "aloud"):
-            thing, container = self._about(found)
-            pair = self.agents[found["agent"]], self.agents[found["listener"]]
+            thing, container = self._about(match)
+            pair = self.agents[match["agent"]], self.agents[match["listener"]]
             self._events.append(Tell(*pair, thing, container, is_aloud=kind == "aloud"))
         elif kind == "furnish":
-            self._furnish(found)
+            self._furnish(match)
         elif kind == "remark":
-            self._events.append(Remark(self.agents[found["agent"]], found["verb"], found["thing"]))
+            self._events.append(Remark(self.agents[match["agent"]], match["verb"], match["thing"]))
         else:
             self._events.append(Ring())
 
-    def _about(self, found: re.Match[str]) -> tuple[int, int]:
-        return self.objects[found["object"]], self.containers[found["container"]]
+    def _about(self, match: re.Match[str]) -> tuple[int, int]:
+        return self.objects[match["object"]], self.containers[match["container"]]
 
-    def _move(self, found: re.Match[str]) -> None:
-        agent = self.agents[found["agent"]]
-        thing, container = self._about(found)
+    def _move(self, match: re.Match[str]) -> None:
+        agent = self.agents[match["agent"]]
+        thing, container = self._about(match)
         if thing not in self._holds:
-            raise _Misplaced(f"before the story says where the {found['object']} is")
-        origin = found.groupdict().get("origin")
+            raise _Misplaced(f"before the story says where the {match['object']} is")
+        origin = match.groupdict().get("origin")
         if origin is not None and self.containers[origin] != self._holds[thing]:
-            raise _Misplaced(f"but the {found['object']} is not in the {origin}")
+            raise _Misplaced(f"but the {match['object']} is not in the {origin}")
         room = self._places.get(agent, NOWHERE)
         if room == NOWHERE:
-            raise _Misplaced(f"but {found['agent']} is in no room")
+            raise _Misplaced(f"but {match['agent']} is in no room")
         # The original never says in which room its containers stand (defect D9): where they are used.
         self._homes[self._holds[thing]] = self._homes[container] = room
         self._holds[thing] = container
@@ -191,17 +183,17 @@ class Parser:
     def _amend(self, kind: str, agent: int) -> None:
         move = self._events[-1] if self._events else None
         if not isinstance(move, Move):
-            raise _Misplaced("but the sentence before tells of no move")
+            raise _Misplaced("but the sentence before it is not about a move")
         if kind == "peek":
             self._events[-1] = replace(move, peekers=move.peekers | 1 << agent)
         else:
             self._events[-1] = replace(move, distracted=move.distracted | 1 << agent)
 
-    def _furnish(self, found: re.Match[str]) -> None:
-        words = found.groupdict()
+    def _furnish(self, match: re.Match[str]) -> None:
+        words = match.groupdict()
         listed = words.get("containers")
-        containers = re.split(", the | and the ", listed) if listed else [found["container"]]
-        room = self.rooms[found["room"]]
+        containers = re.split(", the | and the ", listed) if listed else [match["container"]]
+        room = self.rooms[match["room"]]
         for word in containers:
             self._homes[self.containers[word]] = room
         self._events.append(Furnish(room, tuple(self.containers[word] for word in containers)))

@@ -1,8 +1,8 @@
-"""The second opinion: answers by taking perspectives, sharing nothing with the ledger but the types of events.
+"""A second, independent solver: it takes perspectives, and shares nothing with the ledger but the types of events.
 
 A story is first cut into *scenes*: what could be seen of which objects, and by whom. To take somebody's perspective is
 to keep the scenes they perceived; to take another's within it, those in which the other was seen to be watching. The
-last scene left that shows the object has the answer. :func:`disagreements` holds the two to each other.
+last scene left that shows the object has the answer. :func:`disagreements` compares the two solvers.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ def _all_scenes(story: Story) -> tuple[Scene, ...]:
 
 
 def _scenes(story: Story) -> Iterable[Scene]:
-    where: dict[int, int] = {}  # agent to room
+    places: dict[int, int] = {}  # agent to room
     holds: dict[int, int] = {}  # object to container
 
     def people(room: int) -> frozenset[int]:
-        return frozenset(agent for agent, place in where.items() if place == room)
+        return frozenset(agent for agent, place in places.items() if place == room)
 
     for event in story.events:
         match event:
             case Enter(agent, room):
-                where[agent] = room
+                places[agent] = room
                 in_view = {thing: box for thing, box in holds.items() if story.homes[box] == room}
                 if story.is_open and in_view:
                     yield Scene(in_view, people(room))
             case Exit(agent, _):
-                where.pop(agent, None)
+                places.pop(agent, None)
             case Announce(thing, box):
                 holds[thing] = box
                 yield Scene({thing: box}, people(story.homes[box]))
@@ -75,7 +75,7 @@ def _scenes(story: Story) -> Iterable[Scene]:
                     {thing: box}, people(story.homes[box]), frozenset(members(peekers)), frozenset(members(distracted))
                 )
             case Tell(speaker, listener, thing, box, is_aloud):
-                heard_by = people(where[speaker]) if is_aloud else frozenset((speaker, listener))
+                heard_by = people(places[speaker]) if is_aloud else frozenset((speaker, listener))
                 yield Scene({thing: box}, heard_by)
 
 
@@ -91,7 +91,7 @@ _RICH = (
 
 def disagreements(first: int, number: int) -> int:
     """How often ledger and perspectives differ on numbered random stories, over a chain of each order and object."""
-    found = 0
+    count = 0
     for index in range(first, first + number):
         knobs, draw = _RICH[index % len(_RICH)], Draw(index, "tomi/solvers")
         story, _, _ = skeleton(knobs, draw, index % (knobs.order + 1))
@@ -99,5 +99,5 @@ def disagreements(first: int, number: int) -> int:
         for order in range(1, 5):
             chain = draw.pick(list(permutations(range(story.num_agents), order)))
             for thing in range(story.num_objects):
-                found += history.beliefs.belief(chain, thing) != believed(story, chain, thing)
-    return found
+                count += history.beliefs.belief(chain, thing) != believed(story, chain, thing)
+    return count

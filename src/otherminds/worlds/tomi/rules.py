@@ -1,6 +1,6 @@
-"""What happens in a story, who perceives it, and what follows for any question: answers are looked up, never typed.
+"""Rules of stories: what happens, who perceives it, and the right answer to any question.
 
-One walk over the events fills the belief ledger.
+One walk over the events fills the belief ledger, in which answers are looked up.
 The conventions are those of ``docs/worlds/tomi.md``: everybody in a room sees what happens there and who is there;
 containers are open; beliefs persist until new evidence.
 """
@@ -41,7 +41,7 @@ class ImpossibleStory(UserError):
 
 @dataclass(slots=True)
 class History:
-    """What a story came to."""
+    """State and beliefs at the end of a story."""
 
     beliefs: EvidenceTable[int]
     places: list[int]  # the room of each agent at the end
@@ -78,13 +78,13 @@ def simulate(story: Story) -> History:
                         record(thing, container, here, here)
         elif type(event) is Exit:
             if places[event.agent] != event.room:
-                raise ImpossibleStory(number, "who leaves a room must be in it")
+                raise ImpossibleStory(number, "a person who leaves a room must be in it")
             places[event.agent] = NOWHERE
             present[event.room] &= ~(1 << event.agent)
         elif type(event) is Move:
             room = homes[event.container]
             if places[event.agent] != room:
-                raise ImpossibleStory(number, "who moves an object must be in the room of the container")
+                raise ImpossibleStory(number, "a person who moves an object must be in the room of the container")
             if contents[event.object] < 0 or homes[contents[event.object]] != room:
                 raise ImpossibleStory(number, "an object must be in the room in which it is moved")
             here = present[room]
@@ -97,23 +97,23 @@ def simulate(story: Story) -> History:
             if story.is_open and contents[event.object] == event.container:
                 continue  # ToM-bAbI says it anew in each chapter (spec 8), which tells nobody anything
             if contents[event.object] >= 0:
-                raise ImpossibleStory(number, "the story said before where this object is")
+                raise ImpossibleStory(number, "the story said earlier where this object is")
             contents[event.object] = event.container
             trail[event.object].append(event.container)
             here = audience[event.object] = present[homes[event.container]]
             record(event.object, event.container, here, here)
         elif type(event) is Tell:
             _refuse_lies(number, event, places, beliefs)
-            told = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
-            record(event.object, event.container, told, told)
+            hearers = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            record(event.object, event.container, hearers, hearers)
     return History(beliefs, places, contents, trail, audience)
 
 
 def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceTable[int]) -> None:
     if places[event.speaker] == NOWHERE or places[event.speaker] != places[event.listener]:
-        raise ImpossibleStory(number, "who tells and who is told must be in one room")
+        raise ImpossibleStory(number, "speaker and listener must be in the same room")
     if beliefs.belief((event.speaker,), event.object) != event.container:
-        raise ImpossibleStory(number, "who tells must believe it")
+        raise ImpossibleStory(number, "the speaker must believe it")
 
 
 class Witnesses(NamedTuple):
@@ -124,7 +124,7 @@ class Witnesses(NamedTuple):
 
 
 def witnesses(event: Event, places: Sequence[int], homes: Sequence[int]) -> Witnesses:
-    """Who perceives an event, given where everybody is after it; nobody if it happens nowhere, such as a remark."""
+    """Witnesses of an event, given everybody's room after it; none for events without a place, such as remarks."""
 
     def within(room: int) -> int:
         return sum(1 << agent for agent, place in enumerate(places) if place == room)
@@ -174,8 +174,8 @@ def answer(question: Question, history: History, names: Names) -> str | None:
         knowers = [agent for agent in agents if believed((agent,), thing) == truth]
         listed = knowers if question.kind == "knowers" else members(history.audience[thing])
         return ", ".join(names.agents[agent] for agent in listed) or "nobody"
-    found = container(question, history)
-    return None if found is None else names.containers[found]
+    box = container(question, history)
+    return None if box is None else names.containers[box]
 
 
 def is_false(chain: Chain, thing: int, history: History) -> bool:

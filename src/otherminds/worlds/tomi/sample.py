@@ -2,9 +2,9 @@
 
 Free sampling yields second-order false belief less than once in a hundred stories, so stories are *constructed*: those
 whom a story is about all see the last move, or some miss it, or every proper subset of them meets in the room after it,
-never all together (spec 15.1). Everybody else is there for contrast. Whoever a twin could change places with knows
-little; whoever could have missed the move is not the one who makes it; and comings and goings that change nothing keep
-rules that count exits from gaining.
+never all together (spec 15.1). Everybody else is there for contrast. People whose names an agent twin could swap know
+little, people who could have missed the move do not make it, and comings and goings that change nothing defeat rules
+that count exits.
 """
 
 from __future__ import annotations
@@ -15,9 +15,82 @@ from typing import NamedTuple
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.knobs import Knobs
-from otherminds.worlds.tomi.scribe import Scribe
-from otherminds.worlds.tomi.templates import VERBS
-from otherminds.worlds.tomi.types import NOWHERE, Furnish, Remark, Story
+from otherminds.worlds.tomi.rules import simulate
+from otherminds.worlds.tomi.text import VERBS
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Furnish, Move, Remark, Story, Tell
+
+
+class Scribe:
+    """Writes valid events only, by keeping track of who and what is where."""
+
+    def __init__(self, knobs: Knobs, draw: Draw) -> None:
+        self.knobs, self.draw = knobs, draw
+        self.num_agents = knobs.agents + knobs.distractors
+        furnished = min(knobs.objects, knobs.rooms)
+        extra = [0] * (knobs.containers - 2 * furnished)  # the room of the object asked about gets what is left
+        self.homes = [room for room in range(furnished) for _ in (0, 1)] + extra
+        self.places = [NOWHERE] * self.num_agents
+        self.contents = [NOWHERE] * knobs.objects
+        self.events: list[Event] = []
+        self.used: list[set[int]] = [set() for _ in self.contents]  # containers that each object has been in
+
+    def enter(self, agent: int, room: int) -> None:
+        self.events.append(Enter(agent, room))
+        self.places[agent] = room
+
+    def exit(self, agent: int) -> None:
+        self.events.append(Exit(agent, self.places[agent]))
+        self.places[agent] = NOWHERE
+
+    def announce(self, thing: int) -> None:
+        room = thing % self.knobs.rooms
+        container = self.draw.pick([c for c, home in enumerate(self.homes) if home == room])
+        self.contents[thing] = container
+        self.used[thing].add(container)
+        self.events.append(Announce(thing, container))
+
+    def move(self, thing: int, mover: int) -> None:
+        draw, old = self.draw, self.contents[thing]
+        room = self.homes[old]
+        others = [c for c, home in enumerate(self.homes) if home == room and c != old]
+        fresh = [c for c in others if c not in self.used[thing]]
+        container = draw.pick(fresh if fresh and draw.happens(0.8) else others)
+        self.used[thing].add(container)
+        peekers = distracted = 0
+        if draw.happens(self.knobs.peeks):
+            away = [a for a, place in enumerate(self.places) if place != room]
+            peekers = 1 << draw.pick(away) if away else 0
+        if draw.happens(self.knobs.distractions):
+            idle = [a for a, place in enumerate(self.places) if place == room and a != mover]
+            distracted = 1 << draw.pick(idle) if idle else 0
+        self.contents[thing] = container
+        self.events.append(Move(mover, thing, container, peekers, distracted))
+
+    def go(self, agent: int, room: int) -> None:
+        """Come into a room from wherever one is."""
+        if self.places[agent] != NOWHERE:
+            self.exit(agent)
+        self.enter(agent, room)
+
+    def story(self) -> Story:
+        return Story(
+            tuple(self.events),
+            tuple(self.homes),
+            self.num_agents,
+            self.knobs.rooms,
+            self.knobs.objects,
+            self.knobs.is_open,
+        )
+
+    def tell(self) -> None:
+        """Perhaps somebody tells another where an object is. Only the truth is told, so trust is never in question."""
+        speaker, thing = self.draw.below(self.num_agents), self.draw.below(self.knobs.objects)
+        room, container = self.places[speaker], self.contents[thing]
+        others = [a for a, place in enumerate(self.places) if place == room != NOWHERE and a != speaker]
+        if others and simulate(self.story()).beliefs.belief((speaker,), thing) == container:
+            listener, is_aloud = self.draw.pick(others), self.draw.happens(0.5)
+            self.events.append(Tell(speaker, listener, thing, container, is_aloud))
+
 
 # How often a story of false belief is not constructed, but drawn freely.
 _FREE = 0.3
@@ -79,7 +152,7 @@ def _cast(knobs: Knobs, draw: Draw) -> Cast:
 
 
 def open_story(scribe: Scribe, cast: Cast) -> None:
-    """Everybody comes in, and the story says what is where."""
+    """Write the opening: everybody comes in, and the story says what is where."""
     knobs, draw = scribe.knobs, scribe.draw
     for agent in draw.some(range(scribe.num_agents), scribe.num_agents):
         is_here = agent < knobs.agents or agent == cast.truant or draw.happens(0.5)
@@ -186,7 +259,7 @@ def _act(scribe: Scribe, acts: list[tuple[int, bool]]) -> None:
 
 
 def _stray(scribe: Scribe, until: list[int], stage: int) -> None:
-    """Somebody comes or goes for no reason; the room of the object is for those who will see it again."""
+    """Somebody comes or goes for no reason; only people who will see the object again enter its room."""
     agent = scribe.draw.below(scribe.num_agents)
     place = scribe.places[agent]
     if place != NOWHERE:
@@ -235,14 +308,14 @@ def _move_before(scribe: Scribe, people: Sequence[int], movers: Sequence[int]) -
 
 
 def _gather(scribe: Scribe, people: Sequence[int]) -> None:
-    """All of them in the room at once."""
+    """Bring people into the room, so that all are there at once."""
     for agent in people:
         if scribe.places[agent] != 0:
             scribe.go(agent, 0)
 
 
 def _leave(scribe: Scribe, people: Sequence[int]) -> None:
-    """Those of them who are in the room leave it, in random order."""
+    """Let those of some people who are in the room leave it, in random order."""
     for agent in scribe.draw.some(people, len(people)):
         if agent != NOWHERE and scribe.places[agent] == 0:
             scribe.exit(agent)

@@ -1,7 +1,7 @@
-"""Answers to ToMi's questions, marked and summed up: averages, joint scores and what wrong answers look like (spec 7).
+"""Scores of answers to ToMi's questions: accuracies, joint scores and reality bias (spec 7).
 
-Whether an answer can be read is one thing, whether it is right another: a reply that names no candidate counts in
-``validity`` and is no belief at all. ``accuracy`` counts it as not right, ``accuracy_of_valid`` leaves it out.
+Validity is kept apart from accuracy: a reply that names no candidate counts in ``validity`` and is not taken for a
+belief. ``accuracy`` counts it as not right, ``accuracy_of_valid`` leaves it out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Rate:
-    """A share from 0 to 1 and its standard error, clustered by family; none of a single family."""
+    """A share from 0 to 1 and its standard error, clustered by family; ``None`` for a single family."""
 
     value: float
     stderr: float | None
@@ -37,7 +37,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a set of answers comes to. The headline is ``family_joint``."""
+    """Scores of a set of answers. The headline is ``family_joint``."""
 
     accuracy: Rate
     accuracy_of_valid: Rate | None
@@ -54,7 +54,7 @@ class Scores:
     left_out: int = 0  # ambiguous questions
 
     def to_json(self) -> dict[str, Any]:
-        """All numbers, for programs."""
+        """All scores as plain data."""
         return asdict(self)
 
     def rates(self) -> dict[str, Rate | None]:
@@ -142,26 +142,26 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     Questions without a line are no error: they are counted as ``missing`` where answers are scored.
 
     Raises:
-        UserError: names the line that is no prediction, is of no question, or is of one a second time.
+        UserError: names the line that is not a prediction, or whose question is unknown or answered twice.
     """
     known = {item.id for item in items}
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     lines: dict[str, str] = {}
-    for where, value in json_lines(path, "an object with id and answer"):
+    for place, value in json_lines(path, "an object with id and answer"):
         for field in ("id", "answer"):
             if not isinstance(value, dict) or field not in value:
-                raise UserError(f"{where}: {field} missing; expected an object with id and answer")
+                raise UserError(f"{place}: {field} missing; expected an object with id and answer")
             if not isinstance(value[field], str):
-                raise UserError(f"{where}: {field} is {value[field]!r}; expected text")
+                raise UserError(f"{place}: {field} is {value[field]!r}; expected text")
         name = value["id"]
         if name not in known:
-            raise UserError(f"{where}: there is no question {name!r}{similar(name, known)}")
+            raise UserError(f"{place}: there is no question {name!r}{similar(name, known)}")
         if name in lines:
-            raise UserError(f"{where}: a second answer to {name!r}; the first is in {lines[name]}")
-        lines[name], found[name] = where, value["answer"]
-    if not found:
+            raise UserError(f"{place}: a second answer to {name!r}; the first is in {lines[name]}")
+        lines[name], answers[name] = place, value["answer"]
+    if not answers:
         raise UserError(f"{path} holds no answer; expected JSON lines with id and answer")
-    return found
+    return answers
 
 
 def similar(name: str, known: Iterable[str]) -> str:
@@ -171,7 +171,7 @@ def similar(name: str, known: Iterable[str]) -> str:
 
 
 def _place(item: Item) -> tuple[str, str]:
-    """Which story a question belongs to, and which object it is about."""
+    """The story of a question, and the object it is about."""
     return item.story_id, probe_of(item.question).about
 
 
@@ -194,13 +194,15 @@ def _joint(parts: Iterable[Sequence[Mark]]) -> Rate:
 
 def _pairs(stories: Mapping[str, Sequence[Mark]]) -> dict[str, Rate]:
     """Every twin with the base story of its family, by kind."""
-    told = grouped(stories.values(), lambda marks: marks[0].item.variant)
-    bases = {marks[0].item.family_id: marks for marks in told.pop("base", ())}
+    by_variant = grouped(stories.values(), lambda marks: marks[0].item.variant)
+    bases = {marks[0].item.family_id: marks for marks in by_variant.pop("base", ())}
     pairs = {
-        variant: [[*bases[family], *marks] for marks in told[variant] if (family := marks[0].item.family_id) in bases]
-        for variant in sorted(told)
+        variant: [
+            [*bases[family], *marks] for marks in by_variant[variant] if (family := marks[0].item.family_id) in bases
+        ]
+        for variant in sorted(by_variant)
     }
-    return {variant: _joint(found) for variant, found in pairs.items() if found}
+    return {variant: _joint(joined) for variant, joined in pairs.items() if joined}
 
 
 def _rate(claims: Sequence[tuple[str, bool]]) -> Rate:

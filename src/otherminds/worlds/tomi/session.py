@@ -1,4 +1,4 @@
-"""A story put to the reader: all its questions at once, each independent of the others."""
+"""Sessions: a story is put to the reader with all its questions at once, each independent of the others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
+from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.tomi.items import Item, matches
 from otherminds.worlds.tomi.notes import Note
@@ -31,7 +32,7 @@ CONTAINERS = {
 
 
 def conventions(containers: str) -> str:
-    """What holds in every story; containers are open or closed."""
+    """The conventions in words; containers are open or closed."""
     return CONVENTIONS.format(exceptions=_EXCEPTIONS, containers=CONTAINERS[containers])
 
 
@@ -46,36 +47,35 @@ class StorySession(Session):
         super().__init__(episode)
 
     def script(self) -> Script:
-        asks = self._asks()
-        replies = (yield asks) if asks else {}
-        self._record(asks, asks, replies)
+        self._put = self._asks()
+        self._finish((yield self._put) if self._put else {})
 
     def _asks(self) -> list[Ask]:
         numbers = {item.id: number for number, item in enumerate(self.items)}
         return [ask_of(item, f"1/{READER}/{numbers[item.id]}-{item.qtype}") for item in self.asked]
 
-    def _record(self, asks: Sequence[Ask], probes: Sequence[Ask], replies: Mapping[str, Reply]) -> None:
-        asked = [self._probe(item, ask, replies[ask.id]) for item, ask in zip(self.asked, probes, strict=True)]
-        given = {ask.id: replies[ask.id].value for ask in asks}
-        self.episode.turns.append({"turn": 1, "replies": given, "probes": asked})
+    def leave(self) -> None:
+        if self._given:
+            self._record(self._given)
+
+    def _finish(self, replies: Mapping[str, Reply]) -> None:
+        self._record(replies)
         outcome = self.outcome()
         self.episode.end = {"outcome": {"success": outcome.success, "score": dict(outcome.score)}}
 
+    def _record(self, replies: Mapping[str, Reply]) -> None:
+        """Add the turn to the record, with the asks that were answered."""
+        put = [ask for ask in self._put if ask.id in replies]
+        items = {item.id: item for item in self.asked}
+        probes = [self._probe(items[ask.view.data.id], ask, replies[ask.id]) for ask in put if ask.probe is not None]
+        self.episode.turns.append(
+            {"turn": 1, "replies": {ask.id: replies[ask.id].value for ask in put}, "probes": probes}
+        )
+
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
-        """A question with its right answer and the one given; in the words of the right one where it comes to that."""
-        assert ask.probe is not None
+        """A probe for the record; an answer that counts as right is given in the words of the right one."""
         self.right[ask.id] = is_right = _is_right(reply.value, item)
-        return {
-            "id": ask.id,
-            "seat": READER,
-            "kind": item.qtype,
-            "chain": list(item.chain),
-            "about": ask.probe.about,
-            "expected": item.answer,
-            "given": item.answer if is_right else reply.value,
-            "moment": ask.probe.moment,
-            "question": item.id,
-        }
+        return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 
     def briefing(self, seat: str) -> Briefing:
         def rules() -> str:
@@ -85,6 +85,10 @@ class StorySession(Session):
 
     def _fields(self) -> dict[str, Any]:
         return {"conventions": conventions(self.containers) if self.containers else ""}
+
+    def mind_seed(self, seat: str, name: str) -> int:
+        """Another seed for every story: the episodes of a suite share theirs, and all ask the same ids."""
+        return child_seed(self.episode.seed, f"mind/{seat}/{self.items[0].story_id}")
 
     def default(self, ask: Ask) -> None:
         """No answer, which is never right."""
@@ -111,10 +115,10 @@ class NoteSession(StorySession):
         note, first = self.note, self.items[0]
         text = Text(first.story_id, first.story, note.question, note.choices, first.is_open, note.errands, note.object)
         act = Ask(f"1/{READER}", READER, 1, StoryView(text, first.story), note_form(note.choices))
-        probes = self._asks()
-        replies = yield [act, *probes]
+        self._put = [act, *self._asks()]
+        replies = yield self._put
         self.is_success = replies[act.id].value == note.answer
-        self._record([act, *probes], probes, replies)
+        self._finish(replies)
 
     def outcome(self) -> Outcome:
         """Success is a note left for whom it helps, or none where none is needed."""

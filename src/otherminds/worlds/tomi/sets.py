@@ -1,4 +1,4 @@
-"""Questions from anywhere by one name: a generator, a folder or file of exported questions, or a ToMi file."""
+"""Loads sets of questions by name: a generator, a folder or file of exported questions, or a ToMi file."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def is_of_papers(source: str) -> bool:
 
 def usual_sizes(source: str) -> dict[str, int]:
     """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files."""
-    if Path(source).exists():
-        return {}
     check_source(source)
+    if source not in sources():
+        return {}
     return dict(USUAL["original" if source in ORIGINAL else "babi" if source in BABI else "corrected"])
 
 
 def check_source(source: str) -> None:
-    """Refuse what is neither a generator nor there."""
+    """Raise an error unless the source is a generator or an existing path."""
     if source not in sources() and not Path(source).exists():
         known = nearest(source, sources())
-        raise UserError(f"there are no questions {source!r}{known} (or give a file, or a folder with test.jsonl)")
+        raise UserError(f"there is no generator, file or folder {source!r}{known}")
 
 
 def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[Item]:
@@ -56,7 +56,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
         split: train, val or test.
         size: stories; of presets, families; of ToM-bAbI, questions of each of the twelve kinds; of files, all are read.
         seed: of the set.
-        knobs: of a preset, turned.
+        knobs: changes to the knobs of a preset.
 
     Raises:
         UserError: if there is no such source, split or knob.
@@ -64,7 +64,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
     check_source(source)
     check_split(split)
     if knobs and source not in PRESETS:
-        raise UserError(f"{source} has no knobs to turn; they belong to presets: {', '.join(PRESETS)}")
+        raise UserError(f"{source} has no knobs; only presets have them: {', '.join(PRESETS)}")
     if source in ORIGINAL:
         mode = cast(Literal["released", "code"], source.partition("/")[2])
         return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
@@ -100,7 +100,7 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
 
 
 def _babi_items(source: str, split: str, each: int, seed: int) -> Iterator[Item]:
-    """So many questions of each kind about each kind of chapter; noise is in val and test alone, as published."""
+    """``each`` questions of each kind about each kind of chapter; noise in val and test only, as published."""
     if split == "train":
         for story in babi.training(BABI[source], seed, each):
             yield from story.items()

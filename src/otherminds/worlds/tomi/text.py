@@ -1,11 +1,15 @@
-"""A story in words: events and names in, fields and sentences out."""
+"""Text of stories and questions. Templates serve both for writing and for parsing, so that the two cannot differ.
+
+The first form of each template is the wording of the original; the others are ours. ``{is}`` agrees with the object.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from otherminds.worlds.tomi import templates
 from otherminds.worlds.tomi.types import (
     Announce,
     Enter,
@@ -21,6 +25,105 @@ from otherminds.worlds.tomi.types import (
     members,
 )
 
+STATEMENTS: dict[str, tuple[str, ...]] = {
+    "ring": ("Phone rang.", "The phone rang."),
+    "peek": (
+        "{agent} watched this in secret.",
+        "Nobody knew that {agent} was watching.",
+        "Hidden from everyone, {agent} saw it happen.",
+        "Without anyone noticing, {agent} looked on.",
+    ),
+    "distracted": (
+        "{agent} was distracted and missed this, which nobody noticed.",
+        "Nobody noticed that {agent} was looking away.",
+        "{agent} saw nothing of it, as {agent} was lost in thought, which escaped everyone.",
+        "Unnoticed by all, {agent} was daydreaming and did not see this.",
+    ),
+    "whisper": (
+        "{agent} whispered to {listener} that the {object} {is} in the {container}.",
+        "{agent} told only {listener} that the {object} {is} in the {container}.",
+        "{agent} took {listener} aside and said that the {object} {is} in the {container}.",
+        "Out of everyone else's hearing, {agent} told {listener} that the {object} {is} in the {container}.",
+    ),
+    "aloud": (
+        "{agent} told {listener} aloud that the {object} {is} in the {container}.",
+        "{agent} said to {listener}, for all in the room to hear, that the {object} {is} in the {container}.",
+        "{agent} called out to {listener} that the {object} {is} in the {container}.",
+        "{agent} announced to {listener} and the whole room that the {object} {is} in the {container}.",
+    ),
+    "furnish": ("The {containers} are in the {room}.", "There stands only the {container} in the {room}."),
+    "announce": (
+        "The {object} {is} in the {container}.",
+        "The {object} {is} kept in the {container}.",
+        "The {object} {is} lying in the {container}.",
+        "The {object} {is} stored in the {container}.",
+    ),
+    "enter": (
+        "{agent} entered the {room}.",
+        "{agent} walked into the {room}.",
+        "{agent} came into the {room}.",
+        "{agent} stepped into the {room}.",
+    ),
+    "exit": (
+        "{agent} exited the {room}.",
+        "{agent} left the {room}.",
+        "{agent} walked out of the {room}.",
+        "{agent} stepped out of the {room}.",
+    ),
+    "already": ("{agent} is in the {room}.",),
+    "move": (
+        "{agent} moved the {object} to the {container}.",
+        "{agent} put the {object} into the {container}.",
+        "{agent} took the {object} out of the {origin} and placed {it} in the {container}.",
+        "{agent} shifted the {object} from the {origin} to the {container}.",
+    ),
+    "remark": ("{agent} {verb} the {thing}", "{agent} {verb} the {thing}."),
+}
+
+QUESTIONS: dict[str, str] = {
+    "memory": "Where {was} the {object} at the beginning?",
+    "reality": "Where {is} the {object} really?",
+    "before": "Where {was} the {object} before the last move?",
+    "first": "Where will {agent} look for the {object}?",
+    "deeper": "Where does {agent} think that {others} will look for the {object}?",
+    "second": "Where does {agent} think that {other} searches for the {object}?",
+    "knows": "Does {agent} know where the {object} {is}?",
+    "knowers": "Who knows where the {object} {is}?",
+    "present": "Who was in the room when the story first said where the {object} {was}?",
+}
+
+VERBS = ("likes", "dislikes", "loves", "hates")
+_NAME = r"[A-Za-z][\w'-]*(?: [a-z][\w'-]*)*"
+_WORD = r"[\w'-]+"
+_FIELDS = {
+    "agent": _WORD,
+    "other": _WORD,
+    "listener": _WORD,
+    "others": r".+",
+    "containers": r".+ and the .+",
+    "verb": "|".join(VERBS),
+    "is": "is|are",
+    "was": "was|were",
+    "it": "it|them",
+}
+
+
+@cache
+def pattern(template: str) -> re.Pattern[str]:
+    """Pattern of the sentences of a template; a field that occurs twice must be the same word."""
+    seen: set[str] = set()
+
+    def field(match: re.Match[str]) -> str:
+        name = match[1]
+        if name in seen:
+            return f"(?P={name})"
+        seen.add(name)
+        return f"(?P<{name}>{_FIELDS.get(name, _NAME)})"
+
+    escaped = re.escape(template).replace(r"\{", "{").replace(r"\}", "}")
+    return re.compile(re.sub(r"\{(\w+)\}", field, escaped))
+
+
 Choose = Callable[[str], int]  # the kind of a statement to the number of its form
 
 
@@ -30,7 +133,7 @@ def original(_kind: str) -> int:
 
 
 def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
-    """The kind of an event and the names in it, by the fields of its templates."""
+    """The kind of an event and the names in it, by the fields of its"""
 
     def about(thing: int, container: int) -> dict[str, str]:
         return {"object": names.objects[thing], "container": names.containers[container]}
@@ -86,25 +189,15 @@ class Teller:
         return said
 
     def _say(self, kind: str, words: Mapping[str, str]) -> str:
-        return templates.STATEMENTS[kind][self.choose(kind)].format_map(words)
+        return STATEMENTS[kind][self.choose(kind)].format_map(words)
 
 
 def furnished(room: str, containers: Sequence[str]) -> str:
-    """What stands in a room."""
+    """The sentence that says which containers stand in a room."""
     if len(containers) == 1:
-        return templates.STATEMENTS["furnish"][1].format(container=containers[0], room=room)
+        return STATEMENTS["furnish"][1].format(container=containers[0], room=room)
     listed = ", the ".join(containers[:-1]) + f" and the {containers[-1]}"
-    return templates.STATEMENTS["furnish"][0].format(containers=listed, room=room)
-
-
-def with_pronouns(sentences: Sequence[str], pronouns: Mapping[str, str]) -> list[str]:
-    """The same sentences, with a pronoun where one begins with the name with which the one before begins."""
-    said, about = [], ""
-    for sentence in sentences:
-        name, _, rest = sentence.partition(" ")
-        said.append(f"{pronouns[name].capitalize()} {rest}" if name == about and name in pronouns else sentence)
-        about = name
-    return said
+    return STATEMENTS["furnish"][0].format(containers=listed, room=room)
 
 
 def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
@@ -113,9 +206,9 @@ def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
     words = {"object": thing, "agent": agents[0] if agents else ""}
     words |= {"is": "are", "was": "were"} if thing in plurals else {"is": "is", "was": "was"}
     if question.kind != "belief":
-        return templates.QUESTIONS[question.kind].format_map(words)
+        return QUESTIONS[question.kind].format_map(words)
     if len(agents) == 1:
-        return templates.QUESTIONS["first"].format_map(words)
+        return QUESTIONS["first"].format_map(words)
     if len(agents) == 2:
-        return templates.QUESTIONS["second"].format(**words, other=agents[1])
-    return templates.QUESTIONS["deeper"].format(**words, others=" thinks that ".join(agents[1:]))
+        return QUESTIONS["second"].format(**words, other=agents[1])
+    return QUESTIONS["deeper"].format(**words, others=" thinks that ".join(agents[1:]))

@@ -1,6 +1,6 @@
 """A story step by step: where everyone and everything is after each event, and what anyone believes by then.
 
-Whatever shows a story rests on this. It is read from the sentences alone, so it serves generated stories and files.
+Terminal, pictures and pages rest on it. It is read from the sentences alone, so it serves generated stories and files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_PAIRED = 3  # with more people asked about, only the pairs that a question
 
 @dataclass(frozen=True)
 class Timeline:
-    """A story and what it had come to at every step: step 0 is before the first event, step k after the k-th."""
+    """A story with its state and beliefs at every step: step 0 is before the first event, step k after the k-th."""
 
     sentences: tuple[tuple[str, ...], ...]  # of each event
     told: Told
@@ -41,7 +41,7 @@ class Timeline:
 
     @property
     def people(self) -> tuple[int, ...]:
-        """Those whose beliefs are asked for; everybody if there are none."""
+        """People whose beliefs are asked for; everybody if no question names one."""
         asked = dict.fromkeys(agent for question in self.questions for agent in question.chain)
         return tuple(asked) or tuple(range(len(self.names.agents)))
 
@@ -63,12 +63,12 @@ class Timeline:
         return self.moments[step].beliefs.belief(chain, thing)
 
     def is_false(self, chain: Chain, thing: int, step: int) -> bool:
-        """Whether the first of a chain believes something wrong: of the world, or of what the rest believe."""
+        """Whether the first of a chain is wrong about the world or about what the rest believe."""
         history = self.moments[step]
         return history.beliefs.belief(chain, thing) is not None and is_false(chain, thing, history)
 
     def witnesses(self, step: int) -> Witnesses:
-        """Who perceives the event that leads to a step; nobody of what happens nowhere, such as a remark."""
+        """Witnesses of the event that leads to a step; none for events without a place, such as remarks."""
         return witnesses(self.events[step - 1], self.moments[step].places, self.told.story.homes)
 
     def is_told(self, thing: int, step: int) -> bool:
@@ -80,22 +80,22 @@ class Timeline:
         return isinstance(event, Enter) and story.is_open and held >= 0 and story.homes[held] == event.room
 
     def evidence(self, thing: int, step: int) -> Witnesses:
-        """Who learns, or seems to learn, from the event that leads to a step where an object is."""
+        """People who learn, or seem to learn, where an object is from the event that leads to a step."""
         return self.witnesses(step) if self.is_told(thing, step) else Witnesses(0, 0)
 
     def text(self, step: int) -> str:
         """The story as far as a step, where its objects are, and where those asked about expect them."""
-        told = [sentence for event in self.sentences[:step] for sentence in event]
+        lines = [sentence for event in self.sentences[:step] for sentence in event]
         names, contents = self.names, self.moments[step].contents
         for thing in self.things:
             if contents[thing] < 0:
                 continue
-            told.append(f"[{names.objects[thing]}: {names.containers[contents[thing]]}]")
+            lines.append(f"[{names.objects[thing]}: {names.containers[contents[thing]]}]")
             for chain in self.chains:
                 held = self.belief(chain, thing, step)
                 people = " > ".join(names.agents[agent] for agent in chain)
-                told.append(f"[{people}: {'-' if held is None else names.containers[held]}]")
-        return "\n".join(told)
+                lines.append(f"[{people}: {'-' if held is None else names.containers[held]}]")
+        return "\n".join(lines)
 
     def until(self, step: int) -> Timeline:
         """The story as far as a step."""

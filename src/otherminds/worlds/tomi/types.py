@@ -1,4 +1,4 @@
-"""What a story is made of: people, rooms, containers and objects by number, and the events between them.
+"""Types of a story: people, rooms, containers and objects by number, and the events among them.
 
 Names come last (:class:`Names`), so that one skeleton of events can be told in any words. Sets of people are bit masks.
 """
@@ -15,7 +15,7 @@ Chain = tuple[int, ...]  # of agents: what the first thinks that the second thin
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Somebody comes into a room, or is found there already."""
+    """Somebody comes into a room, or is there already."""
 
     agent: int
     room: int
@@ -97,7 +97,7 @@ class Story:
     num_agents: int
     num_rooms: int
     num_objects: int
-    is_open: bool = True  # whoever enters a room sees into its containers (spec 5.1, convention 2)
+    is_open: bool = True  # people who enter a room see into its containers (spec 5.1, convention 2)
 
     def told_as(self, events: tuple[Event, ...]) -> Story:
         """Other events among the same people and things; as ``replace``, and fast enough for every possible twin."""
@@ -120,7 +120,7 @@ KINDS: tuple[Kind, ...] = ("memory", "reality", "belief", "before", "knows", "kn
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked at the end of a story.
+    """A question at the end of a story.
 
     - ``memory``: where the object was at the beginning; ``reality``: where it is; ``before``: where it was before its
       last move;

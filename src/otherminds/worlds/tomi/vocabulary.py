@@ -1,6 +1,6 @@
-"""Words to tell stories in: our own lists, made-up words, or whatever names a user's ToMi files have.
+"""Vocabulary of stories: our own lists, made-up words, or the names in a user's ToMi files.
 
-The lists are of the originals' sizes (spec 1), not the originals' words, which are not ours to ship. Names of several
+The lists have the sizes of the original's (spec 1) but not its words, which are not ours to ship. Names of several
 words are joined by ``_``, so that every name and every answer is one token.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,8 +18,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.knobs import SPLITS, Knobs
-from otherminds.worlds.tomi.templates import STATEMENTS
-from otherminds.worlds.tomi.text import Teller, with_pronouns
+from otherminds.worlds.tomi.text import STATEMENTS, Teller
 from otherminds.worlds.tomi.twins import Variant
 from otherminds.worlds.tomi.types import Enter, Exit, Names, Remark, Story
 
@@ -42,19 +41,18 @@ class Pools:
     containers: tuple[str, ...]
     objects: tuple[str, ...]
     plurals: frozenset[str] = frozenset()  # of the objects
-    pronouns: dict[str, str] = field(default_factory=dict)  # she or he, where a name tells
 
-    def require(self, least: Mapping[str, int], where: str = "") -> None:
-        """Refuse to tell stories with too few words of a kind."""
+    def require(self, least: Mapping[str, int], prefix: str = "") -> None:
+        """Raise an error if there are too few words of a kind."""
         for kind, number in least.items():
-            found = len(getattr(self, kind))
-            if found < number:
-                raise UserError(f"{where}found {found} {kind} to draw from, expected at least {number}")
+            count = len(getattr(self, kind))
+            if count < number:
+                raise UserError(f"{prefix}found {count} {kind} to draw from, expected at least {number}")
 
 
 @cache
 def pools(names: NameStyle = "common", seed: int = 0) -> Pools:
-    """Everything there is: 40 names, 30 rooms, 39 coloured containers, 66 objects.
+    """The whole vocabulary: 40 names, 30 rooms, 39 coloured containers, 66 objects.
 
     Args:
         names: common first names, rare ones, or ``nonce``: made-up words for people, rooms, containers and objects.
@@ -68,11 +66,8 @@ def pools(names: NameStyle = "common", seed: int = 0) -> Pools:
         made = iter(nonce_words(seed, sum(sizes)))
         agents, rooms, boxes, things = (tuple(next(made) for _ in range(size)) for size in sizes)
         return Pools(tuple(agent.capitalize() for agent in agents), rooms, boxes, things)
-    listed = words["names" if names == "common" else "rare_names"]
-    pronouns = {name: pronoun for pronoun, group in listed.items() for name in group}
-    return Pools(
-        tuple(sorted(pronouns)), tuple(words["rooms"]), containers, objects, frozenset(words["plurals"]), pronouns
-    )
+    people = sorted(words["names" if names == "common" else "rare_names"])
+    return Pools(tuple(people), tuple(words["rooms"]), containers, objects, frozenset(words["plurals"]))
 
 
 @cache
@@ -83,18 +78,18 @@ def released_pools(seed: int = 0) -> Pools:
         tuple(sorted(draw.some(words, _SMALL)))
         for words in (whole.agents, whole.rooms, whole.containers, tuple(_words()["produce"]))
     )
-    return Pools(agents, rooms, boxes, things, whole.plurals & frozenset(things), whole.pronouns)
+    return Pools(agents, rooms, boxes, things, whole.plurals & frozenset(things))
 
 
 @cache
 def code_pools() -> Pools:
     """The world of the published generator: 40 names, 30 rooms, 13 plain containers, 66 objects."""
     whole = pools()
-    return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals, whole.pronouns)
+    return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals)
 
 
 def nonce_words(seed: int, number: int) -> list[str]:
-    """That many different made-up words, the same for the same seed; none is one of ours."""
+    """Different made-up words, the same for the same seed, none of which is in our lists."""
     draw = Draw(seed, "tomi/nonce")
     taken = {word.lower() for word in _every_word()}
     made: list[str] = []
@@ -114,32 +109,31 @@ def pools_from_files(paths: Iterable[str | Path]) -> Pools:
         UserError: names the file and the line that cannot be read, or the kind of word of which there are too few.
     """
     read = [str(path) for path in paths]
-    told = [block.told for path in read for block in read_blocks(path)]
+    stories = [block.told for path in read for block in read_blocks(path)]
     kinds = ("agents", "rooms", "containers", "objects")
-    words = {kind: {word for story in told for word in getattr(story.names, kind)} for kind in kinds}
-    liked = {event.thing for one in told for event in one.story.events if isinstance(event, Remark)}
+    words = {kind: {word for story in stories for word in getattr(story.names, kind)} for kind in kinds}
+    liked = {event.thing for story in stories for event in story.story.events if isinstance(event, Remark)}
     words["objects"] |= liked - words["rooms"]  # people like rooms as well as objects (spec 2.2)
     agents, rooms, containers, objects = (tuple(sorted(words[kind])) for kind in kinds)
-    found = Pools(agents, rooms, containers, objects)
-    found.require({"agents": 3, "rooms": 2, "containers": 2}, f"{', '.join(read) or 'no file'}: ")
-    return found
+    names = Pools(agents, rooms, containers, objects)
+    names.require({"agents": 3, "rooms": 2, "containers": 2}, f"{', '.join(read) or 'no file'}: ")
+    return names
 
 
 @cache
 def _words() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
-    return found
+    words: dict[str, Any] = json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
+    return words
 
 
 def _every_word() -> set[str]:
     words = _words()
     lists = (words["rooms"], words["containers"], words["colours"], words["produce"], words["clothing"])
-    named = (group for kind in ("names", "rare_names") for group in words[kind].values())
-    return {word for group in (*lists, *named) for word in group}
+    return {word for group in (*lists, words["names"], words["rare_names"]) for word in group}
 
 
 class Wording:
-    """How one family is told. All its members get the same words, so that twins differ in nothing else."""
+    """Words of one family. All members share them, so that twins differ in nothing else."""
 
     def __init__(self, base: Story, knobs: Knobs, seed: int, split: str, draw: Draw) -> None:
         words = pools(knobs.names, seed)
@@ -151,7 +145,6 @@ class Wording:
             tuple(draw.some(words.objects, base.num_objects)),
         )
         self.plurals = words.plurals
-        self._pronouns = words.pronouns if knobs.has_pronouns else {}
         self._things = _remarked(words, self.names, base, draw)
         self._doors: dict[tuple[type, int, int, int], str] = {}
         drawn = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
@@ -187,11 +180,11 @@ class Wording:
             if door not in self._doors:
                 (self._doors[door],) = teller.tell(event)
             said.append(self._doors[door])
-        return with_pronouns(said, self._pronouns) if self._pronouns else said
+        return said
 
 
 def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
-    """Something for each remark: most often an object, now and then a room or the object asked about itself."""
+    """A word for each remark: most often an object, sometimes a room or the object asked about."""
     number = sum(isinstance(event, Remark) for event in base.events)
     return [draw.pick((names.rooms, names.objects, words.objects, words.objects)[draw.below(4)]) for _ in range(number)]
 

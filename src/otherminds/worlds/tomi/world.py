@@ -42,17 +42,17 @@ class ToMi(World):
     """Stories of people, rooms and containers, with questions about who believes what.
 
     Args:
-        preset: what generated stories are like: classic, easy, medium, hard, deep, long, asymmetric, or
+        preset: kind of generated stories: classic, easy, medium, hard, deep, long, asymmetric, or
             original/released, original/code, tom-easy, tom, which follow the papers.
-        items: a JSON-lines file of questions, a folder of them by split, or a ToMi file (.txt), instead of fresh ones.
+        items: JSON-lines file of questions, folder of them by split, or ToMi file (.txt), instead of generated stories.
         split: train, val or test.
-        size: families in a suite; stories of the original modes; questions of each kind of ToM-bAbI.
-        seed: of the set that episodes by seed are taken from: episode 7 is family 7.
-        ambiguous: ask ambiguous questions too.
-        asked_order: ask only questions of this order; 0 for those about the world.
-        conventions: tell the reader what people see and believe.
-        containers: what the conventions say of containers, open or closed; by default as the stories were made.
-        knobs: of the preset, turned; see :class:`otherminds.worlds.tomi.knobs.Knobs`.
+        size: families in a suite, stories in the original modes, questions of each kind in ToM-bAbI.
+        seed: seed of the set that episodes are taken from: episode 7 is family 7.
+        ambiguous: whether ambiguous questions are asked too.
+        asked_order: only order of questions to ask; 0 for questions about the world.
+        conventions: whether the reader is told what people see and believe.
+        containers: what the conventions say about containers, open or closed; by default as in the stories.
+        knobs: changes to the preset's knobs; see :class:`otherminds.worlds.tomi.knobs.Knobs`.
 
     Raises:
         UserError: if there is no such preset, file, split or knob.
@@ -112,8 +112,10 @@ class ToMi(World):
         start = start_of(story) | ({"note": plain(note)} if note else {})
         episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, [], seed, start)
         shown = self.containers or ("open" if story[0].is_open else "closed")
-        told = shown if self.conventions else ""
-        return NoteSession(note, told, episode) if note else StorySession(story, self._asked(story), told, episode)
+        conventions = shown if self.conventions else ""
+        if note:
+            return NoteSession(note, conventions, episode)
+        return StorySession(story, self._asked(story), conventions, episode)
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
         """Stories in families: ``standard``, those of the world's options, or the name of another preset.
@@ -140,8 +142,8 @@ class ToMi(World):
         item = self.item_of(episode)
         session = self.open(episode.seed, item)
         give_again(session, self.replies(episode))
-        found = session.episode
-        if episode.end is not None and (found.turns, found.end) != (episode.turns, episode.end):
+        replayed = session.episode
+        if episode.end is not None and (replayed.turns, replayed.end) != (episode.turns, episode.end):
             raise UserError(f"episode {episode.id!r} does not follow from its story and replies")
         timeline = _timeline(items_of(episode.start))
         return Played(timeline, [Step(timeline, step) for step in range(len(timeline.moments))])
@@ -160,9 +162,9 @@ class ToMi(World):
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Accuracy and joint scores of all questions that were asked, beside what all worlds have."""
         items = [item for episode in episodes if episode.end for item in items_of(episode.start)]
-        given = {p["question"]: p["given"] for e in episodes if e.end for turn in e.turns for p in turn["probes"]}
-        asked = [item for item in items if item.id in given]
-        answers = {name: answer for name, answer in given.items() if answer is not None}
+        replies = {p["question"]: p["given"] for e in episodes if e.end for turn in e.turns for p in turn["probes"]}
+        asked = [item for item in items if item.id in replies]
+        answers = {name: answer for name, answer in replies.items() if answer is not None}
         rates = score_answers(asked, answers, ambiguous=True).rates() if asked else {}
         own = {name: None if rate is None else rate.value for name, rate in rates.items()}
         return {**super().summary(episodes), **own, **notes_scores(episodes)}
@@ -179,20 +181,20 @@ class ToMi(World):
         """The story, and its twins beside it, with everybody's beliefs and the answers marked."""
         from otherminds.worlds.tomi.page import story_page
 
-        items = [item for one in (episode, *beside) for item in items_of(one.start)]
-        probes = [p for one in (episode, *beside) for turn in one.turns for p in turn.get("probes", ())]
-        given = {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
-        return story_page(items, given, is_open=items[0].is_open)
+        items = [item for record in (episode, *beside) for item in items_of(record.start)]
+        probes = [p for record in (episode, *beside) for turn in record.turns for p in turn.get("probes", ())]
+        answers = {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
+        return story_page(items, answers)
 
     def beside(self, episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
-        """Those of the same mind about twins of the story."""
-        told, found = {episode.start["story_id"]}, []
-        for one in episodes:
-            is_twin = (one.start["family_id"], one.players) == (episode.start["family_id"], episode.players)
-            if is_twin and one.start["story_id"] not in told:
-                told.add(one.start["story_id"])
-                found.append(one)
-        return found
+        """Episodes of the same mind about twins of the story."""
+        seen, twins = {episode.start["story_id"]}, []
+        for other in episodes:
+            is_twin = (other.start["family_id"], other.players) == (episode.start["family_id"], episode.players)
+            if is_twin and other.start["story_id"] not in seen:
+                seen.add(other.start["story_id"])
+                twins.append(other)
+        return twins
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained reader from its run directory or file."""
@@ -237,10 +239,10 @@ def stories(items: Iterable[lines.Item]) -> Iterator[Item]:
 
 @lru_cache(maxsize=4)
 def _all_stories(source: str, split: str, size: int, seed: int) -> tuple[Item, ...]:
-    found = grouped(sets.load_items(source, split, size, seed), lambda item: item.story_id)
-    if not found:
+    stories = grouped(sets.load_items(source, split, size, seed), lambda item: item.story_id)
+    if not stories:
         raise UserError(f"{source} holds no question")
-    return tuple(suite_item(tuple(story)) for story in found.values())  # whose questions may stand apart in files
+    return tuple(suite_item(tuple(story)) for story in stories.values())  # whose questions may stand apart in files
 
 
 def _timeline(story: Lines) -> Timeline:

@@ -44,17 +44,17 @@ def network_fields(name: str, changes: Mapping[str, Any] | None = None) -> dict[
     for key, value in (changes or {}).items():
         if key not in usual:
             raise UserError(f"{name} has no field {key!r} of its network{nearest(key, usual)}")
-        what = f"{name}: {key}"
+        label = f"{name}: {key}"
         if get_origin(kinds[key]) is Literal:
             if value not in get_args(kinds[key]):
-                raise UserError(f"{what} is {value!r}{nearest(str(value), get_args(kinds[key]))}")
+                raise UserError(f"{label} is {value!r}{nearest(str(value), get_args(kinds[key]))}")
         elif isinstance(usual[key], tuple):
             if not isinstance(value, list | tuple) or not value:
-                raise UserError(f"{what} is {value!r}; expected a list of widths, such as {list(usual[key])}")
-            for each in value:
-                check_like(what, each, usual[key][0])
+                raise UserError(f"{label} is {value!r}; expected a list of widths, such as {list(usual[key])}")
+            for width in value:
+                check_like(label, width, usual[key][0])
         else:
-            check_like(what, value, usual[key])
+            check_like(label, value, usual[key])
     chosen = usual | dict(changes or {})
     if name == "transformer" and chosen["width"] % chosen["heads"]:
         raise UserError(f"{name}: width {chosen['width']} cannot be split among {chosen['heads']} heads evenly")

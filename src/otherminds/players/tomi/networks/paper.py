@@ -50,7 +50,7 @@ class MemNN(nn.Module):
 
 
 def position_encoding(words: Array, width: int) -> Array:
-    """How much each word counts in each entry of a sentence's vector, ``[…, word, entry]``; nothing for padding.
+    """Weight of each word in each entry of a sentence's vector, ``[…, word, entry]``; 0 for padding.
 
     Section 4.1 of the paper: (1 - j/J) - (k/d)(1 - 2j/J) for word j of J and entry k of d, both counted from 1.
     """
@@ -168,7 +168,7 @@ def pairs(count: int) -> tuple[Array, Array]:
 
 
 def _last(cell: nn.RNNCellBase, entries: Array, text: Array) -> Array:
-    """What an LSTM makes of sentences, ``[…, entry]``, after the last word of each."""
+    """State of an LSTM after the last word of each sentence, ``[…, entry]``."""
     flat = entries.reshape((-1, *entries.shape[-2:]))
     length = (text > 0).sum(-1).reshape(-1)
     (_, out), _ = nn.RNN(cell, return_carry=True)(flat, seq_lengths=jnp.maximum(length, 1))
