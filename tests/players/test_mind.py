@@ -15,8 +15,7 @@ from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.networks import Inputs
 from otherminds.players.symmtom.situation import Situation
 from otherminds.worlds.symmtom import bayes, beliefs, rules
-from otherminds.worlds.symmtom.nested import within
-from otherminds.worlds.symmtom.observe import observe, perceive
+from otherminds.worlds.symmtom.observe import observe, perceive, perceive_within
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import compiled, logits_along, make_mind, make_variables, on_jax, states, thoughts
 
@@ -130,7 +129,7 @@ def test_a_second_order_mind_also_says_what_others_think_of_others(num_agents: i
     seen = states(params, 2, 6)
     memory: Any = None
     for state, (_, said) in zip(seen, thoughts(mind, seen), strict=True):
-        percept = within(perceive(state, params), params)
+        percept = perceive_within(perceive(state, params), params)
         memory = beliefs.begin(percept, params, rule) if memory is None else memory
         memory = beliefs.update(memory, percept, params, rule)
         for k in range(num_agents):

@@ -19,8 +19,7 @@ from otherminds.players.symmtom.tours import danger_of, recharged
 from otherminds.worlds.symmtom import bayes, beliefs, minds
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
-from otherminds.worlds.symmtom.nested import within
-from otherminds.worlds.symmtom.observe import Percept, other_agents
+from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive_within
 from otherminds.worlds.symmtom.types import Array, Params
 
 
@@ -92,7 +91,7 @@ def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     belief = minds.begin(percept, params, part.rule)
     if part.counts_recharges:
         return Counting(belief, jnp.zeros(percept.x.shape))
-    return (belief, beliefs.begin(within(percept, params), params, part.rule)) if part.order == 2 else belief
+    return (belief, beliefs.begin(perceive_within(percept, params), params, part.rule)) if part.order == 2 else belief
 
 
 def revise(
@@ -109,7 +108,7 @@ def revise(
         now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
         after = Counting(updated(memory.worlds), memory.recharges + now)
     elif part.order == 2:
-        after = updated(memory[0]), beliefs.update(memory[1], within(percept, params), params, part.rule)
+        after = updated(memory[0]), beliefs.update(memory[1], perceive_within(percept, params), params, part.rule)
     else:
         after = updated(memory)
     return after, say(part, after, percept.turn.shape, params)

@@ -29,10 +29,10 @@ _MINDS = {
     "planner-evidence": ("planner:PLANNER_EVIDENCE", "the first order without inference: only what was heard"),
     "planner-0": ("planner:PLANNER_0", "the same of the zeroth order: remembers, but makes nothing of others"),
     "planner-none": ("planner:PLANNER_NONE", "the same without memory"),
-    "nearest": ("walkers:NEAREST", "walks to the nearest agent; no theory of mind"),
-    "farthest": ("walkers:FARTHEST", "walks to the farthest agent; no theory of mind"),
-    "chase": ("walkers:CHASE", "walks after one agent; no theory of mind"),
-    "centre": ("walkers:CENTRE", "walks to the centre; no theory of mind"),
+    "nearest": ("scripted:NEAREST", "walks to the nearest agent; no theory of mind"),
+    "farthest": ("scripted:FARTHEST", "walks to the farthest agent; no theory of mind"),
+    "chase": ("scripted:CHASE", "walks after one agent; no theory of mind"),
+    "centre": ("scripted:CENTRE", "walks to the centre; no theory of mind"),
     "decoupled": ("planner:decoupled", "says what the planner believes and does what the heuristic does"),
 }
 register_all("mind", _MINDS, "otherminds.players.symmtom.{}", "symmtom")

@@ -13,9 +13,9 @@ import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.worlds.symmtom import chance, env, record
-from otherminds.worlds.symmtom.engines import View, make_engine
+from otherminds.worlds.symmtom.engines import Engine, View
 from otherminds.worlds.symmtom.observe import observation_size
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.types import Action, Params
 
 try:
     from gymnasium import spaces
@@ -66,7 +66,7 @@ class SymmToMParallel(ParallelEnv):
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]
         self.agents: list[str] = []
         self._rng = np.random.default_rng()
-        self._engine = make_engine(engine, self.params)
+        self._engine = Engine(engine, self.params)
         self._has_begun = False
         self._coins: Any = iter(())
         n, size = self.params.num_agents, observation_size(self.params)
@@ -131,8 +131,8 @@ class SymmToMParallel(ParallelEnv):
         return np.concatenate(list(self._vectors))
 
     @property
-    def world_state(self) -> State:
-        """The state of the world itself, for policies of ours, which perceive it through ``observe``."""
+    def world_state(self) -> Any:
+        """The state of the world, a NumPy ``State``, for our own policies, which perceive it through ``observe``."""
         return self._engine.state()
 
     def render(self) -> Any:

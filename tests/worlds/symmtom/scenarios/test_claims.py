@@ -13,11 +13,16 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario
 from otherminds.worlds.symmtom.scenarios.read import FOLDER, parse_scenario
 from otherminds.worlds.symmtom.scenarios.read import TEMPLATE as TEMPLATE_FILE
-from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, rounded, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify, goals_of
-from otherminds.worlds.symmtom.scenarios.solver.claims import check_claims, is_best, is_order_proved
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
-from otherminds.worlds.symmtom.scenarios.solver.plans import first_acts
+from otherminds.worlds.symmtom.scenarios.solver.claims import (
+    check_certificate,
+    check_claims,
+    is_best,
+    is_order_proved,
+    rounded,
+    with_certificate,
+)
+from otherminds.worlds.symmtom.scenarios.solver.plans import first_acts, is_paired
 from otherminds.worlds.symmtom.scenarios.stage import trial_state
 from otherminds.worlds.symmtom.scenarios.types import Deed
 

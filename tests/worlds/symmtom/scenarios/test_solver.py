@@ -15,11 +15,10 @@ from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario
 from otherminds.worlds.symmtom.scenarios.read import FOLDER, parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import needed_order
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, shortest_play, walk
+from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, is_paired, shortest_play, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins, trial_state
+from otherminds.worlds.symmtom.scenarios.stage import no_coins, trial_state
 from otherminds.worlds.symmtom.scenarios.types import any_holds
 from otherminds.worlds.symmtom.types import SILENT, Action, State
 
@@ -155,7 +154,7 @@ def every_sequence(scenario: Scenario, case: str, turns: int, discount: float, *
         state, outcome = rules.step(state, Action(moves, pieces), no_coins(params, (number,)), params)
         paid += np.where(is_over, 0.0, discount**turn * outcome.rewards[0])
         for index, conditions in enumerate(scenario.choices.values()):
-            meets = any_holds(conditions, by_role(state), params) & (first < 0) & ~is_over
+            meets = any_holds(conditions, state, params) & (first < 0) & ~is_over
             first, when = np.where(meets, index, first), np.where(meets, turn + 1, when)
         is_over |= outcome.terminated
     return Sequences(paid, first, when, (options[:, :, 1] != SILENT).all(axis=1))

@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import numbers
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import start_of
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Roles, Scenario, Turn, any_holds
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -142,17 +142,20 @@ def play_acts(
         yield Played(turn, state, outcome.terminated)
 
 
-def verdict(scenario: Scenario, case: Case, roles: Roles) -> Array:
-    """How a trial stands: 1 success, -1 failure, 0 undecided, ``int8 [*worlds]``. Success counts where both hold."""
-    wins = np.asarray(any_holds(scenario.success(case), roles, scenario.params))
-    loses = np.asarray(any_holds(scenario.failure(case), roles, scenario.params))
+def verdict(scenario: Scenario, case: Case, state: State) -> Array:
+    """How a trial stands: 1 success, -1 failure, 0 undecided, ``int8 [*worlds]``. Success counts where both hold.
+
+    The state is that by role.
+    """
+    wins = np.asarray(any_holds(scenario.success(case), state, scenario.params))
+    loses = np.asarray(any_holds(scenario.failure(case), state, scenario.params))
     return wins.astype(np.int8) - (loses & ~wins).astype(np.int8)
 
 
-def by_role(state: State, seats: Array | None = None) -> Roles:
-    """What conditions look at; without seats, every role sits where the file has it."""
-    values = (np.asarray(getattr(state, name)) for name in Roles._fields)
-    return Roles(*(values if seats is None else (np.take_along_axis(a, seats, axis=0) for a in values)))
+def by_role(state: State, seats: Array) -> State:
+    """The state by role instead of seat, as far as conditions look at it."""
+    names = ("x", "y", "base_x", "base_y", "knowledge", "previous_knowledge", "utterance")
+    return state._replace(**{n: np.take_along_axis(np.asarray(getattr(state, n)), seats, axis=0) for n in names})
 
 
 def action_of(turn: Sequence[Deed]) -> Action:

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.symmtom.rules import within_hearing
-from otherminds.worlds.symmtom.types import Array, Params
+from otherminds.worlds.symmtom.types import Params, State
 
 Cell = tuple[int, int]
 Horizon = Literal["trial", "encounter"]
@@ -32,18 +32,6 @@ class Deed(NamedTuple):
 Turn = tuple[Deed, ...]  # [role]
 
 
-class Roles(NamedTuple):
-    """What conditions look at, by role instead of seat: ``[role, *worlds]`` each."""
-
-    x: Array
-    y: Array
-    base_x: Array
-    base_y: Array
-    knowledge: Array
-    previous_knowledge: Array
-    utterance: Array
-
-
 @dataclass(frozen=True)
 class Condition:
     """A claim about one turn: who is in whose hearing range, knows pieces, tells another something new, is at home."""
@@ -52,17 +40,17 @@ class Condition:
     verb: str
     what: tuple[int, ...] = ()  # a role for ``near`` and ``tells``, pieces for ``knows``
 
-    def holds(self, roles: Roles, params: Params) -> Any:
-        """Whether it holds, ``bool [*worlds]``."""
+    def holds(self, state: State, params: Params) -> Any:
+        """Whether it holds in a state by role, ``bool [*worlds]``; see ``stage.by_role``."""
         if self.verb == "home":
-            return (roles.x[self.who] == roles.base_x[self.who]) & (roles.y[self.who] == roles.base_y[self.who])
+            return (state.x[self.who] == state.base_x[self.who]) & (state.y[self.who] == state.base_y[self.who])
         if self.verb == "knows":
-            return reduce(and_, [(roles.knowledge[self.who] >> piece) & 1 != 0 for piece in self.what])
+            return reduce(and_, [(state.knowledge[self.who] >> piece) & 1 != 0 for piece in self.what])
         (other,) = self.what
-        is_near = within_hearing(roles.x[self.who] - roles.x[other], roles.y[self.who] - roles.y[other], params)
+        is_near = within_hearing(state.x[self.who] - state.x[other], state.y[self.who] - state.y[other], params)
         if self.verb == "near":
             return is_near
-        return is_near & (roles.utterance[self.who] & ~roles.previous_knowledge[other] != 0)
+        return is_near & (state.utterance[self.who] & ~state.previous_knowledge[other] != 0)
 
     def to_text(self, names: Sequence[str]) -> str:
         """The words it was written in."""
@@ -70,10 +58,10 @@ class Condition:
         return " ".join([names[self.who], self.verb, *what])
 
 
-def any_holds(conditions: Sequence[Condition], roles: Roles, params: Params) -> Any:
+def any_holds(conditions: Sequence[Condition], state: State, params: Params) -> Any:
     """Whether one of the conditions holds, ``bool [*worlds]``."""
-    never = roles.x[0] != roles.x[0]
-    return reduce(or_, [condition.holds(roles, params) for condition in conditions], never)
+    never = state.x[0] != state.x[0]
+    return reduce(or_, [condition.holds(state, params) for condition in conditions], never)
 
 
 @dataclass(frozen=True)

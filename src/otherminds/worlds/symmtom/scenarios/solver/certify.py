@@ -13,20 +13,23 @@ from typing import Any
 
 import numpy as np
 
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import generator
+from otherminds.worlds.symmtom import minds
 from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.minds import MINDS
+from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot
-from otherminds.worlds.symmtom.scenarios.solver.certificates import FAR, rounded
-from otherminds.worlds.symmtom.scenarios.solver.claims import check_claims
-from otherminds.worlds.symmtom.scenarios.solver.courses import Course, follow, looks_of
+from otherminds.worlds.symmtom.scenarios.solver.claims import FAR, check_claims, rounded
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, check_covered, explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, walk
+from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, looks_of, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.stage import play_turns
+from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns
 from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import State
 
 PATIENCE = 1.5  # a case is passed by success within so many times the best number of turns
+_PARTICLES = 1024
 
 
 def pass_limit(case: Case) -> int:
@@ -65,6 +68,46 @@ def certify(scenario: Scenario) -> dict[str, Any]:
         }
     check_claims(scenario, found)
     return found
+
+
+@dataclass(frozen=True)
+class Course:
+    """A case after its history."""
+
+    case: Case
+    state: State  # [role]
+    supposed: Mapping[str, list[tuple[tuple[int, ...], float]]]  # [mind]: what it holds possible, with weights
+
+
+def follow(scenario: Scenario, case: Case) -> Course:
+    """Play the history, with minds of all orders in the tested seat.
+
+    Raises:
+        UserError: if a mind does not cover the world; the message names the line of its switches.
+    """
+    params, states = scenario.params, history_of(scenario, case)
+    sights = [perceive(state, params) for state in states]
+    supposed = {}
+    for name in MINDS:
+        rule = minds.rule_of(name, _PARTICLES)
+        try:
+            memory = minds.begin(sights[0], params, rule)
+            for number, (sight, state) in enumerate(zip(sights[1:], states[1:], strict=True)):
+                rng = generator(0, f"certify/{number}")
+                memory = minds.update(memory, sight, params, rule, rng, state.last_reward)
+        except UserError as error:
+            scenario.refuse("switches", f"it cannot be proved which order of belief is needed: {error}")
+        supposed[name] = _held(minds.possible(memory, sights[-1], rule))
+    return Course(case, states[-1], supposed)
+
+
+def _held(possible: minds.Possible) -> list[tuple[tuple[int, ...], float]]:
+    """What role 0 holds possible, each once."""
+    found: dict[tuple[int, ...], float] = {}
+    for sets, weight in zip(possible.knowledge[:, 0].T.tolist(), possible.weight[0].tolist(), strict=True):
+        found[tuple(sets)] = found.get(tuple(sets), 0.0) + weight
+    total = sum(found.values())
+    return [(knowledge, weight / total) for knowledge, weight in found.items() if weight > 1e-3 * total]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import contains, unpack
-from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins
+from otherminds.worlds.symmtom.scenarios.stage import no_coins
 from otherminds.worlds.symmtom.scenarios.types import Condition, Scenario, any_holds
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
 
@@ -33,7 +33,7 @@ class Graph:
 
     def holds(self, conditions: tuple[Condition, ...]) -> Array:
         """Where one of the conditions holds, ``bool [node]``."""
-        return any_holds(conditions, by_role(self.states), self.params)
+        return any_holds(conditions, self.states, self.params)
 
 
 def check_covered(scenario: Scenario) -> None:

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
-from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.stage import history_of, shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import SILENT, Array, State
 
@@ -97,6 +97,26 @@ def first_acts(scenario: Scenario, case: Case) -> frozenset[Deed]:
     """
     graph, shortest = _ways(scenario, case, case.right)
     return frozenset(deed for deed, _ in _steps(graph, shortest, int(graph.roots[0])))
+
+
+def looks_of(scenario: Scenario, case: Case) -> tuple[tuple[str, ...], ...]:
+    """All that the tested agent is shown up to the trial, turn by turn. Equal for cases that it cannot tell apart."""
+    return tuple(tuple(shown(state, scenario.params).values()) for state in history_of(scenario, case))
+
+
+def is_paired(scenario: Scenario) -> bool:
+    """Whether its cases are twins: they look different to the tested agent, and no one act is best in all of them."""
+    looks = {looks_of(scenario, case) for case in scenario.cases}
+    return 1 < len(looks) == len(scenario.cases) and not asks_the_same(scenario)
+
+
+def asks_the_same(scenario: Scenario) -> bool:
+    """Whether one choice is right in all cases and, where it is the only one, can be begun in all by the same act."""
+    if len({case.right for case in scenario.cases}) > 1:
+        return False
+    return len(scenario.choices) > 1 or bool(
+        frozenset.intersection(*(first_acts(scenario, case) for case in scenario.cases))
+    )
 
 
 def _steps(graph: Graph, shortest: Array, node: int) -> list[tuple[Deed, int]]:
