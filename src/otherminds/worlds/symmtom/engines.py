@@ -1,4 +1,4 @@
-"""One SymmToM world stepped from Python, on NumPy or on JAX, behind one small interface.
+"""Step one SymmToM world from Python, on NumPy or JAX.
 
 A call of a compiled function costs time for each array that goes in or out, and XLA hands a program to another thread
 if it counts 1000 operations or more in it, or if an array in it exceeds 512 bytes; here that takes longer than the

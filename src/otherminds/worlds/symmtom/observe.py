@@ -1,8 +1,8 @@
-"""What each agent of SymmToM perceives: where partial observability lives, and so the file to review for leaks.
+"""What each agent of SymmToM perceives. Partial observability is implemented here: review this file for leaks.
 
-:func:`perceive` gives it as plain facts for beliefs and scripted players, :func:`observe` as the vector for learners
-(spec section 4). Both show the turn just played. Nothing here draws on what an agent could not see or hear; the
-Oracle blocks, which do by design, are added only when asked for.
+:func:`perceive` gives plain facts for beliefs and scripted minds, :func:`observe` the vector for learners (spec section
+4). Both show the turn just played. Only the Oracle blocks, which are off by default, reveal what an agent could not see
+or hear.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 
 
 class Percept(NamedTuple):
-    """Facts as they appear to each observer; what an observer cannot see of a subject is 0.
+    """Facts as they appear to each observer, 0 where the observer cannot see the subject.
 
-    ``sees`` refers to the cells after the move; ``earshot`` holds pairs whose range the observer saw or took part in.
+    ``sees`` refers to the cells after the move; ``earshot`` holds the pairs that the observer saw or belonged to.
     """
 
     x: Array  # int32 [observer, subject, *worlds]
@@ -43,7 +43,7 @@ _OF_SUBJECTS = (*_SEEN, "first_hand", "utterance", "earshot")
 
 
 def perceive(state: State, params: Params) -> Percept:
-    """The facts each agent can perceive after a turn."""
+    """Return the facts that each agent can perceive after a turn."""
     xp, n = namespace(state.x), params.num_agents
     everyone = xp.zeros_like(state.earshot) + ((1 << n) - 1)
     return _appearance(
@@ -65,12 +65,11 @@ def perceive(state: State, params: Params) -> Percept:
 
 
 def perceive_within(sight: Percept, params: Params) -> Percept:
-    """The facts each agent perceives as far as each other agent can tell: percepts for beliefs of the second order.
+    """Return the percepts of each agent as far as each other agent can tell, for second-order beliefs.
 
-    The first axis of the result is the agent that is thought to perceive. The one who thinks so comes before the
-    trailing axes, as if its view were a world of its own: ``[believer, subject, observer, *worlds]``. A belief of
-    ``beliefs.py`` that is revised by these percepts is the ledger's belief along a chain of two agents. Applied again,
-    the function gives the percepts of the next order.
+    The first axis of the result is the agent that perceives. The agent that reasons about it comes before the trailing
+    axes, as if its view were another world: ``[believer, subject, observer, *worlds]``. Beliefs updated by these
+    percepts equal the ledger's along a chain of two agents. Apply the function again for the next order.
     """
     xp, n = namespace(sight.x), params.num_agents
     facts = sight._replace(**{name: xp.moveaxis(getattr(sight, name), 0, 1) for name in _OF_SUBJECTS})
@@ -139,7 +138,7 @@ def layout(params: Params) -> tuple[tuple[str, int], ...]:
 
 
 def observation_size(params: Params) -> int:
-    """Entries of one agent's vector: c(2n-1) + 6n + 2 without extras."""
+    """Number of entries of one agent's vector: c(2n-1) + 6n + 2 without optional blocks."""
     return sum(size for _, size in layout(params))
 
 
@@ -177,14 +176,14 @@ def observe(state: State, params: Params) -> Array:
 
 
 def directions(state: State, params: Params) -> tuple[Array, Array]:
-    """Where agents are seen to be heading along x and y, ``int32 [agent, *worlds]`` each (spec section 13, row 19)."""
+    """Visible directions of agents along x and y, ``int32 [agent, *worlds]`` each (spec section 13, row 19)."""
     if params.directions == "intended":
         return displacement(namespace(state.x), state.chosen_move)
     return state.direction_x, state.direction_y
 
 
 def displayed_knowledge(state: State, params: Params) -> Array:
-    """What everyone is shown to know, if anything is, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
+    """The knowledge that Oracle blocks show, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
     return state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
 
 
@@ -218,7 +217,7 @@ def _other_first_hand(xp: Any, state: State, params: Params) -> Array:
 
 
 def _other_speech(xp: Any, state: State) -> Array:
-    """What the others said, as far as each observer was in range, ``uint32 [observer, slot, *worlds]``."""
+    """Utterances of the others that each observer was in range of, ``uint32 [observer, slot, *worlds]``."""
     speech = others(xp, state.utterance)
     is_heard = contains(state.earshot[:, None], _other_numbers(state))
     return xp.where(is_heard, speech, xp.zeros_like(speech))
@@ -226,12 +225,12 @@ def _other_speech(xp: Any, state: State) -> Array:
 
 @lru_cache(maxsize=64)
 def _fractions(whole: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """``d / whole`` for d from -whole to whole. A table, since engines round divisions differently."""
+    """``d / whole`` for d from -whole to whole: a table, since the engines round divisions differently."""
     return (np.arange(-whole, whole + 1) / whole).astype(np.float32)
 
 
 def _scaled(xp: Any, offsets: Array, whole: int) -> Array:
-    # Clipped for turns played after the end; it also spares JAX a slower check (benchmarks/symmtom_speed.py).
+    # Clipped for turns played after the end; clipping also spares JAX a slower check (benchmarks/symmtom_speed.py).
     return xp.take(xp.asarray(_fractions(whole)), offsets + whole, axis=0, mode="clip")
 
 
@@ -242,15 +241,15 @@ def _within_sight(state: State | Percept, params: Params) -> Array:
 
 
 def _pairs(sets: Array) -> Array:
-    """Sets of agents as claims, ``uint32 [observer, *worlds] -> bool [observer, subject, *worlds]``."""
+    """Sets of agents as pairs, ``uint32 [observer, *worlds] -> bool [observer, subject, *worlds]``."""
     return contains(sets[:, None], numbers(sets)[None])
 
 
 def others(xp: Any, values: Array) -> Array:
-    """``[subject, …]`` as it concerns each observer: ``[observer, slot, …]``, the others in increasing order."""
+    """The values of the others for each observer, in increasing order: ``[subject, …] -> [observer, slot, …]``."""
     if isinstance(values, np.ndarray):
         return values[other_agents(values.shape[0])]
-    # The same by selection, which compiles to faster code than indexing.
+    # Selection compiles to faster code than indexing.
     observer = numbers(values)
     slots = range(values.shape[0] - 1)
     return xp.stack([xp.where(observer > s, values[s], values[s + 1]) for s in slots], axis=1)

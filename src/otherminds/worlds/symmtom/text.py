@@ -1,6 +1,6 @@
-"""SymmToM for language models and people: what one agent observes, in words and as a small map, and the rules.
+"""SymmToM in words, for language models and people: observations, as sentences and as a small map, and the rules.
 
-What is observed is told from the observation vector alone, so that nothing is said that the vector does not say.
+Observations are described from the vector alone, so that the text reveals nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WATCHING = (
 
 
 class Reading:
-    """One agent's observation vector taken apart into whole numbers."""
+    """One agent's observation vector, split into blocks of integers."""
 
     def __init__(self, observation: Any, params: Params, seat: int) -> None:
         self.params, self.seat = params, seat
@@ -38,36 +38,36 @@ class Reading:
         return block in self._blocks
 
     def rows(self, block: str, scale: int = 1) -> dict[int, list[int]]:
-        """A block by agent: this one's own, or one about the others."""
+        """A block by agent: the observer's own, or one about the others."""
         agents = self.others if block.startswith("other_") or block == "seen" else [self.seat]
         rows = np.rint(self._blocks[block] * scale).astype(int).reshape(len(agents), -1)
         return dict(zip(agents, rows.tolist(), strict=True))
 
     def pieces(self, block: str, agent: int | None = None) -> list[int]:
-        """The pieces of a set, by default of this agent's own."""
+        """The pieces in a block, by default of the observer."""
         row = self.rows(block)[self.seat if agent is None else agent]
         return [piece for piece, flag in enumerate(row) if flag]
 
     def cells(self, block: str) -> dict[int, Cell]:
-        """A block of places by agent."""
+        """A block of cells by agent."""
         return {j: (x, y) for j, (x, y) in self.rows(block, self.params.width - 1).items()}
 
     def reward(self) -> float:
-        """The agent's last reward."""
+        """The last reward."""
         return float(self._blocks["last_reward"][0])
 
     def walls(self) -> dict[Cell, bool]:
-        """Neighbouring cells, and whether each is wall."""
+        """Whether each neighbouring cell is a wall."""
         return dict(zip(_SIDES, map(bool, self._blocks["walls"]), strict=True))
 
     def places(self) -> dict[int, Cell]:
-        """Offsets of the seen others from this agent."""
+        """Offsets of the visible others from the observer."""
         x, y = self.cells("own_position")[self.seat] if self.has("own_position") else (0, 0)
         unseen = [j for j, flag in self.rows("seen").items() if flag == [0]] if self.has("seen") else []
         return {j: (cx - x, cy - y) for j, (cx, cy) in self.cells("other_positions").items() if j not in unseen}
 
     def bases(self) -> dict[int, Cell]:
-        """Offsets from this agent of its own base and those of the seen others."""
+        """Offsets of the observer's base and of those of the visible others from the observer."""
         bases, places = self.cells("own_base"), self.places()
         for j, (x, y) in self.cells("other_bases").items():
             if j in places:
@@ -121,8 +121,8 @@ def _other(view: Reading, j: int) -> str:
 def board(observation: Any, params: Params, seat: int) -> str:
     """A map of what an agent sees: agents by number, bases by letter (``a`` is agent 0's), ``#`` wall, ``.`` the rest.
 
-    Without absolute positions nobody knows where on the board it is, so the map is centred on the agent and shows
-    only what is known to be there.
+    Without absolute positions an agent does not know where on the board it is, so the map is centred on the agent and
+    shows only what the agent knows of.
     """
     view = Reading(observation, params, seat)
     agents = {(0, 0): str(seat)} | {cell: str(j) for j, cell in view.places().items()}
@@ -153,7 +153,7 @@ def board(observation: Any, params: Params, seat: int) -> str:
 
 
 def listing(words: Iterable[Any]) -> str:
-    """Words as in ``0, 1 and 2``."""
+    """A list in words, such as ``0, 1 and 2``."""
     *most, last = (*map(str, words),)
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -179,7 +179,7 @@ def _walls(walls: list[str]) -> str:
 
 
 def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[str, Any]:
-    """What the prompt ``rules`` may fill in."""
+    """Values for the placeholders of the prompt ``rules``."""
     switches = [f"{name} = {value}" for name, value in params.to_dict().items() if name not in SIZES]
     return {
         "seat": agent,
@@ -197,7 +197,7 @@ def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[
 
 def rules_in_words(params: Params, agent: int, turns: int, is_trial: bool) -> str:
     """The rules for a person."""
-    told = rule_fields(params, agent, turns, is_trial)
+    fields = rule_fields(params, agent, turns, is_trial)
     lines = (
         "You are agent {seat} of {agents}. There are {pieces} pieces of information and {turns} turns. Hearing a new "
         "piece earns 1; so does telling somebody a piece that is new to them.",
@@ -210,4 +210,4 @@ def rules_in_words(params: Params, agent: int, turns: int, is_trial: bool) -> st
         "{switches}",
         "{goal}",
     )
-    return "\n".join(filter(None, (line.format(**told) for line in lines)))
+    return "\n".join(filter(None, (line.format(**fields) for line in lines)))

@@ -64,7 +64,7 @@ SAME = TEMPLATE[: TEMPLATE.index("  untold:")] + (
 def test_cases_that_look_different_and_ask_for_the_same_are_no_twins() -> None:
     scenario = changed(SAME)
     assert not is_paired(scenario)
-    with pytest.raises(UserError, match=r"mine\.yaml, line 17: 'told' and 'chatty' are no twins"):
+    with pytest.raises(UserError, match=r"mine\.yaml, line 17: 'told' and 'chatty' are not twins"):
         certify(scenario)
 
 
@@ -92,7 +92,7 @@ def test_chance_must_not_pass_both_of_two_twins() -> None:
     check_claims(CONTACT, found)
     for case in CONTACT.cases:
         found[case.name]["random_pass"] = 0.3
-    with pytest.raises(UserError, match="a random player passes all cases in 9% of trials, more than 5%"):
+    with pytest.raises(UserError, match="a random mind passes all cases in 9% of trials, more than 5%"):
         check_claims(CONTACT, found)
 
 
@@ -100,7 +100,7 @@ ONE = TEMPLATE[: TEMPLATE.index("  untold:")]
 
 
 def test_a_single_case_has_to_say_why_it_is_kept() -> None:
-    with pytest.raises(UserError, match=r"mine\.yaml, line 17: there is one case, .*; add a twin, or say in"):
+    with pytest.raises(UserError, match=r"mine\.yaml, line 17: with one case, .*; add a twin, or explain in"):
         certify(changed(ONE))
 
 
@@ -173,13 +173,13 @@ def test_a_claim_that_does_not_hold_is_refused_on_its_line(old: str, new: str, p
 def test_a_rule_that_the_solver_does_not_cover_is_refused_on_its_line(switch: str) -> None:
     text = TEMPLATE.replace("# switches: {competitive: 2}", f"switches: {{{switch}}}")
     name = switch.partition(":")[0]
-    with pytest.raises(UserError, match=rf"mine\.yaml, line 8: the solver does not cover {name} = .*; leave that"):
+    with pytest.raises(UserError, match=rf"mine\.yaml, line 8: the solver does not support {name} = .*; remove that"):
         certify(changed(text))
 
 
 def test_a_board_that_is_too_large_to_search_is_refused_rather_than_begun() -> None:
     text = TEMPLATE.replace("n3_w6_c3", "n3_w60_c32").replace("pieces: [2]", f"pieces: {[2, *range(3, 32)]}")
-    with pytest.raises(UserError, match=r"mine\.yaml, line 7: more than .* states can come of the trial"):
+    with pytest.raises(UserError, match=r"mine\.yaml, line 7: the trial has more than .* states"):
         certify(changed(text))
 
 

@@ -44,11 +44,11 @@ def test_a_piece_never_heard_cannot_be_said() -> None:
 
 def test_a_history_longer_than_that_of_the_first_case_is_refused_at_the_case() -> None:
     new = "      - {}\n      - {}\n"
-    check_refused("      - {}\n", new, 22, "'apart' has 6 turns of history, 'met' has 5; fill up with turns")
+    check_refused("      - {}\n", new, 22, "'apart' has 6 turns of history, 'met' has 5; add turns")
 
 
 def test_a_history_shorter_than_that_of_the_first_case_is_refused_at_the_case() -> None:
-    check_refused("      - {}\n", "", 22, "'apart' has 4 turns of history, 'met' has 5; fill up with turns")
+    check_refused("      - {}\n", "", 22, "'apart' has 4 turns of history, 'met' has 5; add turns")
 
 
 def test_cases_that_lead_to_different_boards_are_refused_at_the_case() -> None:

@@ -173,17 +173,17 @@ def test_an_agent_whose_name_no_condition_could_hold_is_refused() -> None:
 @pytest.mark.parametrize(
     ("new", "message"),
     [
-        ("red sees blue", "'red sees blue' is no condition; expected such as 'red near green'"),
-        ("red near", "'red near' is no condition"),
-        ("red home blue", "'red home blue' is no condition"),
+        ("red sees blue", "'red sees blue' is not a condition; expected 'red near green'"),
+        ("red near", "'red near' is not a condition"),
+        ("red home blue", "'red home blue' is not a condition"),
         ("red near blu", "there is no agent 'blu'; did you mean 'blue'?"),
         ("rod near blue", "there is no agent 'rod'; did you mean 'red'?"),
         ("red near blue green", "names 2 agents; write a condition for each"),
-        ("red near red", "nobody is near itself or tells itself anything; name two agents"),
-        ("red tells red", "nobody is near itself or tells itself anything; name two agents"),
-        ("blue knows 3", "'3' is no piece; expected 0 to 2"),
-        ("blue knows red", "'red' is no piece; expected 0 to 2"),
-        ("''", "is no condition"),
+        ("red near red", "names the same agent twice; name two agents"),
+        ("red tells red", "names the same agent twice; name two agents"),
+        ("blue knows 3", "'3' is not a piece; expected 0 to 2"),
+        ("blue knows red", "'red' is not a piece; expected 0 to 2"),
+        ("''", "is not a condition"),
     ],
 )
 def test_what_is_no_condition_is_refused(new: str, message: str) -> None:

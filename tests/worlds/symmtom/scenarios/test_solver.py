@@ -310,7 +310,7 @@ def test_who_plans_by_the_truth_is_never_misled() -> None:
 def test_a_world_in_which_memories_decay_is_refused() -> None:
     text = shipped("contact_w6").replace("setting: n3_w6_c3", "setting: n3_w6_c3\nswitches: {decay: 40}")
     scenario = parse_scenario(text, "mine.yaml")
-    with pytest.raises(UserError, match="mine, line 7: the solver does not cover decay = 40; leave that switch out"):
+    with pytest.raises(UserError, match="mine, line 7: the solver does not support decay = 40; remove that switch"):
         explore(scenario, root_of(trial_state(scenario, scenario.cases[0])), talk=True, turns=1)
 
 
