@@ -98,7 +98,7 @@ class SymmToM(Checkable, World):
     def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:
         """The trials of ``battery`` (all scenarios), ``twins``, ``paper``, or of scenarios by name or file.
 
-        Separate several names by commas; ``contact_w6:apart`` is one case. The cases of a scenario in one staging form a
+        Separate names by commas; ``contact_w6:apart`` is one case. The cases of a scenario in one staging form a
         group.
         """
         return suite_items(name, self.ways, len(self.seats))

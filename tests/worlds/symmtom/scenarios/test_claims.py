@@ -108,7 +108,7 @@ def test_a_single_case_that_says_why_is_held_to_its_order() -> None:
     kept = f"{ONE}reproduction only: an example\n"
     scenario = changed(kept)
     assert is_order_proved(scenario, certify(scenario))
-    with pytest.raises(UserError, match=f"line {line_of(kept, 'order:')}: order 2 is not what makes the difference"):
+    with pytest.raises(UserError, match=f"line {line_of(kept, 'order:')}: order 2 does not make the difference"):
         certify(changed(kept, ("order: 0", "order: 2")))
 
 
@@ -140,7 +140,9 @@ def test_a_script_that_leads_away_from_what_is_best_is_refused() -> None:
     bad = shipped(
         "order2_w12", ("down, down, down, down, down, say 1", "right, right, right, right, right, down, stay")
     )
-    with pytest.raises(UserError, match=r"mine\.yaml, line \d+: the script leads blue to red, but whom it meets first"):
+    with pytest.raises(
+        UserError, match=r"mine\.yaml, line \d+: the script leads blue to red, which is not the best agent"
+    ):
         goals_of(bad, trial_state(bad, bad.cases[0]))
 
 
@@ -151,8 +153,13 @@ def test_a_script_that_leads_away_from_what_is_best_is_refused() -> None:
     ("old", "new", "place", "message"),
     [
         ("turns: 3 ", "turns: 4 ", "turns: 4", "case 'told': the file says 4 turns, the search finds 3"),
-        ("# limit: 30", "limit: 2 #", "right: top", "'top' cannot be reached for sure in the 2 turns of the trial"),
-        ("top: red near top", "top: left home", "right: top", "'top' cannot be reached for sure in the 30 turns"),
+        (
+            "# limit: 30",
+            "limit: 2 #",
+            "right: top",
+            "'top' cannot be reached with certainty in the 2 turns of the trial",
+        ),
+        ("top: red near top", "top: left home", "right: top", "'top' cannot be reached with certainty in the 30 turns"),
         ("right: top", "right: left", "right: left", "case 'told': 'left' is not the best choice"),
         ("order: 0", "order: 1", "order: 1", "the file says order 1, the solver finds 0"),
     ],
@@ -244,7 +251,7 @@ def test_a_new_certificate_takes_the_place_of_the_old_one_and_of_nothing_else(te
 
 
 def test_a_file_that_leaves_no_line_for_a_certificate_is_refused() -> None:
-    with pytest.raises(UserError, match="write every field of the file on lines of its own"):
+    with pytest.raises(UserError, match="start every field of the file on a new line"):
         with_certificate("{limit: 12}\n", FOUND)
 
 

@@ -336,7 +336,7 @@ def shipped(name: str) -> str:
         ("order0_w6", "order: 0", "order: 1", "the file says order 1, the solver finds 0"),
         ("probabilistic_w6", "turns: 1.5", "turns: 1", "'first': the file says 1 turns, the search finds 1.5"),
         ("retroactive_heard_w6", "order: 1", "order: 2", "the file says order 2, the solver finds 1"),
-        ("order1and2_w6", "order: 1", "order: 0", "order 0 is not what makes the difference"),
+        ("order1and2_w6", "order: 1", "order: 0", "order 0 does not make the difference"),
         ("order2_w12", "turns: 7", "turns: 6", "the file says 6 turns, the search finds 7"),
     ],
 )

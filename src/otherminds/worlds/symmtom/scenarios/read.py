@@ -77,7 +77,7 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
     if unowned := set(range(params.num_pieces)) - {piece for hand in hands for piece in hand}:
         listed = ", ".join(map(str, sorted(unowned)))
-        top["agents"].fail(f"pieces {listed} of {params.num_pieces} have no owner; give each to an agent")
+        top["agents"].fail(f"no agent owns {listed} of the {params.num_pieces} pieces; give each to an agent")
     choices = {name: _conditions(field, names, params) for name, field in top["choices"].entries().items()}
     if not choices:
         top["choices"].fail("choices is empty; expected at least one, such as 'blue: red near blue'")
