@@ -231,7 +231,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
         ),
         ({"options": {"capacity": 10**13}}, "takes 360000.0 GB, this machine has"),
         ({"options": {"critic_sees_truth": False}, "belief": "oracle"}, "critic_sees_truth is false, but this belief"),
-        ({"belief": "estimated", "switches": {"decay": 3}}, "'estimated' does not follow a world with decay=3"),
+        ({"belief": "estimated", "switches": {"decay": 3}}, "'estimated' does not support decay=3"),
         ({"algorithm": "ppo", "options": {"shares_parameters": 1}}, "shares_parameters is 1; expected true or false"),
         ({"algorithm": "ppo", "network": {"piece_units": "x"}}, "piece_units is 'x'; expected a whole number"),
     ],

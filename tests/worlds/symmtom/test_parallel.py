@@ -233,7 +233,7 @@ def test_a_step_without_an_episode_is_refused() -> None:
 
 
 def test_a_start_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(UserError, match="cells of the start are .*; expected different free cells"):
+    with pytest.raises(UserError, match=r"cells of the start are .*; expected different free cells"):
         make().reset(options={"start": START | {"cells": [(0, 0), (0, 0), (1, 1)]}})
 
 
