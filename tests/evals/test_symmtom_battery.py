@@ -14,8 +14,7 @@ from otherminds.players.symmtom.scripted import RANDOM, STILL
 from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.scenarios import Case, Scenario, find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired, looks_of
-from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
+from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired, looks_of, shortest_play
 from otherminds.worlds.symmtom.scenarios.stage import Staging, put_on, stagings
 from otherminds.worlds.symmtom.scenarios.types import Deed
 from otherminds.worlds.symmtom.types import SILENT, Action, Params, State

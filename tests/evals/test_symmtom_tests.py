@@ -155,7 +155,7 @@ def test_a_scenario_that_is_named_twice_is_played_once() -> None:
 
 @pytest.mark.parametrize("word", ["all", "paper", "twins"])
 def test_where_one_is_wanted_a_word_for_several_is_refused(word: str) -> None:
-    with pytest.raises(UserError, match=f"'{word}' stands for several scenarios; name one: contact_w6"):
+    with pytest.raises(UserError, match=f"'{word}' selects several scenarios; name one: contact_w6"):
         one_scenario(word)
     assert one_scenario("order0_w6").name == "order0_w6"
 

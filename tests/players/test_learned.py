@@ -119,14 +119,14 @@ def test_one_changed_byte_of_the_weights_is_noticed(tmp_path: Path) -> None:
     content = bytearray((tmp_path / ACTOR).read_bytes())
     content[-3] ^= 1
     (tmp_path / ACTOR).write_bytes(content)
-    with pytest.raises(UserError, match="is damaged: its weights are not those that were written"):
+    with pytest.raises(UserError, match="is damaged: its weights do not match its checksum"):
         load_agent(tmp_path)
 
 
 def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     agent = make_agent()
     save_agent(tmp_path / ACTOR, jax.tree.map(lambda leaf: leaf * jnp.nan, agent.variables), agent.about)
-    with pytest.raises(UserError, match="weights that are no numbers"):
+    with pytest.raises(UserError, match="weights that are not finite"):
         load_agent(tmp_path)
 
 
@@ -134,7 +134,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
 def test_a_description_of_the_wrong_kind_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
     agent = make_agent()
     save_agent(tmp_path / ACTOR, agent.variables, {**agent.about, **wrong})
-    with pytest.raises(UserError, match="is no actor file of otherminds"):
+    with pytest.raises(UserError, match="is not an actor file of otherminds"):
         load_agent(tmp_path)
 
 
@@ -165,9 +165,9 @@ def test_an_environment_without_a_state_is_refused() -> None:
     with pytest.raises(UserError, match=r"call env.reset\(\) first"):
         make_agent().act_in(env)
     env.reset(seed=0)
-    with pytest.raises(UserError, match="the memory is a str; expected what act_in gave"):
+    with pytest.raises(UserError, match="the memory is a str; expected the one that act_in returned"):
         make_agent().act_in(env, "memory")
-    with pytest.raises(UserError, match="object is no environment of SymmToM"):
+    with pytest.raises(UserError, match="object is not an environment of SymmToM"):
         make_agent().act_in(object())
 
 
@@ -216,7 +216,7 @@ def spoil(path: Path, change: str) -> None:
 def test_a_file_of_something_else_is_no_actor_file(tmp_path: Path, change: str) -> None:
     write_agent(tmp_path / ACTOR)
     spoil(tmp_path / ACTOR, change)
-    with pytest.raises(UserError, match=r"actor\.safetensors is no actor file of otherminds"):
+    with pytest.raises(UserError, match=r"actor\.safetensors is not an actor file of otherminds"):
         load_agent(tmp_path)
 
 

@@ -15,8 +15,7 @@ from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.players.symmtom.networks import Inputs
 from otherminds.players.symmtom.situation import Situation
 from otherminds.worlds.symmtom import bayes, beliefs, rules
-from otherminds.worlds.symmtom.nested import within
-from otherminds.worlds.symmtom.observe import observe, perceive
+from otherminds.worlds.symmtom.observe import observe, perceive, perceive_within
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import compiled, logits_along, make_mind, make_variables, on_jax, states, thoughts
 
@@ -130,7 +129,7 @@ def test_a_second_order_mind_also_says_what_others_think_of_others(num_agents: i
     seen = states(params, 2, 6)
     memory: Any = None
     for state, (_, said) in zip(seen, thoughts(mind, seen), strict=True):
-        percept = within(perceive(state, params), params)
+        percept = perceive_within(perceive(state, params), params)
         memory = beliefs.begin(percept, params, rule) if memory is None else memory
         memory = beliefs.update(memory, percept, params, rule)
         for k in range(num_agents):
@@ -231,13 +230,13 @@ def test_a_mind_refuses_worlds_that_its_network_does_not_fit(switches: dict[str,
     ("make", "message"),
     [
         (lambda: make_mind("consevative"), "no belief 'consevative'; did you mean 'conservative'"),
-        (lambda: make_mind(kind="symetric"), "no network 'symetric'; did you mean 'symmetric'"),
+        (lambda: make_mind(kind="symetric"), "unknown network 'symetric'; did you mean 'symmetric'"),
         (lambda: make_mind(kind="symmetric", network={"piece_unit": 3}), "no field 'piece_unit'; did you mean"),
         (lambda: make_mind(network={"tolerance": 0.5}), "feedforward network has no field 'tolerance'"),
         (lambda: make_mind("estimated", network={"tolerance": "x"}), "tolerance is 'x'; expected a number"),
         (lambda: make_mind("estimated", network={"uses_sigmoid": 1}), "uses_sigmoid is 1; expected true or false"),
         (lambda: make_mind(kind="symmetric", network={"piece_units": [4]}), r"piece_units is \[4\]; expected a whole"),
-        (lambda: make_mind("estimated", "feedforward"), "belief 'estimated' is a network of its own"),
+        (lambda: make_mind("estimated", "feedforward"), "belief 'estimated' comes with its own network"),
     ],
 )
 def test_what_is_not_known_is_refused_with_the_nearest_name(make: Any, message: str) -> None:

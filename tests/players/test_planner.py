@@ -17,7 +17,7 @@ from otherminds.evals.symmtom_battery import Trials, perform, score
 from otherminds.players.symmtom import planner, scripted
 from otherminds.players.symmtom.planner import Planner
 from otherminds.players.symmtom.rollout import rollout
-from otherminds.players.symmtom.walkers import WALKERS, Walker
+from otherminds.players.symmtom.scripted import WALKERS, Walker
 from otherminds.worlds.symmtom import bayes, rules
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.minds import ORDERS
@@ -25,9 +25,8 @@ from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import walk
+from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired, walk
 from otherminds.worlds.symmtom.scenarios.stage import no_coins, put_on, stagings, trial_state
 from otherminds.worlds.symmtom.types import Action, Params, State
 

@@ -27,9 +27,8 @@ from otherminds.evals.symmtom_tests import (
 from otherminds.evals.table import Table
 from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios, one_scenario
 from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, load_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
-from otherminds.worlds.symmtom.scenarios.solver.claims import is_order_proved
+from otherminds.worlds.symmtom.scenarios.solver.claims import check_certificate, is_order_proved, with_certificate
 from otherminds.worlds.symmtom.scenarios.stage import stagings
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 

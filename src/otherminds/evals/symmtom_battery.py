@@ -15,7 +15,7 @@ from otherminds.players.symmtom.rollout import Kind, pick_engine, split_variable
 from otherminds.worlds.symmtom.chance import draw_coins
 from otherminds.worlds.symmtom.scenarios.items import matters
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
+from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
 from otherminds.worlds.symmtom.scenarios.stage import (
     Acts,
     Staging,
@@ -107,7 +107,7 @@ def perform(
         roles = by_role(played.state, acts.seats)
         for row, case in enumerate(scenario.cases):
             mine = slice(row * len(ways), (row + 1) * len(ways))
-            now = verdict(scenario, case, type(roles)(*(a[:, mine] for a in roles)))
+            now = verdict(scenario, case, type(roles)(*(a[..., mine] for a in roles)))
             outcome[row] = np.where(is_open[row], now, outcome[row])
         turns = np.where(is_open, played.turn + 1, turns)
         is_over |= played.is_won.reshape(size)  # nothing more can come of it

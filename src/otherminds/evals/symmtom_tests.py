@@ -14,9 +14,9 @@ from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_battery import Score, perform, score
 from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.players.symmtom import PAPER_MODELS
-from otherminds.players.symmtom.walkers import WALKERS
+from otherminds.players.symmtom.scripted import WALKERS
 from otherminds.worlds.symmtom.scenarios.solver.claims import FLOOR
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
+from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 _FLOOR_EPISODES = 48  # every staging of three agents

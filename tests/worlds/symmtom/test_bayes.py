@@ -199,7 +199,7 @@ def test_worlds_it_does_not_cover_are_refused(switches: dict[str, Any]) -> None:
     params = Params(**switches)
     state = start(params, [(0, 0), (1, 1), (2, 2)])
     name, value = next(iter(switches.items()))
-    with pytest.raises(UserError, match=f"does not cover {name}={value}"):
+    with pytest.raises(UserError, match=f"does not support {name}={value}"):
         begin(state, params)
 
 

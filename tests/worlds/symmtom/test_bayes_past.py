@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from otherminds.worlds.symmtom import beliefs
-from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
+from otherminds.worlds.symmtom.bayes import BAYES, BayesRule, shares
 from otherminds.worlds.symmtom.beliefs import CONSERVATIVE
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.speech import BABBLE, RECITE, TELL, Manner
 from otherminds.worlds.symmtom.types import Params, State
 from tests.worlds.symmtom.bayesian import BASES, MANY, SMALL, Choices, begin, follow, history

@@ -14,7 +14,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import beliefs, chance, env, metrics, rules
 from otherminds.worlds.symmtom.beliefs import ATTENTIVE, CONSERVATIVE, GREEDY, ZEROTH, BeliefRule
-from otherminds.worlds.symmtom.engines import make_engine
+from otherminds.worlds.symmtom.engines import Engine
 from otherminds.worlds.symmtom.observe import observation_size, observe, perceive
 from otherminds.worlds.symmtom.types import Action, Params, State
 from tests.reference.pairing import random_params
@@ -343,7 +343,7 @@ def test_coins_fall_both_ways_and_otherwise_with_another_seed(engine: str) -> No
     ids=["plain", "duel", "large"],
 )
 def test_both_engines_step_one_world_alike(params: Params) -> None:
-    ours, theirs = make_engine("numpy", params), make_engine("jax", params)
+    ours, theirs = Engine("numpy", params), Engine("jax", params)
     rng = np.random.default_rng(0)
     turns = list(play(params, rng))
     for engine in (ours, theirs):
@@ -363,7 +363,7 @@ def test_both_engines_step_one_world_alike(params: Params) -> None:
 
 def test_an_unknown_engine_suggests_the_nearest() -> None:
     with pytest.raises(UserError, match="engine 'jaxx' is not known; did you mean 'jax'"):
-        make_engine("jaxx", PLAIN)
+        Engine("jaxx", PLAIN)
 
 
 def test_everything_but_the_jax_engine_works_without_jax() -> None:
@@ -387,9 +387,9 @@ for _ in range(35):
 evidence.probe(params, states[:10], (0, 1))
 text.describe(observations[0], params, 0)
 from otherminds.core.errors import MissingExtra
-from otherminds.worlds.symmtom.engines import make_engine
+from otherminds.worlds.symmtom.engines import Engine
 try:
-    make_engine("jax", params)
+    Engine("jax", params)
 except MissingExtra as error:
     print(error)
 """

@@ -148,5 +148,5 @@ def test_a_turn_that_was_not_played_is_refused(number: int) -> None:
 
 @pytest.mark.parametrize("chain", [(3,), (0, -1), (0, 1, 7)])
 def test_an_agent_that_is_not_there_is_refused(chain: tuple[int, ...]) -> None:
-    with pytest.raises(UserError, match=r"there is no agent -?\d in the chain; expected 0 to 2"):
+    with pytest.raises(UserError, match=r"the chain names agent -?\d; expected 0 to 2"):
         probe(PARAMS, episode(([], [])), chain)

@@ -12,12 +12,11 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import bayes, beliefs, minds
-from otherminds.worlds.symmtom.bayes import BayesRule, Memory
+from otherminds.worlds.symmtom.bayes import BayesRule, Memory, shares
 from otherminds.worlds.symmtom.beliefs import ATTENTIVE
 from otherminds.worlds.symmtom.bits import contains
 from otherminds.worlds.symmtom.minds import MINDS
 from otherminds.worlds.symmtom.observe import perceive
-from otherminds.worlds.symmtom.particles import shares
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from otherminds.worlds.symmtom.scenarios.stage import history_of, trial_state
 from otherminds.worlds.symmtom.speech import OBLIGE

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.worlds.symmtom import beliefs, nested
+from otherminds.worlds.symmtom import beliefs, observe
 from otherminds.worlds.symmtom.beliefs import ATTENTIVE, CONSERVATIVE, BeliefRule
 from otherminds.worlds.symmtom.evidence import Turn, appears, open_ledger, probe, turn_event
 from otherminds.worlds.symmtom.observe import Percept, perceive
@@ -37,7 +37,7 @@ def tensors(turns: list[Played], params: Params, rule: BeliefRule) -> list[Any]:
 
 def second_order(state: State, params: Params) -> Percept:
     """What each appears to perceive in the eyes of each other."""
-    return nested.within(perceive(state, params), params)
+    return observe.perceive_within(perceive(state, params), params)
 
 
 def observer_first(belief: beliefs.Belief) -> Any:
@@ -126,14 +126,14 @@ def _absent_bases(sight: Percept, params: Params) -> Percept:
     return right._replace(uses_base=np.zeros_like(right.uses_base))
 
 
-WITHIN = nested.within
+WITHIN = observe.perceive_within
 
 
 @pytest.mark.parametrize("mistake", [_overheard, _own_ears, _absent_bases])
 def test_the_comparison_with_the_ledger_finds_mistakes(
     mistake: Callable[[Percept, Params], Percept], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nested, "within", mistake)
+    monkeypatch.setattr(observe, "perceive_within", mistake)
     params = Params(num_agents=4, width=4, num_pieces=4, num_turns=40)
     with pytest.raises(AssertionError):
         compare_with_ledger(params, np.random.default_rng(3), 12, CONSERVATIVE)
@@ -172,7 +172,7 @@ def test_views_within_views_give_the_third_order_too(seed: int) -> None:
     states: list[State] = [turns[0].before, *(t.after for t in turns)]
 
     def deep(state: State) -> Percept:
-        return nested.within(second_order(state, params), params)
+        return observe.perceive_within(second_order(state, params), params)
 
     belief = beliefs.begin(deep(states[0]), params, CONSERVATIVE)
     for state in states[1:]:

@@ -219,21 +219,21 @@ def test_a_bad_action_is_refused_with_the_reason_and_nothing_happens(action: Any
 def test_an_agent_without_action_is_named() -> None:
     env = make()
     env.reset(seed=0)
-    with pytest.raises(UserError, match="no action for agent_1, agent_2; every agent acts in every turn"):
+    with pytest.raises(UserError, match="no action for agent_1, agent_2; expected one for every agent"):
         env.step({"agent_0": (0, 0)})
 
 
 def test_a_step_without_an_episode_is_refused() -> None:
     env = make(num_turns=1)
     for _ in range(2):
-        with pytest.raises(UserError, match=r"no episode under way; call reset\(\)"):
+        with pytest.raises(UserError, match=r"no episode is running; call reset\(\)"):
             env.step({})
         env.reset(seed=0)
         env.step(dict.fromkeys(env.agents, (0, 0)))
 
 
 def test_a_start_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(UserError, match="cells should be different free cells"):
+    with pytest.raises(UserError, match=r"cells of the start are .*; expected different free cells"):
         make().reset(options={"start": START | {"cells": [(0, 0), (0, 0), (1, 1)]}})
 
 
@@ -278,7 +278,7 @@ def test_the_last_turn_can_still_be_drawn() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"render_mode": "rgb"}, "render mode 'rgb' is not known; did you mean 'rgb_array'"),
+        ({"render_mode": "rgb"}, "unknown render mode 'rgb'; did you mean 'rgb_array'"),
         ({"engine": "jaxx"}, "engine 'jaxx' is not known; did you mean 'jax'"),
         ({"setting": "n3_w3_c3"}, r"2h\+1 must be smaller"),
         ({"swap": False}, "no parameter 'swap'; did you mean 'swaps'"),

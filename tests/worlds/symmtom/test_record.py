@@ -106,8 +106,11 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "a rule that cannot be": (lambda episode: episode.config.update(hearing=3), r"2h\+1 must be smaller"),
     "start cells": (lambda episode: episode.start.update(cells=[[0, 0], [0, 0], [1, 1]]), "different free cells"),
     "start off the board": (lambda episode: episode.start.update(cells=[[0, 0], [9, 0], [1, 1]]), "free cells"),
-    "start of two": (lambda episode: episode.start.update(cells=[[0, 0], [1, 1]]), "cells should list 3 agents"),
-    "no bases": (lambda episode: episode.start.pop("bases"), "bases should list 3 agents, found None"),
+    "start of two": (
+        lambda episode: episode.start.update(cells=[[0, 0], [1, 1]]),
+        "cells of the start is .* expected a list of 3",
+    ),
+    "no bases": (lambda episode: episode.start.pop("bases"), "bases of the start is None; expected a list of 3"),
     "a piece too many": (lambda episode: episode.start.update(first_hand=[[0], [1], [4]]), "pieces 0 to 3"),
     "cells in one row": (lambda episode: episode.start.update(cells=[0, 1, 2]), "cells"),
     "a hand that is a number": (lambda episode: episode.start.update(first_hand=[0, 1, 2]), "first_hand"),

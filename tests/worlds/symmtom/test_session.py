@@ -256,7 +256,7 @@ def test_decoupled_says_what_the_planner_believes_and_does_what_the_heuristic_do
 
 
 @pytest.mark.parametrize(
-    ("given", "message"), [("7", "expected 0 to 5"), ("soon", "turns by commas"), ([-1], "cannot be probed")]
+    ("given", "message"), [("7", "expected 0 to 5"), ("soon", "turns separated by commas"), ([-1], "cannot be probed")]
 )
 def test_turns_that_cannot_be_probed_are_refused(given: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):

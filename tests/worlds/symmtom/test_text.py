@@ -169,7 +169,8 @@ def test_a_reading_gives_back_what_is_in_sight(seed: int) -> None:
                 j: (int(state.base_x[j] - state.x[seat]), int(state.base_y[j] - state.y[seat])) for j in near
             }
             assert set(view.pieces("own_first_hand")) == sets_of(state.first_hand)[seat]
-            for j, pieces in view.pieces_by_agent("other_utterances").items():
+            for j in view.others:
+                pieces = view.pieces("other_utterances", j)
                 is_near = int(state.earshot[seat]) >> j & 1
                 assert set(pieces) == (sets_of(state.utterance)[j] if is_near else set())
 
@@ -179,5 +180,5 @@ def test_positions_survive_the_way_through_fractions(setting: str) -> None:
     params = Params.from_setting(setting, positions="absolute")
     for played in play(params.replace(num_turns=5), np.random.default_rng(0)):
         for seat in range(params.num_agents):
-            found = Reading(observe(played.after, params)[seat], params, seat).cell("own_position", params.width - 1)
-            assert found == (played.after.x[seat], played.after.y[seat])
+            found = Reading(observe(played.after, params)[seat], params, seat).cells("own_position")
+            assert found[seat] == (played.after.x[seat], played.after.y[seat])

@@ -37,7 +37,7 @@ def test_a_world_says_who_acts_and_how() -> None:
 
 
 def test_setting_and_params_together_are_refused() -> None:
-    with pytest.raises(UserError, match="either a setting or params"):
+    with pytest.raises(UserError, match="both a setting and params"):
         SymmToM("n3_w6_c3", params=Params())
 
 

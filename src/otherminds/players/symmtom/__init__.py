@@ -1,9 +1,9 @@
-"""Players of SymmToM."""
+"""Minds of SymmToM: scripted policies, the planner, and trained agents."""
 
-# Here, where neither learners nor JAX are needed, is what all who make or read trained agents must agree on.
-ACTOR, RESULT = "actor.safetensors", "result.json"  # files that a finished run leaves
-EVALUATION_SEED = 1_000_003  # far from the seeds of trainings: evaluation episodes are fresh
-PAPER_MODELS = {  # what the paper calls the models we train
+# Names that training and evaluation share, kept free of JAX.
+ACTOR, RESULT = "actor.safetensors", "result.json"  # files of a finished run
+EVALUATION_SEED = 1_000_003  # far from training seeds, so that evaluation episodes are new
+PAPER_MODELS = {  # the paper's names of the trained models
     "maddpg-none": "MADDPG",
     "maddpg-oracle": "MADDPG-Oracle",
     "maddpg-recurrent": "RMADDPG",

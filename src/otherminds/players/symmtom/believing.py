@@ -1,7 +1,7 @@
-"""Beliefs as parts of a mind: from percepts to what a network is told about others' knowledge.
+"""Belief parts of learned minds: from percepts to network inputs about others' knowledge.
 
-A part names a rule; any part goes with any network and any learning algorithm. What a part *says* about the agents in
-an observer's slots (itself first, then the others) is a set of pieces each, or likelihoods where it is uncertain.
+A part names a rule, and goes with any network and any learning algorithm. For each agent in an observer's slots (itself
+first, then the others), a part *says* a set of pieces, or probabilities if it is uncertain.
 """
 
 from __future__ import annotations
@@ -19,21 +19,20 @@ from otherminds.players.symmtom.tours import danger_of, recharged
 from otherminds.worlds.symmtom import bayes, beliefs, minds
 from otherminds.worlds.symmtom.bayes import BAYES, BayesRule
 from otherminds.worlds.symmtom.beliefs import BeliefRule
-from otherminds.worlds.symmtom.nested import within
-from otherminds.worlds.symmtom.observe import Percept, other_agents
+from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive_within
 from otherminds.worlds.symmtom.types import Array, Params
 
 
 @dataclass(frozen=True)
 class BeliefPart:
-    """A belief as a part of a mind."""
+    """The belief part of a mind."""
 
     name: str
-    rule: Any = None  # a BeliefRule or a BayesRule: how percepts become a belief
-    order: int = 1  # 2: also what others are thought to think of others
-    network: str = "feedforward"  # the network that goes with it in the paper, or that it is
+    rule: Any = None  # a BeliefRule or a BayesRule
+    order: int = 1  # 2: also what others believe about others
+    network: str = "feedforward"  # the paper's network for this belief
     sees_truth: bool = False  # shown what others know: the paper's Oracle
-    counts_recharges: bool = False  # and says whose next one would win a competitive world; of Bayesian ones only
+    counts_recharges: bool = False  # says whose next recharge would win a competitive episode; Bayesian only
     critic_sees_truth: bool = False  # in MADDPG's training (spec section 13, row 34)
 
 
@@ -41,10 +40,10 @@ class Counting(NamedTuple):
     """A Bayesian belief that counts recharges."""
 
     worlds: bayes.Memory
-    recharges: Array  # float32 [observer, agent, *worlds], how often each is thought to have recharged
+    recharges: Array  # float32 [observer, agent, *worlds], believed number of recharges
 
 
-BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
+BELIEFS = {  # ``otherminds list beliefs`` describes each
     part.name: part
     for part in (
         BeliefPart("none"),
@@ -64,16 +63,16 @@ BELIEFS = {  # what each is, in words: ``otherminds list beliefs``
 
 
 def find_belief(name: str) -> BeliefPart:
-    """The belief of that name; its rule's switches may follow, as in ``greedy+any_speaker+any_piece``.
+    """The belief with a name; switches of its rule may follow, as in ``greedy+any_speaker+any_piece``.
 
     Raises:
-        UserError: if there is none, or it has no such switch; the message suggests the nearest.
+        UserError: if the name or a switch is unknown; the message suggests the nearest.
     """
     base, *switches = name.split("+")
     part: BeliefPart = find("belief", base, "symmtom").load()
     if not isinstance(part, BeliefPart):
         raise UserError(f"belief {base!r} is registered as a {type(part).__name__}; expected a BeliefPart")
-    if part.name != base:  # records find it again by the name that it is registered under
+    if part.name != base:  # records refer to it by its registered name
         part = replace(part, name=base)
     if not switches:
         return part
@@ -86,19 +85,19 @@ def find_belief(name: str) -> BeliefPart:
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
-    """What the part remembers before the first turn."""
+    """The memory of the part before the first turn."""
     if part.rule is None:
         return ()
     belief = minds.begin(percept, params, part.rule)
     if part.counts_recharges:
         return Counting(belief, jnp.zeros(percept.x.shape))
-    return (belief, beliefs.begin(within(percept, params), params, part.rule)) if part.order == 2 else belief
+    return (belief, beliefs.begin(perceive_within(percept, params), params, part.rule)) if part.order == 2 else belief
 
 
 def revise(
     part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
 ) -> tuple[Any, Array]:
-    """What the part remembers after a turn, and what it says: see :func:`say`."""
+    """The memory of the part after a turn, and what it says (see :func:`say`)."""
 
     def updated(belief: Any) -> Any:
         return minds.update(belief, percept, params, part.rule, key, reward)
@@ -109,18 +108,18 @@ def revise(
         now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
         after = Counting(updated(memory.worlds), memory.recharges + now)
     elif part.order == 2:
-        after = updated(memory[0]), beliefs.update(memory[1], within(percept, params), params, part.rule)
+        after = updated(memory[0]), beliefs.update(memory[1], perceive_within(percept, params), params, part.rule)
     else:
         after = updated(memory)
     return after, say(part, after, percept.turn.shape, params)
 
 
 def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) -> Array:
-    """What the part says by what it remembers, ``[agent, entry, *worlds]``.
+    """What the part says, given its memory, ``[agent, entry, *worlds]``.
 
-    Entries are sets (``uint32``), one for each slot: with the second order also, for each other, what it is thought to
-    think of each agent but itself. A Bayesian belief gives likelihoods (``float32``) by slot and piece instead; if it
-    counts recharges, also for each slot whether the next one would win.
+    Entries are sets (``uint32``), one per slot. Second-order parts add the believed beliefs of each other agent about
+    all but itself. A Bayesian belief gives probabilities (``float32``) by slot and piece instead; if it counts
+    recharges, also whether the next recharge of each slot would win.
     """
     n = params.num_agents
     if part.rule is None:
@@ -138,9 +137,9 @@ def say(part: BeliefPart, memory: Any, worlds: tuple[int, ...], params: Params) 
 
 
 def _second_order(knows: Array) -> Array:
-    """Others' thoughts of all but themselves, ``[believer, subject, observer, *worlds] -> [observer, entry, *worlds]``.
+    """Beliefs of others about all but themselves, ``[believer, subject, observer, …] -> [observer, entry, …]``.
 
-    The first entry for each believer is what it is thought to think of the observer.
+    The first entry for each believer is its believed belief about the observer.
     """
     n = knows.shape[0]
     rows = [

@@ -1,4 +1,4 @@
-"""Trained agents of SymmToM as players: a mind with its variables, from a file of a few kilobytes.
+"""Trained agents of SymmToM: a network policy with its variables, loaded from a file of a few kilobytes.
 
 agent = load_agent("runs/…")          # a run directory or an actor file
 tally = rollout(params, agent, seed=0, num_episodes=1000)
@@ -33,11 +33,11 @@ class Learned:
     """A trained agent, as a policy for all seats.
 
     Args:
-        name: what records and tables call it.
-        mind: how it takes in, believes and decides.
-        variables: of its network, stacked over agents.
-        samples: draws its actions; otherwise it takes the most likely ones.
-        about: where it comes from: the configuration of its training.
+        name: name in records and tables.
+        mind: its inputs, belief and network.
+        variables: variables of the network, stacked over agents.
+        samples: whether actions are drawn; otherwise the most likely ones are taken.
+        about: configuration of its training.
     """
 
     name: str
@@ -48,24 +48,24 @@ class Learned:
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is shown what agents really know."""
+        """Whether it is shown the true knowledge of all agents."""
         return self.mind.belief.sees_truth
 
     def act_in(self, env: Any, memory: Any = None, seed: int | None = None) -> tuple[dict[str, Any], Any]:
-        """What this agent does in a PettingZoo ``ParallelEnv`` of ours: an action for every name, and its memory.
+        """Return this agent's action for every name in a SymmToM ``ParallelEnv``, and its memory.
 
-        Give the memory back in the next turn; without one, an episode begins, and ``seed`` decides its chances (any
-        if there is none). Take the actions of the seats that this agent plays; others may do what they like. The
-        agent takes in only what ``observe`` shows its seats of the environment's state, as in any other match.
+        Pass the memory to the next call. Without a memory, an episode begins with a ``seed`` (random if ``None``). Use
+        the actions of the seats that this agent fills; others may act as they like. The agent perceives only what
+        ``observe`` shows its seats of the environment's state.
 
         Raises:
-            UserError: if the environment is none of SymmToM or was not reset, or the memory is none of this agent's.
+            UserError: if the environment is not SymmToM's or was not reset, or the memory is not this agent's.
         """
         env = getattr(env, "unwrapped", env)
         state, params = getattr(env, "world_state", None), getattr(env, "params", None)
         if not isinstance(params, Params):
             raise UserError(
-                f"{type(env).__name__} is no environment of SymmToM; "
+                f"{type(env).__name__} is not an environment of SymmToM; "
                 "expected otherminds.make('symmtom-v0').parallel_env()"
             )
         if state is None:
@@ -73,7 +73,7 @@ class Learned:
         if memory is not None and not (
             isinstance(memory, tuple) and len(memory) == 2 and isinstance(memory[0], Memory)
         ):
-            raise UserError(f"the memory is a {type(memory).__name__}; expected what act_in gave in the turn before")
+            raise UserError(f"the memory is a {type(memory).__name__}; expected the one that act_in returned")
         sight = self.look(state, params)
         mine, rng = (self.begin(sight, params), np.random.default_rng(seed)) if memory is None else memory
         action, mine = self.act(mine, sight, params, rng)
@@ -105,9 +105,9 @@ class Learned:
         return action, memory
 
     def believes(self, memory: Memory, sight: Sight, params: Params) -> Any:
-        """How probably each agent knows each piece, to each, ``float32 [observer, subject, piece, *worlds]``.
+        """Probability that each agent knows each piece, ``float32 [observer, subject, piece, *worlds]``.
 
-        ``None`` for a mind without a belief that can be read. ``memory`` is that after the turn of ``sight``.
+        ``None`` for a mind without a readable belief. ``memory`` is the memory after the turn of ``sight``.
         """
         return self.mind.into(params).believes(memory, sight)
 
@@ -122,25 +122,25 @@ def _act(
 
 
 def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:
-    """Write an actor file: the variables, and what is needed to use them."""
+    """Write an actor file: the variables and the configuration to use them."""
     arrays = flatten(variables)
     write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": digest(arrays)})
 
 
 def load_agent(path: str | PathLike[str]) -> Learned:
-    """A trained agent from an actor file or a run directory. Its name ends in what tells it from all others.
+    """Load a trained agent from an actor file or a run directory. Its name ends in a hash of its variables.
 
-    It draws its actions, as in its training; who has learned to do as a planner does takes the most likely ones.
+    It draws its actions, as in training; an agent trained by imitation takes the most likely ones.
 
     Raises:
-        UserError: if there is none, or the file is damaged.
+        UserError: if there is no agent, or the file is damaged.
     """
     path = Path(path)
     file = path / ACTOR if path.is_dir() else path
     if not file.is_file():
-        raise UserError(f"{path} holds no trained agent; expected {ACTOR}, which a finished run leaves")
-    found = file.stat()
-    return _load(file, (found.st_mtime_ns, found.st_size))
+        raise UserError(f"{path} holds no trained agent; expected {ACTOR} of a finished run")
+    version = file.stat()
+    return _load(file, (version.st_mtime_ns, version.st_size))
 
 
 @lru_cache(maxsize=64)
@@ -153,24 +153,24 @@ def _load(file: Path, _version: tuple[int, int]) -> Learned:
         mind = mind_of(about)
         template = jax.eval_shape(lambda: mind.init(jax.random.key(0)))
         leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-        found = [content.arrays[leaf_name(p)] for p, _ in leaves]
-        for (p, leaf), array in zip(leaves, found, strict=True):
+        arrays = [content.arrays[leaf_name(p)] for p, _ in leaves]
+        for (p, leaf), array in zip(leaves, arrays, strict=True):
             if array.shape not in [(sets, *leaf.shape) for sets in (1, mind.params.num_agents)]:
                 raise ValueError(
                     f"{leaf_name(p)} has the shape {array.shape}; its network needs {leaf.shape} for each agent"
                 )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{file} is no actor file of otherminds: {error}") from error
+        raise UserError(f"{file} is not an actor file of otherminds: {error}") from error
     if content.metadata.get("sha256", sha256) != sha256:
-        raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
+        raise UserError(f"{file} is damaged: its weights do not match its checksum; restore it or train again")
     if not all(np.isfinite(array).all() for array in content.arrays.values()):
-        raise UserError(f"{file} holds weights that are no numbers: its training diverged; train again")
-    variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in found])
+        raise UserError(f"{file} holds weights that are not finite: its training diverged; train again")
+    variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in arrays])
     return Learned(f"{name}@{sha256[:8]}", mind, variables, about.get("algorithm") != "imitation", about)
 
 
 def mind_of(about: Mapping[str, Any]) -> BeliefPolicy:
-    """The mind that a training configuration describes."""
+    """The mind of a training configuration."""
     options = dict(about["network"])
     kind = options.pop("kind", "")
     params, belief = Params.from_dict(about["params"]), find_belief(_text(about, "belief"))
@@ -179,5 +179,5 @@ def mind_of(about: Mapping[str, Any]) -> BeliefPolicy:
 
 def _text(about: Mapping[str, Any], name: str) -> str:
     if not isinstance(about[name], str):
-        raise TypeError(f"{name} is {about[name]!r}, no text")
+        raise TypeError(f"{name} is {about[name]!r}; expected a text")
     return str(about[name])

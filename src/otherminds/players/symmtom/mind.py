@@ -1,7 +1,7 @@
-"""A mind of SymmToM: what an agent is shown, the belief it forms of others, and the network that acts on both.
+"""Learned minds of SymmToM: what an agent is shown, its belief about others, and the network that acts on both.
 
-Belief and network are parts: any belief goes with any network and any learning algorithm. A belief by rule (paper
-section 6) turns percepts into entries for the network; a network may also remember by itself (recurrent, or EE).
+Any belief goes with any network and any learning algorithm. A rule-based belief (paper section 6) turns percepts into
+network inputs; a network may also have its own memory (recurrent, or EE).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ NETWORKS: dict[str, Any] = {
     "touring": Touring,
 }
 SITUATED = ("symmetric", "touring")
-# What a configuration may say of each kind; the rest follows from the world.
+# The options of each kind of network; its other fields follow from the world.
 FIELDS = {
     kind: {"kind"} | {f.name for f in fields(network)} - {"num_outputs", "width", "parent", "name"}
     for kind, network in NETWORKS.items()
 }
 
 
-# The parameters of a world that change what is shown, and nothing else: an agent takes them along to any world.
+# Parameters that change only what is shown: an agent keeps them in any world.
 VIEW = (
     "mask_actions", "positions", "other_bases", "directions", "displayed_knowledge", "oracle",
     "show_own_knowledge", "show_speakable", "show_own_utterance", "show_last_reward", "show_turn",
@@ -58,14 +58,14 @@ VIEW = (
 
 
 class Sight(NamedTuple):
-    """All that minds take in of a turn, agents first: nothing in it goes beyond what their seats perceive."""
+    """Everything that minds take in after a turn, agents first. It contains only what their seats perceive."""
 
     percept: Percept
     vector: Array  # float32 [agent, entry, *worlds]
-    known_before: Array  # uint32 [agent, *worlds], what each knew itself before the turn
+    known_before: Array  # uint32 [agent, *worlds], own knowledge before the turn
     reward: Array  # float32 [agent, *worlds], its own
-    allowed: Any  # bool [agent, entry, *worlds], the actions that have an effect, if the world shows masks
-    truth: Any  # uint32 [agent, *worlds], what everyone is shown to know, for the Oracle only
+    allowed: Any  # bool [agent, entry, *worlds], actions with an effect, if the world shows masks
+    truth: Any  # uint32 [agent, *worlds], displayed knowledge, for the Oracle only
 
 
 class Memory(NamedTuple):
@@ -77,13 +77,13 @@ class Memory(NamedTuple):
 
 @dataclass(frozen=True)
 class BeliefPolicy:
-    """How agents of one kind take in, believe and decide; one for all seats.
+    """The inputs, belief and network of agents of one kind, for all seats.
 
     Args:
-        params: the world, with the blocks of the observation it is shown.
+        params: parameters of the world, including the blocks of the observation.
         belief: the belief part.
-        width: units of hidden layers.
-        kind: of network, one of ``NETWORKS``; by default the one that goes with the belief in the paper.
+        width: number of units of hidden layers.
+        kind: kind of network, one of ``NETWORKS``. [default: the paper's for the belief]
         options: further fields of the network.
     """
 
@@ -96,8 +96,8 @@ class BeliefPolicy:
     def __post_init__(self) -> None:
         if not self.kind:
             object.__setattr__(self, "kind", self.belief.network)
-        if str(self.kind) not in NETWORKS:  # whatever a user gave
-            raise UserError(f"there is no network {self.kind!r}{nearest(str(self.kind), NETWORKS)}")
+        if str(self.kind) not in NETWORKS:  # any value from a configuration
+            raise UserError(f"unknown network {self.kind!r}{nearest(str(self.kind), NETWORKS)}")
         known = {f.name: f.default for f in fields(NETWORKS[self.kind]) if f.name in FIELDS[self.kind]}
         for name, value in self.options:
             if name not in known:
@@ -112,35 +112,35 @@ class BeliefPolicy:
                 )
             if self.params.hearing != Params().hearing:
                 raise UserError(
-                    f"the touring network plans for hearing={Params().hearing}, not {self.params.hearing}; use another"
+                    f"the touring network supports hearing={Params().hearing}, not {self.params.hearing}; use another"
                 )
         if self.belief.network == "estimating" and self.kind != "estimating":
-            raise UserError(f"belief 'estimated' is a network of its own and cannot be used with {self.kind!r}")
+            raise UserError(f"belief 'estimated' comes with its own network and cannot be used with {self.kind!r}")
         if self.kind == "estimating":
             p = self.params
             names = ("decay", "interference", "base_pays_at_once", "base")  # not in its equations (spec 9.4)
             for name in (name for name in names if getattr(p, name) != getattr(Params(), name)):
-                raise UserError(f"belief 'estimated' does not follow a world with {name}={getattr(p, name)}")
+                raise UserError(f"belief 'estimated' does not support {name}={getattr(p, name)}; use another belief")
 
     @property
     def view(self) -> Params:
-        """The world as this mind is shown it."""
+        """The parameters with the blocks that this mind is shown."""
         return self.params.replace(oracle=True) if self.belief.sees_truth else self.params
 
     @property
     def is_situated(self) -> bool:
-        """Whether its network is given situations instead of observations."""
+        """Whether its network takes situations instead of observations."""
         return self.kind in SITUATED
 
     @property
     def remembers(self) -> bool:
-        """Whether its network carries anything from turn to turn."""
+        """Whether its network has a memory."""
         sizes = self.params.num_agents, self.params.num_pieces
         return bool(jax.tree.leaves(jax.eval_shape(lambda: self.network.begin(*sizes, (1,)))))
 
     @property
     def num_outputs(self) -> int:
-        """Entries of an action: five moves and the pieces."""
+        """Number of logits: five moves and the pieces."""
         return 5 + self.params.num_pieces
 
     @property
@@ -149,28 +149,28 @@ class BeliefPolicy:
         return _network(self)
 
     def into(self, params: Params) -> BeliefPolicy:
-        """The same mind in another world of as many agents and pieces.
+        """The same mind in another world with as many agents and pieces.
 
         Raises:
-            UserError: if it cannot play there.
+            UserError: if its network does not fit the other world.
         """
-        there = replace(self, params=params.replace(**{name: getattr(self.params, name) for name in VIEW}))
-        if params.num_agents != self.params.num_agents or observation_size(there.view) != observation_size(self.view):
+        moved = replace(self, params=params.replace(**{name: getattr(self.params, name) for name in VIEW}))
+        if params.num_agents != self.params.num_agents or observation_size(moved.view) != observation_size(self.view):
             raise UserError(
                 f"this agent was trained in {self.params.setting} and cannot play in {params.setting}: "
                 f"its network takes {observation_size(self.view)} entries for {self.params.num_agents} agents, "
-                f"that world shows {observation_size(there.view)} to {params.num_agents}"
+                f"that world shows {observation_size(moved.view)} to {params.num_agents}"
             )
-        return there
+        return moved
 
     def with_particles(self, number: int) -> BeliefPolicy:
-        """The same mind with so many possible worlds in its belief, if it is a Bayesian one."""
+        """The same mind with another number of particles, if its belief is Bayesian."""
         if not isinstance(self.belief.rule, BayesRule):
             return self
         return replace(self, belief=replace(self.belief, rule=replace(self.belief.rule, particles=number)))
 
     def look(self, state: State) -> Sight:
-        """What all seats are shown of a state."""
+        """What all seats are shown in a state."""
         percept, vector = perceive(state, self.params), observe(state, self.view)
         allowed: Any = ()
         if self.params.mask_actions:
@@ -180,30 +180,30 @@ class BeliefPolicy:
         return Sight(percept, vector, state.previous_knowledge, state.last_reward, allowed, truth)
 
     def begin(self, sight: Sight) -> Memory:
-        """The memory before the first decision in fresh worlds."""
+        """The memory before the first turn."""
         n, c, worlds = self.params.num_agents, self.params.num_pieces, sight.percept.turn.shape
         belief = believing.begin(self.belief, sight.percept, self.params)
         fresh = self.network.begin(n, c, worlds)
         return Memory(belief, jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape), leaf.dtype), fresh))
 
     def supposes(self, sight: Sight) -> Array:
-        """What the belief says before the first turn in fresh worlds."""
+        """What the belief says before the first turn."""
         first = believing.begin(self.belief, sight.percept, self.params)
         return believing.say(self.belief, first, sight.percept.turn.shape, self.params)
 
     def revise(self, belief: Any, sight: Sight, key: Any) -> tuple[Any, Array]:
-        """The belief after a turn, and what it says: see :func:`otherminds.players.symmtom.believing.say`."""
+        """The belief after a turn, and what it says (see :func:`otherminds.players.symmtom.believing.say`)."""
         return believing.revise(self.belief, belief, sight.percept, sight.reward, self.params, key)
 
     def inputs(self, sight: Sight, said: Array) -> Inputs | Situation:
-        """Everything the networks are given, agents first; ``said`` is what :meth:`revise` gave for this sight."""
+        """The inputs of the network, agents first; ``said`` is the result of :meth:`revise` for this sight."""
         if self.is_situated:
             return self.situation(sight, said)
         belief = flags(said, self.params) if said.dtype == jnp.uint32 else said
         return Inputs(sight.vector, belief, self._evidence(sight) if self.kind == "estimating" else ())
 
     def situation(self, sight: Sight, said: Array) -> Situation:
-        """The same arranged by symmetries."""
+        """The inputs of the network, arranged by symmetries."""
         percept, n, c = sight.percept, self.params.num_agents, self.params.num_pieces
         worlds = percept.turn.shape
         own = own_of(jnp, percept.first_hand)
@@ -224,7 +224,7 @@ class BeliefPolicy:
         return describe(percept, knew, own, known, self.params, thoughts, knows_place, danger)
 
     def believes(self, memory: Memory, sight: Sight) -> Any:
-        """What :meth:`Learned.believes` gives."""
+        """See :meth:`Learned.believes`."""
         n, c, belief = self.params.num_agents, self.params.num_pieces, memory.belief
         if self.kind == "estimating":
             rows = memory.carry  # [observer, slot, piece, …]
@@ -256,13 +256,13 @@ class BeliefPolicy:
         return masked(logits, allowed), carry
 
     def init(self, key: Any) -> Any:
-        """Fresh variables of one agent."""
+        """New variables of one agent."""
         shapes = jax.eval_shape(lambda: self.example(1))
         carry, inputs = jax.tree.map(lambda x: jnp.zeros(x.shape[1:], x.dtype), shapes[1:])
         return self.network.init(key, carry, inputs)
 
     def example(self, worlds: int) -> tuple[Array, Any, Any]:
-        """What the belief says, what the networks carry and what they are given in fresh worlds."""
+        """What the belief says, and the carry and inputs of the network, in new worlds."""
         sight = self.look(rules.deal(draw_deal(jax.random.key(0), self.params, (worlds,)), self.params))
         memory = self.begin(sight)
         _, said = self.revise(memory.belief, sight, jax.random.key(0))
@@ -285,7 +285,7 @@ class BeliefPolicy:
 
 
 def _own_knowledge(sight: Sight, params: Params) -> Array:
-    """What each agent knows itself after a turn, ``uint32 [agent, *worlds]``, from what it knew before."""
+    """Each agent's own knowledge after a turn, ``uint32 [agent, *worlds]``, from that before."""
     percept = sight.percept
     knew = jnp.broadcast_to(sight.known_before[:, None], percept.first_hand.shape)
     before = beliefs.begin(percept, params, beliefs.ZEROTH)._replace(knows=knew)
@@ -293,7 +293,7 @@ def _own_knowledge(sight: Sight, params: Params) -> Array:
 
 
 def masked(logits: Array, allowed: Any) -> Array:
-    """Logits with what has no effect ruled out; ``allowed`` is that of a :class:`Sight`."""
+    """Logits with actions without effect ruled out; see ``Sight.allowed``."""
     return jnp.where(allowed, logits, -1e9) if hasattr(allowed, "dtype") else logits
 
 

@@ -1,9 +1,8 @@
-"""Networks of learned SymmToM agents: from what one agent takes in to the logits of its move and its piece.
+"""Networks of learned SymmToM agents: from the inputs of one agent to the logits of its move and its piece.
 
-Every network has the signature ``(carry, inputs) -> (logits, carry)``: ``carry`` is what it remembers itself from turn
-to turn (nothing, a recurrent state, or an estimate of others' knowledge). Batch axes come last everywhere, as worlds do
-in states: what a learner rebuilds from its memory goes into matrix products as it is.
-Subjects stand in *slots*: the agent itself in slot 0, the others after it in increasing order.
+Every network has the signature ``(carry, inputs) -> (logits, carry)``. ``carry`` is its memory: nothing, a recurrent
+state, or an estimate of others' knowledge. Batch axes come last, like worlds in states, so that replayed inputs go into
+matrix products without transposition. Subjects are in *slots*: the agent itself in slot 0, then the others in order.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ glorot = nn.initializers.glorot_uniform()
 
 
 class Evidence(NamedTuple):
-    """What a turn shows one agent of who learned what, as 0/1 numbers (spec section 9.4, A, H, B and F)."""
+    """One agent's evidence of who learned what in a turn, as 0/1 numbers (spec section 9.4, A, H, B and F)."""
 
     said: Array  # float32 [speaker, piece, *batch], as far as it was heard; own speech in slot 0
     near: Array  # float32 [subject, speaker, *batch], who was in range of whom; nobody of itself
     uses_base: Array  # float32 [subject, *batch]
     first_hand: Array  # float32 [subject, piece, *batch]
-    known_before: Array  # float32 [piece, *batch], what the agent itself knew before the turn
+    known_before: Array  # float32 [piece, *batch], own knowledge before the turn
 
 
 class Inputs(NamedTuple):
-    """All that one agent's network is given for a decision."""
+    """The inputs of one agent's network for a decision."""
 
     vector: Array  # float32 [entry, *batch], the observation
     belief: Array  # float32 [entry, *batch], what its belief rule says; no entries without one
-    evidence: Evidence | tuple[()]  # only for networks that estimate by themselves
+    evidence: Evidence | tuple[()]  # only for the estimating network
 
 
 class Dense(nn.Module):
@@ -94,7 +93,7 @@ class Recurrent(nn.Module):
 
 
 class Cell(nn.Module):
-    """An LSTM cell like the public RMADDPG program's: one kernel for all gates, and it forgets little at first."""
+    """An LSTM cell as in the public RMADDPG program: one kernel for all gates, and a forget bias of 1."""
 
     width: int
 
@@ -115,19 +114,19 @@ class Cell(nn.Module):
 class Estimating(nn.Module):
     """EE: a network guesses what unheard speakers said, and the actor reads the estimate (spec section 9.4).
 
-    The carry is K(t-1) about the others, ``[other, piece, *batch]``; the own row is known exactly. With guesses as
-    printed it is not, and is carried before the others'.
+    The carry is K(t-1) of the others, ``[other, piece, *batch]``; the agent's own row is known exactly. With
+    ``literal_guess`` it is not, and comes before the rows of the others.
     """
 
     num_outputs: int
     width: int = 64
-    tolerance: float = 1e-6  # how much a believed sum may lack to count as complete (spec section 13, row 33)
+    tolerance: float = 1e-6  # of the sum that counts as complete (spec section 13, row 33)
     uses_sigmoid: bool = False  # instead of clipping to [0, 1] (row 32)
     sums_listeners: bool = False  # instead of one block a listener (row 31)
     literal_guess: bool = False  # guesses of all speakers for all listeners, itself included (paper A.4 as printed)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn. What is public of first-hand pieces comes with the first evidence."""
+        """The carry before the first turn. Public first-hand pieces come with the first evidence."""
         return jnp.zeros((num_agents if self.literal_guess else num_agents - 1, num_pieces, *batch))
 
     @nn.compact
@@ -146,9 +145,9 @@ class Estimating(nn.Module):
         agents = range(before.shape[0])
         own = said[0] * near[:, 0, None]
         heard = reduce(jnp.maximum, [said[j] * near[0, j] * near[:, j, None] for j in agents])
-        is_other = jnp.arange(before.shape[0]).reshape((-1, *(1,) * (before.ndim - 2))) > 0  # what it heard it knows
+        is_other = jnp.arange(before.shape[0]).reshape((-1, *(1,) * (before.ndim - 2))) > 0
         guess = self.guess(before, near)
-        kept = jnp.ones_like(before)  # the chance that nobody told the piece whom one guesses about
+        kept = jnp.ones_like(before)  # the probability that no unheard speaker told the piece
         for speaker in agents if self.literal_guess else agents[1:]:
             is_unheard = 1.0 if self.literal_guess else 1.0 - near[0, speaker]
             missed = jnp.where(is_other | self.literal_guess, near[:, speaker] * is_unheard, 0.0)
@@ -160,12 +159,12 @@ class Estimating(nn.Module):
         return nn.sigmoid(10.0 * (total - 0.5)) if self.uses_sigmoid else jnp.clip(total, 0.0, 1.0)
 
     def guess(self, before: Array, near: Array) -> Array:
-        """U: what each speaker is thought to have said, a distribution over pieces, ``[speaker, piece, *batch]``."""
+        """U: the guessed utterance of each speaker, a distribution over pieces, ``[speaker, piece, *batch]``."""
         agents = range(before.shape[0])
         reached = [[near[speaker, j] * before[j] for j in agents if j != speaker] for speaker in agents]
         if self.sums_listeners:
-            reached = [[sum(each)] for each in reached]
-        around = [jnp.concatenate([before[speaker], *each]) for speaker, each in enumerate(reached)]
+            reached = [[sum(rows)] for rows in reached]
+        around = [jnp.concatenate([before[speaker], *rows]) for speaker, rows in enumerate(reached)]
         rows = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
         hidden = rows.reshape((rows.shape[0], -1))  # one batch axis: products over several are slow
         for layer in range(2):
@@ -198,7 +197,7 @@ class Critic(nn.Module):
         split = seen.shape[0]
         kernel = self.param("kernel", glorot, (split + actions.shape[0], self.width))
         bias = self.param("bias", nn.initializers.zeros, (self.width,))
-        # In two parts, so that the gradient for an action does not pass through what is seen.
+        # In two parts, so that the gradient for an action does not pass through the observations.
         hidden = _product(kernel[:split], seen) + _product(kernel[split:], actions) + _column(bias, seen)
         hidden = nn.relu(Dense(self.width)(nn.relu(hidden)))
         return Dense(1)(hidden)[0], carry

@@ -1,7 +1,7 @@
-"""A planner for SymmToM that acts on what it believes: where to go and what to say, by the expected worth of tours.
+"""A planner for SymmToM that acts on its beliefs: it chooses moves and pieces by the expected value of tours.
 
-What a tour (``tours.py``) is worth follows from what each agent is thought to know, so the order of theory of mind
-(``worlds/symmtom/minds.py``) is a parameter and nothing else changes with it. Tours are made anew every turn.
+The value of a tour (``tours.py``) depends on what each agent is believed to know, so the order of theory of mind
+(``worlds/symmtom/minds.py``) is a parameter and nothing else changes with it. Tours are planned anew in every turn.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 
 
 class Look(NamedTuple):
-    """What a planner takes in: its percepts and its own reward."""
+    """The inputs of a planner: its percepts and its own reward."""
 
     sight: Percept
     reward: Array  # float32 [agent, *worlds]
 
 
 class Memory(NamedTuple):
-    """What a planner carries from turn to turn."""
+    """The memory of a planner."""
 
     mind: Any
-    knew: Array  # uint32 [agent, *worlds], what it knew itself a turn ago
-    recharges: Array  # float32 [observer, agent, *worlds], how often each is thought to have recharged
+    knew: Array  # uint32 [agent, *worlds], own knowledge one turn ago
+    recharges: Array  # float32 [observer, agent, *worlds], believed number of recharges
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Planner(Scripted):
     """Plans over its belief.
 
     Args:
-        name: what records and tables call it.
-        order: of its theory of mind, one of ``minds.MINDS``.
-        particles: possible worlds it keeps, for orders 1 and 2.
+        name: name in records and tables.
+        order: order of theory of mind, one of ``minds.MINDS``.
+        particles: number of possible worlds, for orders 1 and 2.
     """
 
     name: str = "planner"
@@ -81,7 +81,7 @@ class Planner(Scripted):
         return Action(move, piece), Memory(mind, now, recharges)
 
     def believes(self, memory: Memory, look: Look, params: Params) -> Array:
-        """How probably each agent knows each piece, to each, ``float32 [observer, subject, piece, *worlds]``."""
+        """Probability that each agent knows each piece, ``float32 [observer, subject, piece, *worlds]``."""
         return minds.likely(memory.mind, look.sight, params, self._rule)
 
 
@@ -101,7 +101,7 @@ def _best_move(xp: Any, view: View, params: Params) -> Array:
 
 
 def _best_piece(xp: Any, view: View, move: Array, words: Array, params: Params) -> Array:
-    """The piece most likely news to those in range after the move; silence if that might hand somebody the win."""
+    """The piece most likely to be news to those in range after the move; silence if it might let another agent win."""
     noise = (words >> 8).astype(xp.float32) * float(2.0**-24) * BARELY
     score = xp.where(view.can_say > 0.5, piece_worths(xp, view, move, params) + noise, -1e9)
     best = xp.argmax(score, axis=1).astype(xp.int32)
@@ -117,5 +117,5 @@ PLANNER_NONE = Planner("planner-none", "none")
 
 
 def decoupled() -> DecoupledMind:
-    """A control whose words and acts come apart: says what the planner believes, and acts as the paper's heuristic."""
+    """A control whose words and acts differ: it says what the planner believes and acts like the paper's heuristic."""
     return DecoupledMind(PolicyMind(HEURISTIC), PolicyMind(PLANNER))

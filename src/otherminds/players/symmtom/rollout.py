@@ -1,7 +1,7 @@
-"""Whole episodes of SymmToM for many worlds at once: the fast way from policies to their scores.
+"""Play whole episodes of SymmToM with policies in many worlds at once.
 
-Every world may seat the policies differently, so one compiled program serves all seatings of a pair, and all trained
-agents of one kind: their variables go in as arguments.
+Every world may seat the policies differently, so one compiled program serves all seatings of a pair. It also serves all
+trained agents of one kind, whose variables are arguments.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 
 class Turn(NamedTuple):
-    """All there is to know of a turn, for those who count."""
+    """A turn, as watches see it."""
 
     before: State
     action: Action
@@ -36,26 +36,26 @@ class Turn(NamedTuple):
 
 
 class Watch(Protocol):
-    """Counts something turn by turn, on NumPy or JAX. Hashable: compiled rollouts are kept by it."""
+    """Counts something in every turn, on NumPy or JAX. Hashable, since compiled rollouts are cached by it."""
 
     def __hash__(self) -> int: ...
 
     def begin(self, state: State, params: Params) -> Any:
-        """What it remembers before the first turn."""
+        """Its memory before the first turn."""
 
     def nothing(self, state: State) -> Any:
         """Its counts before the first turn, a tree of ``[agent, *worlds]``."""
 
     def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Any]:
-        """What it remembers, and what the turn adds to its counts."""
+        """Its memory after the turn, and the counts of the turn."""
 
 
 class Result(NamedTuple):
-    """What was counted, NumPy ``[agent, episode]`` each."""
+    """The counts, NumPy ``[agent, episode]`` each."""
 
     tally: Tally
-    watched: Any  # the counts of the watch, if there was one
-    owner: Any  # int [agent, episode], which of the policies sat there
+    watched: Any  # the counts of the watch, if any
+    owner: Any  # int [agent, episode], the index of the policy in the seat
 
 
 def rollout(
@@ -82,23 +82,23 @@ def rollout_seats(
     """Play episodes in which each seat is filled by one of several policies.
 
     Args:
-        params: the world.
-        policies: who plays.
-        seating: which policy sits where, an index for each seat, or several such rows, which episodes take in turn.
-        seed: the same seed gives the same episodes on the same engine.
-        num_episodes: how many.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
-        batch: worlds played side by side.
-        watch: counts more than the usual tally.
+        params: parameters of the world.
+        policies: the policies.
+        seating: index of the policy in each seat, or several such rows, which episodes use in turn.
+        seed: seed of the episodes; results depend on the engine.
+        num_episodes: number of episodes.
+        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX if it is installed.
+        batch: number of parallel worlds.
+        watch: counts in addition to the tally.
     """
     engine = pick_engine(engine)
     if num_episodes < 1:
-        raise UserError(f"{num_episodes} episodes were asked for; expected at least 1")
+        raise UserError(f"the number of episodes is {num_episodes}; expected at least 1")
     rows = np.atleast_2d(np.asarray(seating, dtype=np.int32))
     if rows.shape[1] != params.num_agents or rows.min() < 0 or rows.max() >= len(policies):
         raise UserError(
             f"seating {rows.tolist()} does not fit {params.num_agents} seats and {len(policies)} policies; "
-            f"expected one index of a policy for each seat"
+            f"expected the index of a policy for each seat"
         )
     batch = min(batch, num_episodes)
     kinds, variables = zip(*map(split_variables, policies), strict=True)
@@ -107,26 +107,26 @@ def rollout_seats(
         name = f"rollout/{index}"
         owner = rows[np.arange(index * batch, (index + 1) * batch) % len(rows)].T
         if engine == "jax":
-            found = _compiled(params, kinds, batch, watch)(jax_key(seed, name), owner, variables)
+            counts = _compiled(params, kinds, batch, watch)(jax_key(seed, name), owner, variables)
         else:
-            found = _play(params, tuple(policies), owner, generator(seed, name), batch, watch)
-        parts.append(_leaves(found))
+            counts = _play(params, tuple(policies), owner, generator(seed, name), batch, watch)
+        parts.append(_leaves(counts))
         owners.append(owner)
     leaves = [np.concatenate(values, axis=1)[:, :num_episodes] for values in zip(*parts, strict=True)]
     counted = len(Tally._fields)
-    watched = type(found[1])(*leaves[counted:]) if watch else None
+    watched = type(counts[1])(*leaves[counted:]) if watch else None
     return Result(Tally(*leaves[:counted]), watched, np.concatenate(owners, axis=1)[:, :num_episodes])
 
 
 def summed_up(tally: Tally) -> tuple[dict[str, float], float]:
-    """The mean of every count per agent and episode, and the spread over episodes of the reward per agent."""
+    """The mean of every count per agent and episode, and the standard deviation of the reward over episodes."""
     means = {name: float(np.asarray(values, np.float64).mean()) for name, values in tally._asdict().items()}
     rewards = np.asarray(tally.reward, np.float64).mean(axis=0)
     return means, float(rewards.std(ddof=1)) if len(rewards) > 1 else 0.0
 
 
 def pick_engine(engine: str | None) -> str:
-    """JAX where it is installed, unless told otherwise."""
+    """The engine to use: the given one, or JAX if it is installed, or NumPy."""
     if engine not in (None, *ENGINES):
         raise UserError(f"engine {engine!r} is not known{nearest(engine, ENGINES)}")
     if engine == "numpy":
@@ -141,7 +141,7 @@ def pick_engine(engine: str | None) -> str:
 
 
 class Kind:
-    """A policy without what distinguishes it from others that the same program can play."""
+    """A policy without its variables, as the key of a compiled program."""
 
     def __init__(self, policy: Any, key: Any) -> None:
         self.policy, self.key = policy, key
@@ -187,7 +187,7 @@ def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owne
 
 
 def _own_key(key: Any, number: int) -> Any:
-    """Chance for each policy; the first has that of a rollout with it alone."""
+    """The random key of each policy; the first has the same as in a rollout with it alone."""
     if number == 0 or isinstance(key, np.random.Generator):
         return key
     import jax
@@ -239,5 +239,5 @@ def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Watch
     return jax.jit(play)
 
 
-def _leaves(found: tuple[Tally, Any]) -> list[Any]:
-    return [np.asarray(values) for part in found for values in part]
+def _leaves(counts: tuple[Tally, Any]) -> list[Any]:
+    return [np.asarray(values) for part in counts for values in part]

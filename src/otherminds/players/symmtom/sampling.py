@@ -1,4 +1,4 @@
-"""From logits to actions: the relaxed samples of MADDPG, plain samples, and the most likely action."""
+"""Actions from logits: the relaxed samples of MADDPG, exact samples, and the most likely action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BLOCKS = (slice(0, 5), slice(5, None))  # move, piece
 
 
 def exponentials(key: Any, shape: tuple[int, ...], stream: str) -> Array:
-    """Draws from the exponential distribution: minus their logarithms are Gumbel noise."""
+    """Draws from the exponential distribution; their negative logarithms are Gumbel noise."""
     words = jnp.asarray(random_words(key, shape, stream))
     return -jnp.log(((words >> 9).astype(jnp.float32) + 0.5) * jnp.float32(2.0**-23))
 
@@ -36,5 +36,5 @@ def choose(weights: Array, axis: int = -1) -> Action:
 
 
 def _blocks(values: Array, axis: int) -> list[Array]:
-    found: list[Array] = jnp.split(values, [BLOCKS[0].stop], axis=axis)
-    return found
+    blocks: list[Array] = jnp.split(values, [BLOCKS[0].stop], axis=axis)
+    return blocks

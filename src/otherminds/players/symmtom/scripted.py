@@ -1,13 +1,13 @@
-"""Scripted players of SymmToM: policies without learning, for all seats of many worlds at once, on NumPy or JAX.
+"""Scripted minds of SymmToM: policies for all seats of many worlds at once, on NumPy or JAX.
 
-Like every player they get percepts, not states; what they know themselves they track. They also use their own cell,
-which an agent that sees the whole board knows.
+Like all minds they get percepts, not states, and track their own knowledge. They also use their own cell, which an
+agent that sees the whole board knows.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from otherminds.core.seeds import random_words
 from otherminds.worlds.symmtom import beliefs, minds
@@ -21,22 +21,22 @@ STAY, RIGHT, LEFT, UP, DOWN = range(5)
 
 
 class Memory(NamedTuple):
-    """What a scripted player carries from turn to turn."""
+    """The memory of a scripted mind."""
 
     belief: Belief
     last_piece: Array  # int32 [agent, *worlds], the piece chosen last, -1 before the first
-    slot: Any = ()  # int32 [agent, *worlds], whom a walker walks to, counted among the others; -1 for nobody yet
+    slot: Any = ()  # int32 [agent, *worlds], the slot of the agent that a walker walks to; -1 for none yet
 
 
 class Told(NamedTuple):
-    """What a believer takes in: its percepts and, for the reference that is told, what everyone knows."""
+    """The inputs of a believer: its percepts and, for the oracle, the knowledge of all agents."""
 
     sight: Percept
     truth: Array | None  # uint32 [agent, *worlds]
 
 
 class Scripted:
-    """A policy that takes in percepts and, unless it says otherwise, remembers nothing."""
+    """A policy that takes percepts and, by default, has no memory."""
 
     sees_truth = False
 
@@ -49,7 +49,7 @@ class Scripted:
 
 @dataclass(frozen=True)
 class Still(Scripted):
-    """Never moves, never speaks."""
+    """Never moves or speaks."""
 
     name: str = "still"
 
@@ -61,7 +61,7 @@ class Still(Scripted):
 
 @dataclass(frozen=True)
 class Random(Scripted):
-    """Moves and pieces drawn evenly, whether they have an effect or not."""
+    """Draws moves and pieces uniformly, whether or not they have an effect."""
 
     name: str = "random"
 
@@ -70,7 +70,7 @@ class Random(Scripted):
 
 
 def random_action(key: Any, params: Params, worlds: tuple[int, ...]) -> Action:
-    """An action for every agent, from one random word each: its halves pick move and piece."""
+    """An action for every agent, from one random word each, whose halves select move and piece."""
     words = random_words(key, (params.num_agents, *worlds), stream="action")
     xp = namespace(words)
     move, piece = ((words & 0xFFFF) * 5) >> 16, ((words >> 16) * params.num_pieces) >> 16
@@ -78,7 +78,7 @@ def random_action(key: Any, params: Params, worlds: tuple[int, ...]) -> Action:
 
 
 class Reciter(Scripted):
-    """Remembers what it knows itself and says its pieces in turn, wherever it walks."""
+    """Remembers its own knowledge and says its pieces in turn, wherever it walks."""
 
     def begin(self, sight: Percept, params: Params) -> Memory:
         return fresh_memory(sight, params, beliefs.ZEROTH)
@@ -91,15 +91,15 @@ class Reciter(Scripted):
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece), slot)
 
     def walk(self, xp: Any, slot: Any, sight: Percept, can_say: Array, params: Params) -> tuple[Array, Any]:
-        """The move, and whom it walks to from now on."""
+        """The move, and the slot of the agent that it walks to."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Heuristic(Reciter):
-    """The paper's heuristic (section 5): meet in the centre, say everything in turn, go home when complete.
+    """The paper's heuristic (section 5): meet in the centre, say all pieces in turn, go home when complete.
 
-    It acts on its displayed knowledge, one turn behind what it knows; that, found by calibration, gives the published
+    It acts on its displayed knowledge, one turn behind what it knows. Calibration showed that this gives the published
     row (spec section 8).
     """
 
@@ -114,11 +114,53 @@ class Heuristic(Reciter):
 
 
 @dataclass(frozen=True)
-class Believer(Scripted):
-    """Meets between the bases and says what those around it are thought to lack (spec section 11).
+class Walker(Reciter):
+    """Walks to the nearest, the farthest or the lowest-numbered other agent (``chase``), or to the centre.
 
-    With ``sees_truth`` it is told what others know: the reference for what perfect beliefs would be worth to the same
-    script.
+    It ignores what anybody knows, so it fails one of two twins: the floor of the battery. A walker keeps its goal until
+    that agent is in range or the walker did not move, and then chooses again.
+    """
+
+    goal: Literal["nearest", "farthest", "chase", "centre"]
+
+    @property
+    def name(self) -> str:
+        """Its name in records and tables."""
+        return self.goal
+
+    def begin(self, sight: Percept, params: Params) -> Memory:
+        memory = super().begin(sight, params)
+        return memory._replace(slot=memory.last_piece)
+
+    def walk(self, xp: Any, slot: Any, sight: Percept, can_say: Array, params: Params) -> tuple[Array, Any]:
+        x, y = own_of(xp, sight.x), own_of(xp, sight.y)
+        slot, goal_x, goal_y = self._goal(xp, slot, sight, x, y, params)
+        dx, dy = goal_x - x, goal_y - y
+        return xp.where(xp.abs(dx) >= xp.abs(dy), along_x(xp, dx), along_y(xp, dy)), slot
+
+    def _goal(
+        self, xp: Any, slot: Array, sight: Percept, x: Array, y: Array, params: Params
+    ) -> tuple[Array, Array, Array]:
+        """The slot and the cell that it walks to."""
+        if self.goal == "centre":
+            middle = xp.zeros_like(x) + params.width // 2
+            return slot, middle, middle
+        cells = [[slot_of(xp, a, s) for a in (sight.x, sight.y)] for s in range(params.num_agents - 1)]
+        far = xp.stack([xp.abs(ox - x) + xp.abs(oy - y) for ox, oy in cells])
+        wide = xp.stack([xp.maximum(xp.abs(ox - x), xp.abs(oy - y)) for ox, oy in cells])
+        cost = {"nearest": far, "farthest": -far, "chase": 0 * far}[self.goal]
+        has_come = xp.take_along_axis(wide, xp.maximum(slot, 0)[None], axis=0)[0] <= params.hearing
+        stands = (own_of(xp, sight.direction_x) == 0) & (own_of(xp, sight.direction_y) == 0)
+        slot = xp.where((slot < 0) | has_come | stands, xp.argmin(cost, axis=0).astype(slot.dtype), slot)
+        goal = (xp.take_along_axis(xp.stack([c[k] for c in cells]), slot[None], axis=0)[0] for k in (0, 1))
+        return slot, *goal
+
+
+@dataclass(frozen=True)
+class Believer(Scripted):
+    """Meets between the bases and says what it believes those around it lack (spec section 11).
+
+    With ``sees_truth`` it is told what others know: the reference for the value of perfect beliefs to the same script.
     """
 
     name: str = "belief"
@@ -141,7 +183,7 @@ class Believer(Scripted):
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
 
     def believes(self, memory: Memory, told: Told, params: Params) -> Array:
-        """What each agent knows, to each: 0 or 1, ``float32 [observer, subject, piece, *worlds]``."""
+        """Whether each agent knows each piece: 0 or 1, ``float32 [observer, subject, piece, *worlds]``."""
         if told.truth is None:
             return minds.likely(memory.belief, told.sight, params, self.rule)
         xp = namespace(told.truth)
@@ -156,30 +198,30 @@ def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
 
 
 def _remember(memory: Memory, sight: Percept, params: Params, rule: BeliefRule) -> tuple[Belief, Array]:
-    """The belief after a turn, and what each agent can say next, ``uint32 [agent, *worlds]``."""
+    """The belief after a turn, and the pieces that each agent can say next, ``uint32 [agent, *worlds]``."""
     belief = beliefs.update(memory.belief, sight, params, rule)
     xp = namespace(belief.knows)
     return belief, speakable_from(own_of(xp, belief.knows), own_of(xp, memory.belief.knows), params)
 
 
 def slot_of(xp: Any, pairs: Array, slot: int) -> Array:
-    """What concerns one of the others, counted in increasing order: ``[observer, subject, …] -> [observer, …]``."""
+    """The values of the others in one slot: ``[observer, subject, …] -> [observer, …]``."""
     others = other_agents(pairs.shape[0])[:, slot].tolist()
     return xp.stack([pairs[i, j] for i, j in enumerate(others)])
 
 
 def along_x(xp: Any, dx: Array) -> Array:
-    """The move along x toward a goal so far away."""
+    """The move along x for an offset to a goal."""
     return xp.where(dx > 0, RIGHT, xp.where(dx < 0, LEFT, xp.zeros_like(dx)))
 
 
 def along_y(xp: Any, dy: Array) -> Array:
-    """The move along y toward a goal so far away."""
+    """The move along y for an offset to a goal."""
     return xp.where(dy > 0, UP, xp.where(dy < 0, DOWN, xp.zeros_like(dy)))
 
 
 def next_piece(xp: Any, can_say: Array, last: Array, params: Params, worth: Array | int = 0) -> Array:
-    """The piece worth most, or the next of those after the last one, cyclically; silence if none can be said.
+    """The piece of the highest worth, ties broken by the next after the last one; silence if none can be said.
 
     ``worth`` is ``int32 [agent, piece, *worlds]``.
     """
@@ -191,7 +233,7 @@ def next_piece(xp: Any, can_say: Array, last: Array, params: Params, worth: Arra
 
 
 def _most_wanted(xp: Any, sight: Percept, can_say: Array, knows: Array, last: Array, params: Params) -> Array:
-    """The piece lacked by most others, the near ones counting for more; ties go to the next in turn."""
+    """The piece that most others lack, with more weight for near ones; ties go to the next in turn."""
     c = params.num_pieces
     worth = xp.zeros((*can_say.shape[:1], c, *can_say.shape[1:]), dtype=xp.int32)
     x, y = own_of(xp, sight.x), own_of(xp, sight.y)
@@ -210,7 +252,7 @@ def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: 
     n = params.num_agents
     x, y = own_of(xp, sight.x), own_of(xp, sight.y)
     middle = (n - 1) // 2
-    # A base out of sight counts as the own one: the place to meet must not drift to where nothing is known to be.
+    # A base out of sight is replaced by the agent's own, so that it does not shift the meeting place.
     is_seen = contains(sight.sees[:, None], numbers(sight.sees)[None])
     base_x = xp.where(is_seen, sight.base_x, own_of(xp, sight.base_x)[:, None])
     base_y = xp.where(is_seen, sight.base_y, own_of(xp, sight.base_y)[:, None])
@@ -238,7 +280,7 @@ def _to_meeting(xp: Any, sight: Percept, knowledge: Array, params: Params, key: 
 
 
 def _is_taken(sight: Percept, x: Array, y: Array, params: Params) -> Array:
-    """Whether another agent is seen on each agent's cell of interest, ``bool [agent, *worlds]``."""
+    """Whether each agent sees another agent on a cell, ``bool [agent, *worlds]``."""
     xp = namespace(x)
     me = numbers(x)
     taken = xp.zeros_like(x) != 0
@@ -255,3 +297,8 @@ BELIEF = Believer()
 BELIEF_ZEROTH = Believer("belief-zeroth", beliefs.ZEROTH)
 BELIEF_GREEDY = Believer("belief-greedy", beliefs.BeliefRule("greedy", credit_speaker=True))
 ORACLE = Believer("oracle", sees_truth=True)
+NEAREST = Walker("nearest")
+FARTHEST = Walker("farthest")
+CHASE = Walker("chase")
+CENTRE = Walker("centre")
+WALKERS = (NEAREST, FARTHEST, CHASE, CENTRE)

@@ -1,9 +1,9 @@
-"""What an agent of SymmToM sees, arranged so that symmetries of the world are symmetries of the arrays.
+"""Inputs of symmetric networks, arranged so that symmetries of the world are symmetries of the arrays.
 
-Other agents stand in slots and get the same features each; pieces get the same facts each; and the board is turned and
-mirrored until the own base lies to the right and up, at least as far right as up (the *frame*). A network that treats
-slots and pieces alike then learns from one situation what it would otherwise have to learn from hundreds. Everything
-follows from the agent's own percepts and from what its belief says.
+Other agents are in slots with the same features; pieces have the same facts; and the board is turned and mirrored until
+the agent's base lies to the right and up, at least as far right as up (the *frame*). A network that treats slots and
+pieces alike then learns from one situation what it would otherwise learn from hundreds. Everything follows from the
+agent's own percepts and its belief.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from otherminds.worlds.symmtom.observe import Percept, other_agents
 from otherminds.worlds.symmtom.rules import free_ways, speakable_from
 from otherminds.worlds.symmtom.types import Array, Params
 
-_NEAR = 3  # offsets up to here are told apart one by one
+_NEAR = 3  # offsets up to here have separate features
 
-# Where some features stand. Of the agent itself: where its base lies. Of another: where it is, from here, and how many
-# pieces it could be taught, as a share of all.
+# Indices of features that ``touring.py`` reads. Of the agent itself: the offset of its base. Of another: its offset,
+# and the share of pieces that it could be taught.
 BASE, OFFSET, TEACHES = (8, 9), (-38, -30), -5
 
 
 class Frame(NamedTuple):
-    """How the board is turned for each agent, ``bool [agent, *worlds]`` each: mirrored first, then transposed."""
+    """The orientation of the board for each agent, ``bool [agent, *worlds]`` each: mirrored first, then transposed."""
 
     flip_x: Array
     flip_y: Array
@@ -59,17 +59,17 @@ def describe(
     """The situation of every agent.
 
     Args:
-        percept: what all agents perceive.
-        knew: what each knew itself before the turn, sets ``[agent, *worlds]``.
-        knows: what each knows itself now, sets ``[agent, *worlds]``.
-        known: what each thinks the others know, by slots: sets ``uint32 [agent, slot, *worlds]``, or likelihoods
+        percept: percepts of all agents.
+        knew: own knowledge before the turn, sets ``[agent, *worlds]``.
+        knows: own knowledge now, sets ``[agent, *worlds]``.
+        known: believed knowledge of the others, by slots: sets ``uint32 [agent, slot, *worlds]``, or probabilities
             ``float32 [agent, slot, piece, *worlds]``.
-        params: the world.
-        thoughts: what each other is thought to think that agents know, the observer first, then the rest: sets
+        params: parameters of the world.
+        thoughts: believed beliefs of each other, about the observer first and then the rest: sets
             ``[agent, slot, n-1, *worlds]``.
-        knows_place: whether agents are told where the middle of the board is and how many turns are left. The paper's
-            vectors tell neither; who sees the whole board and counts turns knows both.
-        danger: whether the next recharge of each other would win it the world, ``float32 [agent, slot, *worlds]``.
+        knows_place: whether to include the centre of the board and the number of turns left. The paper's vectors have
+            neither; an agent that sees the whole board and counts turns knows both.
+        danger: whether the next recharge of each other would win, ``float32 [agent, slot, *worlds]``.
     """
     n, w, c = params.num_agents, params.width, params.num_pieces
     x, y, base_x, base_y = (own_of(jnp, a) for a in (percept.x, percept.y, percept.base_x, percept.base_y))
@@ -115,7 +115,7 @@ def describe(
     ]  # fmt: skip
     own_facts = jnp.stack([own_of(jnp, percept.first_hand), knows, own_of(jnp, percept.utterance)], axis=-1)
     if known.dtype == jnp.uint32:
-        # Of the rest, what all of them are thought to be thought to know: one fact for any number of agents.
+        # About the rest, what all of them are believed to know: one fact for any number of agents.
         second = [] if thoughts is None else [thoughts[:, :, 0]]
         if thoughts is not None and n > 2:
             second.append(reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)]))
@@ -129,10 +129,9 @@ def describe(
 
 
 def exchanges(can_say: Array, knows: Array, known: Array, params: Params) -> tuple[Array, Array, Array]:
-    """How many pieces each other lacks, could be taught, and could teach; expected numbers where known is uncertain.
+    """Numbers of pieces that each other lacks, could be taught, and could teach; expected numbers under uncertainty.
 
-    ``[agent, slot, *worlds]`` each, from sets ``[agent, *worlds]`` and what is known of the others (see
-    :func:`describe`).
+    ``[agent, slot, *worlds]`` each, from sets ``[agent, *worlds]`` and ``known`` (see :func:`describe`).
     """
     if known.dtype == jnp.uint32:
         lacks = params.num_pieces - count(jnp, known)
@@ -144,12 +143,12 @@ def exchanges(can_say: Array, knows: Array, known: Array, params: Params) -> tup
 
 
 def levels(number: Array, most: int) -> list[Array]:
-    """A number as features that tell 0, 1 and 2 apart; numbers in between are a bit of both."""
+    """A number as features for 0, 1 and 2, interpolated in between, and as a share."""
     return [*(jnp.maximum(0.0, 1.0 - jnp.abs(number - k)) for k in range(3)), number / most]
 
 
 def to_board(moves: Array, frame: Frame) -> Array:
-    """Scores of moves in the own frame, ``[agent, *worlds, 5]``, as scores of moves on the board."""
+    """Scores of moves in the agent's frame, ``[agent, *worlds, 5]``, as scores of moves on the board."""
     stay, first_ahead, first_back, second_ahead, second_back = (moves[..., k] for k in range(5))
     x_ahead, x_back = (jnp.where(frame.swap, b, a) for a, b in ((first_ahead, second_ahead), (first_back, second_back)))
     y_ahead, y_back = (jnp.where(frame.swap, a, b) for a, b in ((first_ahead, second_ahead), (first_back, second_back)))
@@ -159,21 +158,21 @@ def to_board(moves: Array, frame: Frame) -> Array:
 
 
 def _frame(dx: Array, dy: Array, x: Array, y: Array, width: int) -> Frame:
-    """Mirrored so that the base is right and up; on the same line, so that more board is there."""
+    """The frame in which the base is right and up; if it is on the same line, the larger part of the board is."""
     flip_x = (dx < 0) | ((dx == 0) & (2 * x > width - 1))
     flip_y = (dy < 0) | ((dy == 0) & (2 * y > width - 1))
     return Frame(flip_x, flip_y, jnp.abs(dy) > jnp.abs(dx))
 
 
 def _turned(frame: Frame, dx: Array, dy: Array) -> tuple[Array, Array]:
-    """Offsets on the board, ``[agent, …, *worlds]``, in the own frame."""
+    """Offsets on the board, ``[agent, …, *worlds]``, in the agent's frame."""
     spread = (slice(None),) + (None,) * (dx.ndim - frame.swap.ndim)
     dx, dy = jnp.where(frame.flip_x[spread], -dx, dx), jnp.where(frame.flip_y[spread], -dy, dy)
     return jnp.where(frame.swap[spread], dy, dx), jnp.where(frame.swap[spread], dx, dy)
 
 
 def _free_ways(frame: Frame, x: Array, y: Array, params: Params) -> list[Array]:
-    """Whether the cells ahead and behind along both axes of the frame are no walls."""
+    """Whether the cells ahead and behind along both axes of the frame are free of walls."""
     right, left, up, down = free_ways(SimpleNamespace(x=x, y=y), params)
     x_ahead, x_back = jnp.where(frame.flip_x, left, right), jnp.where(frame.flip_x, right, left)
     y_ahead, y_back = jnp.where(frame.flip_y, down, up), jnp.where(frame.flip_y, up, down)

@@ -1,7 +1,7 @@
-"""A network for SymmToM that treats other agents alike and pieces alike, in the own frame of the board.
+"""A network for SymmToM that treats all other agents alike and all pieces alike, in the agent's frame of the board.
 
-Symmetries are built in instead of learned: whatever an agent finds out about one piece, one partner or one corner it
-knows about all. Policies of this kind learn in minutes what plain networks do not learn in hours.
+Symmetries are built in instead of learned: what an agent learns about one piece, partner or corner applies to all. Such
+policies learn in minutes what plain networks do not learn in hours.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Trunk(nn.Module):
 
 
 class Symmetric(nn.Module):
-    """Logits of moves and pieces from a situation, whose features come last; else see ``networks.py``."""
+    """Logits of moves and pieces from a situation, whose features come last; otherwise as in ``networks.py``."""
 
     num_outputs: int
     width: int = 128
     other_width: int = 64
     piece_units: int = 4
     is_recurrent: bool = False
-    knows_place: bool = True  # its situation tells where on the board it is, and the turn: see ``situation.py``
+    knows_place: bool = True  # whether situations include place and turn: see ``situation.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn."""
@@ -55,13 +55,13 @@ class Symmetric(nn.Module):
             carry, trunk = nn.GRUCell(self.width)(jnp.moveaxis(carry, 0, -1), trunk)
             carry = jnp.moveaxis(carry, -1, 0)
         moves = to_board(dense(5, 0.01)(trunk), inputs.frame)
-        score = Pieces(self.num_outputs - 5, self.piece_units, name="_Pieces_0")  # as kept actors call it
+        score = Pieces(self.num_outputs - 5, self.piece_units, name="_Pieces_0")  # the name in stored actors
         pieces = score(trunk, each, inputs.own_facts, inputs.other_facts)
         return jnp.moveaxis(jnp.concatenate([moves, pieces], axis=-1), -1, 0), carry
 
 
 class Pieces(nn.Module):
-    """A score for each piece, by one function for all, from what everyone is thought to know of it."""
+    """A score for each piece, by the same function for all, from beliefs about who knows it."""
 
     num_pieces: int
     units: int
@@ -79,12 +79,12 @@ class Pieces(nn.Module):
             bits = (facts[(..., *place)][..., None] >> jnp.arange(c, dtype=jnp.uint32)) & 1
             return bits.astype(jnp.float32)[..., None]
 
-        # What a fact weighs depends on the situation: a weight for each hidden unit, from the trunk.
+        # The weight of a fact depends on the situation: the trunk gives one for each hidden unit.
         own_weights = dense((kinds + 2) * size, 0.5)(trunk)
         other_weights = dense(other_kinds * size, 0.5)(each) + dense(other_kinds * size, 0.5)(trunk)[..., None, :]
         own_weights = own_weights.reshape((*own_weights.shape[:-1], kinds + 2, 1, size))
         other_weights = other_weights.reshape((*other_weights.shape[:-1], other_kinds, 1, size))
-        # The number of a piece means nothing by itself, but lets agents that know the same say different things.
+        # The number of a piece has no meaning, but lets agents with equal knowledge say different pieces.
         number = jnp.arange(c, dtype=jnp.float32)[:, None] / c
         hidden = own_weights[..., kinds, :, :] + own_weights[..., kinds + 1, :, :] * number
         for kind in range(kinds):

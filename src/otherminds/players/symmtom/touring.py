@@ -1,8 +1,8 @@
-"""A network for SymmToM that weighs where to go, then how: to one of the others, on to a second one, or home.
+"""A network for SymmToM that chooses a goal (another agent, then a second one, or home), and then the move.
 
-Like ``symmetric.py`` it treats other agents alike and pieces alike, in the own frame of the board. Beyond that it is
-told of every two visits how far they are, what there would be to hear and to tell, and how probably it would then know
-everything, all by its own belief. What such a tour is worth, it learns; a move is as likely as the tours it leads to.
+Like ``symmetric.py`` it treats other agents alike and pieces alike, in the agent's frame of the board. In addition, it
+gets features of every two visits, by its own belief: the distances, how much there is to hear and to tell, and the
+probability of complete knowledge afterwards. It learns the value of such tours; a move is as likely as its tours.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from otherminds.players.symmtom.situation import BASE, OFFSET, TEACHES, Situatio
 from otherminds.players.symmtom.symmetric import Pieces, dense
 from otherminds.worlds.symmtom.types import Array
 
-_REACH = 1  # how near one has to come to be heard, in the standard world
+_REACH = 1  # hearing radius of the standard world
 _SCALE = 4.0  # of lengths, as in situations
 
 
 class Touring(nn.Module):
-    """Logits of moves and pieces from a situation, whose features come last; else see ``networks.py``."""
+    """Logits of moves and pieces from a situation, whose features come last; otherwise as in ``networks.py``."""
 
     num_outputs: int
     width: int = 64
     other_width: int = 48
     piece_units: int = 8
-    is_wary: bool = False  # the first feature of others is the danger that they win: see ``situation.py``
-    knows_place: bool = True  # its situation tells where on the board it is, and the turn: see ``situation.py``
+    is_wary: bool = False  # whether the first feature of others is ``danger``: see ``situation.py``
+    knows_place: bool = True  # whether situations include place and turn: see ``situation.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn: none."""
@@ -42,7 +42,7 @@ class Touring(nn.Module):
         crowd = jnp.concatenate([own, each.mean(-2), each.max(-2)], axis=-1)
 
         visits = visits_of(inputs, self.num_outputs - 5, self.is_wary)
-        # What a visit brings counts by how late it comes: sums alone approach such products badly.
+        # The gain of a visit is discounted by its delay; sums alone approximate such products badly.
         gain = dense(self.width)(visits) * jnp.exp(-nn.relu(dense(self.width, 0.5)(visits)))
         tour = nn.relu(dense(self.width)(jnp.concatenate([gain, nn.relu(dense(self.width)(visits))], axis=-1)))
         value = dense(1, 0.1)(jnp.concatenate([gain, tour], axis=-1))[..., 0]
@@ -62,9 +62,9 @@ class Touring(nn.Module):
 
 
 def visits_of(inputs: Situation, num_pieces: int, is_wary: bool = False) -> Array:
-    """Every visit and the next one, as far as they can be told, ``float32 […, slot, next slot, feature]``.
+    """Features of every visit and the next one, ``float32 […, slot, next slot, feature]``.
 
-    Where both are to the same agent, it is a visit to that one alone.
+    A pair of visits to the same agent stands for one visit.
     """
     mine = _likely(inputs.own_facts, num_pieces)[..., None, 1, :]  # […, 1, piece], what it knows itself
     theirs = _likely(inputs.other_facts, num_pieces)[..., 0, :]  # […, slot, piece], what others are thought to know
@@ -94,12 +94,12 @@ def visits_of(inputs: Situation, num_pieces: int, is_wary: bool = False) -> Arra
 
 
 def _toward(gap: Array) -> Array:
-    """The way along each axis into hearing range."""
+    """The offset along each axis into hearing range."""
     return jnp.sign(gap) * jnp.maximum(jnp.abs(gap) - _REACH, 0)
 
 
 def _length(way: Array) -> Array:
-    """Turns that a way takes: at least one, since nothing happens sooner."""
+    """The number of turns for an offset, at least one, scaled."""
     return jnp.maximum(jnp.abs(way).sum(-1), 1.0) / _SCALE
 
 

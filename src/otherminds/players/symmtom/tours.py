@@ -1,8 +1,8 @@
-"""What tours of SymmToM are worth to whoever holds a belief, how each goes on, and what is worth saying on the way.
+"""Values of tours and of pieces to say in SymmToM, given a belief.
 
-A *tour* visits other agents in some order and goes home as soon as knowledge is complete. All of it follows from where
-agents stand and how probably each knows each piece; ``planner.py`` takes the best, and imitators are taught all that
-are as good. Others are taken to stay where they are.
+A *tour* visits other agents in some order and goes home as soon as knowledge is complete. Its value depends on
+positions and on the probability that each agent knows each piece. ``planner.py`` takes the best tour; imitators are
+taught all that are equally good. Others are assumed to stay where they are.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from otherminds.worlds.symmtom.rules import displacement, within_hearing
 from otherminds.worlds.symmtom.types import MOVES, Array, Params
 
 DISCOUNT = 0.95
-BARELY = 1e-3  # worth less than this is nothing: it is what chance leaves of an estimate
+BARELY = 1e-3  # smaller values are treated as noise of estimates
 
 
 class View(NamedTuple):
-    """What tours are planned by: a percept and what is made of it."""
+    """The inputs of planning: a percept and beliefs."""
 
     sight: Percept
-    knows: Array  # float32 [observer, subject, piece, *worlds], how probably
+    knows: Array  # float32 [observer, subject, piece, *worlds], probability
     can_say: Array  # float32 [agent, piece, *worlds], 1 or 0
     danger: Array  # float32 [observer, agent, *worlds]: see ``danger_of``
 
 
 class Goal(NamedTuple):
-    """Where a tour goes first, and what it is worth: ``[agent, *worlds]`` each."""
+    """The first goal of a tour and its value: ``[agent, *worlds]`` each."""
 
     x: Array
     y: Array
-    reach: Array  # how near is near enough
+    reach: Array  # distance along each axis that is near enough
     worth: Array
 
 
 class _Place(NamedTuple):
-    """Where each planner would be on a tour, when, and with what: ``[agent, *worlds]`` each."""
+    """Position, turn and knowledge of each planner on a tour: ``[agent, *worlds]`` each."""
 
     x: Array
     y: Array
     turn: Array
-    knows: Array  # float32 [agent, piece, *worlds], how probably
-    complete: Array  # float32, how probably
+    knows: Array  # float32 [agent, piece, *worlds], probability
+    complete: Array  # float32, probability
     worth: Array
 
 
 def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
-    """Every tour by its first goal: first to go home at once (or to stay, if that is no use), then all visits."""
+    """Every tour by its first goal: first going home at once (or staying, if incomplete), then all visits."""
     sight, own = view.sight, own_of(xp, view.knows)
     x, y, base_x, base_y = (own_of(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
     zero = xp.zeros(x.shape, dtype=xp.float32)
@@ -70,7 +70,7 @@ def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
     ]
 
     def visit(place: _Place, slot: int, is_first: bool) -> _Place:
-        """Go into somebody's hearing range, tell and hear everything of use there, and go home if that completes."""
+        """Go into hearing range of an agent, tell and hear everything useful, and go home if knowledge is complete."""
         there_x, there_y, theirs, danger = others[slot]
         step_x, step_y = _toward(xp, place.x, there_x, params.hearing), _toward(xp, place.y, there_y, params.hearing)
         x, y = place.x + step_x, place.y + step_y
@@ -80,10 +80,10 @@ def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
         tells = (tellable * (1 - theirs)).sum(axis=1)
         knows = xp.maximum(place.knows, theirs)
         complete = _product(xp, knows)
-        # Who would win with complete knowledge is left to lack a piece.
+        # An agent that would win with complete knowledge is not told its last piece.
         tells = xp.where(danger * complete < 0.5, tells, xp.maximum(tells - 1, 0))
         worth = _paid(xp, hears, arrival) + _paid(xp, tells, arrival)
-        # Nobody walks on before all is said; as a plan one more turn for each further piece.
+        # A planner leaves when everything is said: one more turn for each further piece.
         leaves = arrival + xp.maximum(xp.maximum(hears, tells) - 1, 0)
         home = xp.maximum(xp.abs(base_x - x) + xp.abs(base_y - y), 1)
         worth = worth * (1 - place.complete) + (complete - place.complete) * recharge * DISCOUNT ** (leaves + home)
@@ -99,20 +99,20 @@ def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
 
 
 def _paid(xp: Any, number: Array, arrival: Array) -> Array:
-    """An expected number of rewards, one a turn from the arrival on, discounted."""
+    """Discounted value of an expected number of rewards, one per turn from the arrival on."""
     return number * DISCOUNT ** (arrival + xp.maximum(number - 1, 0) / 2)
 
 
 def _toward(xp: Any, here: Array, there: Array, reach: int) -> Array:
-    """How far to go along an axis to come within reach."""
+    """The offset along an axis to come within reach."""
     gap = there - here
     return xp.sign(gap) * xp.maximum(xp.abs(gap) - reach, 0)
 
 
 def step_costs(xp: Any, sight: Percept, goal: Goal, params: Params) -> list[Array]:
-    """What each move costs on the way to a goal, ``int32 [agent, *worlds]`` each; the least is best.
+    """The cost of each move towards a goal, ``int32 [agent, *worlds]`` each.
 
-    The longer way comes first, and agents in the way are walked around.
+    The longer axis comes first, and paths lead around other agents.
     """
     x, y = own_of(xp, sight.x), own_of(xp, sight.y)
     costs = []
@@ -120,7 +120,7 @@ def step_costs(xp: Any, sight: Percept, goal: Goal, params: Params) -> list[Arra
         to_x, to_y = x + dx, y + dy
         gap_x, gap_y = xp.abs(goal.x - to_x), xp.abs(goal.y - to_y)
         left = xp.maximum(gap_x - goal.reach, 0) + xp.maximum(gap_y - goal.reach, 0)
-        # Ties: the straighter way keeps both axes in play longest.
+        # Ties: shortening the longer axis keeps both axes open longest.
         cost = left * 1000 + xp.maximum(gap_x, gap_y) * 10 + (choice > 0)
         blocked = (to_x < 0) | (to_y < 0) | (to_x >= params.width) | (to_y >= params.width)
         for j in range(params.num_agents):
@@ -130,9 +130,9 @@ def step_costs(xp: Any, sight: Percept, goal: Goal, params: Params) -> list[Arra
 
 
 def piece_worths(xp: Any, view: View, move: Array, params: Params) -> Array:
-    """How much news each piece is to those in range after a move, ``float32 [agent, piece, *worlds]``.
+    """Expected news of each piece to those in range after a move, ``float32 [agent, piece, *worlds]``.
 
-    Less than nothing where it might hand somebody the win.
+    Negative where the piece might let another agent win.
     """
     n, sight, knows = params.num_agents, view.sight, view.knows
     x, y = own_of(xp, sight.x), own_of(xp, sight.y)
@@ -142,7 +142,7 @@ def piece_worths(xp: Any, view: View, move: Array, params: Params) -> Array:
         near = within_hearing(sight.x[:, j] - x - dx, sight.y[:, j] - y - dy, params)
         near = near & xp.stack([xp.ones_like(near[0]) if i != j else near[0] & ~near[0] for i in range(n)])
         lacks = 1 - knows[:, j]
-        # Whether the one piece would complete it: all the others known.
+        # The probability that the piece would complete its knowledge: all others are known.
         rest = xp.stack([_product(xp, _without(xp, knows[:, j], p)) for p in range(params.num_pieces)], axis=1)
         gain = lacks - lacks * rest * view.danger[:, j][:, None] * 2 * params.full_bonus
         worth = worth + xp.where(near[:, None], gain, 0.0)
@@ -150,24 +150,24 @@ def piece_worths(xp: Any, view: View, move: Array, params: Params) -> Array:
 
 
 def recharged(xp: Any, sight: Percept, was_complete: Array, params: Params) -> Array:
-    """How probably each agent has just recharged, ``float32 [observer, agent, *worlds]``.
+    """Probability that each agent has just recharged, ``float32 [observer, agent, *worlds]``.
 
-    ``was_complete`` is how probably each knew everything before. It is not the product over pieces, which are not
-    independent: who heard one of two pieces knows both of them in no possible world.
+    ``was_complete`` is the probability that each knew everything before. It is not the product over pieces, which are
+    not independent: an agent that heard one of two pieces knows both in no possible world.
     """
     uses = xp.stack([contains(sight.uses_base, j) for j in range(params.num_agents)], axis=1)
     return xp.where(uses, was_complete, 0.0)
 
 
 def danger_of(xp: Any, recharges: Array, params: Params) -> Array:
-    """Whether one more recharge would win somebody else a competitive trial, ``float32 [observer, agent, *worlds]``."""
+    """Whether an agent's next recharge would win a competitive episode, ``float32 [observer, agent, *worlds]``."""
     if params.competitive is None:
         return xp.zeros_like(recharges)
     return xp.where(recharges > params.competitive - 1.5, 1.0, 0.0)
 
 
 def _product(xp: Any, likely: Array) -> Array:
-    """How probably all pieces are known, as if they were independent: ``[agent, piece, …] -> [agent, …]``."""
+    """Probability that all pieces are known, if they were independent: ``[agent, piece, …] -> [agent, …]``."""
     return xp.prod(likely, axis=1)
 
 

@@ -1,17 +1,17 @@
-"""A Bayesian mind for SymmToM: how probable it is that others know a piece, given all that was seen and heard.
+"""Bayesian beliefs: the probability that others know a piece, given everything an observer saw and heard.
 
-Each observer keeps *possible worlds* (particles). In each of them everybody knows something definite; what the observer
-could not hear is drawn from a model of speech (``speech.py``), what it could hear is read by the same model. A
-possible world counts for as much as it made probable
+Each observer keeps *possible worlds* (particles). In each of them the knowledge of every agent is definite. Speech that
+the observer could not hear is drawn from a model of speech (``speech.py``); speech that it heard is evaluated by the
+same model. The weight of a possible world is the probability that it gave to
 
-- every piece and every silence that was heard (who says a piece had it two turns ago);
+- every piece and every silence that was heard (a speaker had its piece two turns ago);
 - the observer's own reward for speaking (how many of those in range lacked the piece).
 
-So evidence revises the past: if somebody turns out to know a piece, worlds where nobody told it drop out, and those
-that remain say who else was in range of the telling, or whether somebody on its base had been complete and forgot.
-With many particles the belief tends to the posterior under the model of speech.
+So evidence revises the past: if an agent turns out to know a piece, worlds in which nobody told it drop out, and the
+rest show who else was in range at that time, or whether an agent on its base was complete and forgot. With many
+particles the belief tends to the posterior under the model of speech.
 
-What is certain is exact: own knowledge, and whatever holds in every possible world, has probability 1 or 0. The
+Certainties are exact: own knowledge, and everything that holds in all possible worlds, has probability 1 or 0. The
 converse does not hold: with few particles, an unlikely possibility may have none.
 """
 
@@ -28,22 +28,23 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import generator, random_words
 from otherminds.worlds.symmtom import beliefs, rules, speech
 from otherminds.worlds.symmtom.beliefs import Belief, is_self
-from otherminds.worlds.symmtom.bits import contains, members, namespace, numbers, own_of
+from otherminds.worlds.symmtom.bits import column, contains, members, namespace, numbers, own_of
 from otherminds.worlds.symmtom.observe import Percept
-from otherminds.worlds.symmtom.particles import MOST, copies, scaled, shares
 from otherminds.worlds.symmtom.speech import MANNERS, Manner
 from otherminds.worlds.symmtom.types import Array, Params
+
+MOST = 1024  # particles; more would leave too few bits of a word for each weight
 
 
 @dataclass(frozen=True)
 class BayesRule:
-    """How a Bayesian mind is built.
+    """Options of a Bayesian belief.
 
     Args:
-        particles: possible worlds kept by each observer, a power of two from 2 to 1024.
-        manners: ways of speaking supposed of others, equally probable at first.
-        order: 1 if speakers are supposed to know what their listeners know; 2 if they are supposed to go by what they
-            can tell of it, each in its place in the possible world.
+        particles: number of possible worlds per observer, a power of two from 2 to 1024.
+        manners: ways of speaking assumed of others, equally probable at first.
+        order: 1 if speakers are assumed to know what their listeners know; 2 if they are assumed to act on their own
+            beliefs about it in the possible world.
     """
 
     particles: int = 64
@@ -56,32 +57,32 @@ class BayesRule:
 
 
 BAYES = BayesRule()
-# What a possible world still counts for when the evidence contradicts it. It is then mended to agree, so that certain
-# things stay certain even if no world foresaw them.
+# Factor on the weight of a possible world that the evidence contradicts. The world is then repaired to agree with the
+# evidence, so that certainties stay certain even if no world predicted them.
 _MISS = 2.0**-10
 
 
 class Memory(NamedTuple):
-    """The possible worlds of every observer. Agents come first: each observer's particle is a world of its own."""
+    """The possible worlds of every observer. Agents come first, so each particle of each observer is like a world."""
 
     knowledge: Array  # uint32 [agent, observer, particle, *worlds]
     previous: Array  # uint32 [agent, observer, particle, *worlds], one turn earlier
     first_hand: Array  # uint32 [agent, observer, particle, *worlds]
-    manner: Array  # uint32 [agent, observer, particle, *worlds], an index into the rule's manners
+    manner: Array  # uint32 [agent, observer, particle, *worlds], an index into the manners of the rule
     weight: Array  # float32 [observer, particle, *worlds], the largest is 1
-    thinks: Any  # uint32 [believer, agent, observer, particle, *worlds], what each takes each to know; order 2 only
+    thinks: Any  # uint32 [believer, agent, observer, particle, *worlds], what each believes each to know; order 2 only
     used_base: Array  # uint32 [observer, *worlds], the set of agents seen to use their base in the last turn
 
 
 def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
-    """The belief before the first turn.
+    """Return the belief before the first turn.
 
     Raises:
-        UserError: if the world has rules this belief does not cover.
+        UserError: if the world has rules that this belief does not support.
     """
     for name in ("vision", "decay"):
         if (value := getattr(params, name)) is not None:
-            raise UserError(f"the Bayesian belief does not cover {name}={value}; leave it out or take another belief")
+            raise UserError(f"the Bayesian belief does not support {name}={value}; unset it or choose another belief")
     xp = namespace(sight.first_hand)
     n, worlds = params.num_agents, sight.turn.shape
     shape = (n, n, rule.particles, *worlds)
@@ -104,16 +105,16 @@ def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
 def update(
     memory: Memory, sight: Percept, params: Params, rule: BayesRule, key: Any, own_reward: Array | None = None
 ) -> Memory:
-    """The belief after the turn that was just perceived.
+    """Return the belief after the turn that was just perceived.
 
     Args:
-        memory: the belief before the turn.
-        sight: what everyone perceived of it.
-        params: the world.
-        rule: the rule the belief began with.
-        key: a generator; it decides what unheard speakers are supposed to have said.
-        own_reward: what the turn brought each agent, ``float32 [agent, *worlds]``, if agents are told. It is left out
-            of account where it does not tell what speaking earned.
+        memory: belief before the turn.
+        sight: percepts of all agents after the turn.
+        params: parameters of the world.
+        rule: the rule that the belief began with.
+        key: random generator for the speech of unheard speakers.
+        own_reward: reward of each agent in the turn, ``float32 [agent, *worlds]``, if agents are told. It is ignored
+            where it does not reveal what speaking earned.
     """
     xp = namespace(memory.knowledge)
     memory = _resample(xp, memory, params, random_words(key, memory.used_base.shape, stream="bayes/copy"))
@@ -122,14 +123,14 @@ def update(
     is_own = me == me[:, 0]
     is_heard = contains(own_of(xp, in_range), me) & ~is_own  # bool [speaker, observer, 1, *worlds]
 
-    memory, is_mended = _mend(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
+    memory, is_repaired = _repair(xp, memory, xp.where(is_heard, said, xp.zeros_like(said)), params)
     can_say = rules.speakable_from(memory.knowledge, memory.previous, params)
     listeners = memory.thinks if rule.order == 2 else memory.knowledge[None]
     chances = speech.odds(can_say, listeners, in_range, memory.manner, rule.manners, params)
     words = random_words(key, can_say.shape, stream="bayes/speech")
     guessed = speech.draw(xp, chances, words)
     fits = xp.where(is_heard, speech.likelihood(xp, chances, said), 1.0)
-    fits = xp.where(is_mended, fits * _MISS, fits)
+    fits = xp.where(is_repaired, fits * _MISS, fits)
     said = xp.where(is_heard | is_own, said, guessed)
 
     heard, listening, speaking = rules.exchange(memory.knowledge, said, in_range, params)
@@ -155,15 +156,15 @@ def update(
 
 
 def probability(possible: Any, params: Params) -> Array:
-    """How probable it is that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``.
+    """Probability that a subject knows a piece, ``float32 [observer, subject, piece, *worlds]``.
 
-    All it needs of what is held possible is ``knowledge`` and ``weight``.
+    ``possible`` needs only the fields ``knowledge`` and ``weight``.
     """
     return shares(possible.weight, [contains(possible.knowledge, p) for p in range(params.num_pieces)])
 
 
 def completeness(possible: Any, params: Params) -> Array:
-    """How probable it is that a subject knows every piece, ``float32 [observer, subject, *worlds]``."""
+    """Probability that a subject knows every piece, ``float32 [observer, subject, *worlds]``."""
     return shares(possible.weight, [possible.knowledge == params.all_pieces])[:, :, 0]
 
 
@@ -183,10 +184,10 @@ def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
     )
 
 
-def _mend(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory, Array]:
-    """Possible worlds in which every heard speaker could say what it said, and which of them were changed for it."""
+def _repair(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory, Array]:
+    """Repair possible worlds so that every heard speaker could say its piece; also which of them were changed."""
     news = heard & ~rules.speakable_from(memory.knowledge, memory.previous, params)
-    is_mended = news != 0
+    is_repaired = news != 0
     previous, knowledge, first_hand = memory.previous | news, memory.knowledge | news, memory.first_hand
     if params.private_first_hand:
         given = news
@@ -198,12 +199,12 @@ def _mend(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory
     if params.speech_delay == 2 and params.speak_forgotten:
         used_base = contains(memory.used_base[:, None], numbers(news))
         forgot = rules.forgets_all(used_base, previous == params.all_pieces, params)
-        knowledge = xp.where(is_mended & forgot, first_hand, knowledge)
-    return memory._replace(knowledge=knowledge, previous=previous, first_hand=first_hand), is_mended
+        knowledge = xp.where(is_repaired & forgot, first_hand, knowledge)
+    return memory._replace(knowledge=knowledge, previous=previous, first_hand=first_hand), is_repaired
 
 
 def _first_thoughts(xp: Any, hands: Array, params: Params) -> Array:
-    """What each agent of a possible world takes each to know before the first turn."""
+    """Beliefs of the agents of a possible world about each other before the first turn."""
     everyone = xp.broadcast_to(hands, (params.num_agents, *hands.shape))
     return xp.where(is_self(everyone), everyone, 0) if params.private_first_hand else everyone
 
@@ -211,9 +212,9 @@ def _first_thoughts(xp: Any, hands: Array, params: Params) -> Array:
 def _thoughts(
     xp: Any, memory: Memory, said: Array, in_range: Array, sight: Percept, knowledge: Array, params: Params
 ) -> Array:
-    """What each agent of a possible world takes each to know after a turn: the attentive belief of ``beliefs.py``.
+    """Beliefs of the agents of a possible world about each other after a turn: the attentive rule of ``beliefs.py``.
 
-    In a possible world all speech is definite, so what its agents hear of it is too.
+    In a possible world all speech is definite, and so is what its agents hear.
     """
     shape = memory.thinks.shape
     hears = contains(in_range, numbers(in_range)[:, None]) | is_self(memory.thinks)  # [believer, speaker, …]
@@ -229,10 +230,10 @@ def _thoughts(
 
 
 def _supposed_hands(xp: Any, own: Array, params: Params, rule: BayesRule) -> Array:
-    """Balanced deals to the others of what the own hand leaves, ``uint32 [agent, observer, particle, *worlds]``.
+    """Balanced deals of the remaining pieces to the other agents, ``uint32 [agent, observer, particle, *worlds]``.
 
-    In each particle, pieces in a random order are dealt round a random order of the others. What differs between
-    particles is the same for all observers and worlds.
+    In each particle, pieces in a random order are dealt round a random order of the others. The orders are the same for
+    all observers and worlds.
     """
     n, c, m = params.num_agents, params.num_pieces, rule.particles
     trailing = (1,) * (len(own.shape) - 3)
@@ -247,13 +248,13 @@ def _supposed_hands(xp: Any, own: Array, params: Params, rule: BayesRule) -> Arr
 
 
 def _orders(name: str, size: int, number: int) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """Random orders, always the same: ``[size, number]``, each column a permutation."""
+    """Fixed random orders: ``[size, number]``, each column a permutation."""
     columns = np.repeat(np.arange(size, dtype=np.int32)[:, None], number, axis=1)
     return generator(0, f"bayes/{name}").permuted(columns, axis=0)
 
 
 def _movement(xp: Any, sight: Percept, params: Params) -> Array:
-    """What each agent has paid for its move, ``float32 [observer, 1, *worlds]``."""
+    """Cost of each agent's move, ``float32 [observer, 1, *worlds]``."""
     moved = xp.stack(
         [(sight.direction_x[i, i] != 0) | (sight.direction_y[i, i] != 0) for i in range(params.num_agents)]
     )
@@ -261,10 +262,75 @@ def _movement(xp: Any, sight: Percept, params: Params) -> Array:
 
 
 def _by_agent(xp: Any, facts: Array) -> Array:
-    """``[observer, agent, *worlds]`` as it goes with possible worlds: ``[agent, observer, 1, *worlds]``."""
+    """Reorder ``[observer, agent, *worlds]`` to match possible worlds: ``[agent, observer, 1, *worlds]``."""
     return xp.moveaxis(facts, 0, 1)[:, :, None]
 
 
 def _tells_speech(params: Params) -> bool:
-    """Whether an agent can tell from its reward what it earned by speaking: no bonus or unknown cost is in it."""
+    """Whether a reward reveals what speaking earned: it contains no bonus and no unknown cost."""
     return params.competitive is None and not (params.move_cost and params.directions == "intended")
+
+
+# Weights of possible worlds. All sums are of integers, so that both engines compute the same shares and copies.
+
+
+def scaled(weight: Array) -> Array:
+    """Weights ``float32 [observer, particle, *worlds]`` relative to the largest; all equal if all are 0."""
+    xp = namespace(weight)
+    largest = xp.max(weight, axis=1, keepdims=True)
+    return xp.where(largest > 0, weight / xp.where(largest > 0, largest, 1.0), 1.0)
+
+
+def shares(weight: Array, claims: list[Array]) -> Array:
+    """Share of the weight for which each claim holds.
+
+    Args:
+        weight: at most 1, ``float32 [observer, particle, *worlds]``.
+        claims: ``bool [subject, observer, particle, *worlds]`` each.
+
+    Returns:
+        ``float32 [observer, subject, claim, *worlds]``, exactly 0 or 1 where all agree.
+    """
+    xp = namespace(weight)
+    whole = _whole(xp, weight, 32 - weight.shape[1].bit_length())
+    total = xp.sum(whole, axis=1, dtype=xp.uint32)
+    parts = [xp.sum(xp.where(claim, whole, xp.zeros_like(whole)), axis=2, dtype=xp.uint32) for claim in claims]
+    by_claim = xp.moveaxis(xp.stack(parts, axis=1), 2, 0)  # [subject, claim, observer, …] to [observer, subject, …]
+    return by_claim.astype(xp.float32) / total[:, None, None].astype(xp.float32)
+
+
+def copies(weight: Array, words: Array) -> tuple[Array, Array]:
+    """Resample particles: the source of each, and the weights afterwards.
+
+    If the effective number of particles is below half, systematic resampling copies them in proportion to their weight.
+    Otherwise everything stays in place.
+
+    Args:
+        weight: at most 1, ``float32 [observer, particle, *worlds]``; a power of two of particles.
+        words: random, ``uint32 [observer, *worlds]``.
+
+    Returns:
+        ``int32`` and ``float32``, both ``[observer, particle, *worlds]``.
+    """
+    xp = namespace(weight)
+    num = weight.shape[1]
+    place = column(num, len(weight.shape) - 1)
+    whole = _whole(xp, weight, 33 - 2 * num.bit_length())
+    total = xp.sum(whole, axis=1, keepdims=True, dtype=xp.uint32)
+    # Weights are laid end to end on a line. The particle under each of the evenly spaced marks is copied.
+    line, mark = xp.cumulative_sum(whole, axis=1, dtype=xp.uint32) * num, place * total + words[:, None] % total
+    chosen = xp.zeros_like(mark, dtype=xp.int32)
+    for bit in reversed(range(num.bit_length() - 1)):  # binary search, for all marks at once
+        is_past = xp.take_along_axis(line, chosen + ((1 << bit) - 1), axis=1) <= mark
+        chosen = chosen + is_past.astype(xp.int32) * (1 << bit)
+
+    rough = _whole(xp, weight, 10)
+    once = xp.sum(rough, axis=1, keepdims=True, dtype=xp.uint32).astype(xp.float32)
+    twice = xp.sum(rough * rough, axis=1, keepdims=True, dtype=xp.uint32).astype(xp.float32)
+    is_lopsided = once * once * 2 < twice * num
+    source = xp.where(is_lopsided, chosen, place.astype("int32"))
+    return source, xp.where(is_lopsided, xp.ones_like(weight), weight)
+
+
+def _whole(xp: Any, weight: Array, num_bits: int) -> Array:
+    return (weight * float(1 << num_bits)).astype(xp.uint32)

@@ -1,8 +1,8 @@
-"""What an agent of SymmToM can think that others know, as bit masks: the belief matrices of the paper (section 6).
+"""Rule-based beliefs about what others know, as bit masks: the belief matrices of the paper (section 6).
 
-A belief is built from percepts alone (``observe.perceive``) and needs no JAX. ``knows[k, j]`` is the set of pieces
-that agent k thinks agent j knows; ``knows[k, k]`` is always k's true knowledge. Forgetting is *believed* forgetting:
-who is wrongly thought complete and stands on its base is wrongly thought to have forgotten.
+Beliefs are built from percepts alone (``observe.perceive``) and need no JAX. ``knows[k, j]`` is the set of pieces that
+agent k believes agent j to know; ``knows[k, k]`` is always k's true knowledge. Forgetting is *believed* forgetting: an
+agent on its base that is wrongly believed complete is wrongly believed to have forgotten.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from otherminds.worlds.symmtom.types import Array, Params
 
 @dataclass(frozen=True)
 class BeliefRule:
-    """How a mind revises. The switches are alternative readings of the paper's equations (spec section 13)."""
+    """How beliefs are updated. The switches are alternative readings of the paper's equations (spec section 13)."""
 
     kind: Literal["zeroth", "conservative", "greedy"] = "conservative"
-    credit_speaker: bool = False  # who is heard saying a piece is thought to know it
+    credit_speaker: bool = False  # a heard speaker is believed to know the piece it says
     literal_erase: bool = False  # a recharge erases first-hand pieces too
     complete_now: bool = False  # completeness is judged after this turn's hearing
     unclipped: bool = False  # a piece learned from two sources at once survives a recharge
     any_speaker: bool = False  # greedy guesses also for speakers that were heard
-    any_piece: bool = False  # greedy guesses may name a piece the speaker is not thought to know
+    any_piece: bool = False  # greedy guesses may name a piece the speaker is not believed to know
 
 
 ZEROTH = BeliefRule("zeroth")
@@ -45,7 +45,7 @@ class Belief(NamedTuple):
 
 
 class _Sources(NamedTuple):
-    """What subjects may have learned in a turn, ``uint32 [observer, subject, *worlds]`` each (the paper's S)."""
+    """Pieces that subjects may have learned in a turn, ``uint32 [observer, subject, *worlds]`` each (the paper's S)."""
 
     own: Array  # from the observer's own speech
     heard: Array  # from speech the observer heard
@@ -53,7 +53,7 @@ class _Sources(NamedTuple):
 
 
 def begin(sight: Percept, params: Params, rule: BeliefRule) -> Belief:
-    """The belief before the first turn: first-hand pieces, as far as they are public."""
+    """Return the belief before the first turn: first-hand pieces, as far as they are public."""
     xp = namespace(sight.first_hand)
     n, worlds = params.num_agents, sight.first_hand.shape[2:]
     heard_turn = xp.zeros((n * n, params.num_pieces if params.decay else 0, *worlds), dtype=xp.int32)
@@ -61,7 +61,7 @@ def begin(sight: Percept, params: Params, rule: BeliefRule) -> Belief:
 
 
 def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> Belief:
-    """The belief after the turn that was just perceived."""
+    """Return the belief after the turn that was just perceived."""
     xp = namespace(belief.knows)
     sources = _sources(xp, belief, sight, params, rule)
     if rule.credit_speaker:
@@ -87,7 +87,7 @@ def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> 
 
 
 def _sources(xp: Any, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
-    """What everyone may have learned from all speakers; with interference, nothing from two at once."""
+    """Pieces that agents may have learned from all speakers; with interference, none from two at once."""
     by_speaker = [_from_speaker(xp, s, belief, sight, params, rule) for s in range(params.num_agents)]
     sources = _Sources(*(reduce(or_, parts) for parts in zip(*by_speaker, strict=True)))
     if not params.interference:
@@ -98,22 +98,22 @@ def _sources(xp: Any, belief: Belief, sight: Percept, params: Params, rule: Beli
 
 
 def _from_speaker(xp: Any, speaker: int, belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> _Sources:
-    """What everyone within range of a speaker may have learned from it, by each observer's lights."""
+    """Pieces that agents in range of a speaker may have learned from it, as each observer believes."""
     could_hear = contains(sight.earshot, speaker)  # bool [observer, subject, *worlds]
     nothing = xp.zeros_like(belief.knows)
-    told = xp.where(could_hear, sight.utterance[:, speaker][:, None], nothing)
-    is_own = numbers(told) == speaker
+    heard = xp.where(could_hear, sight.utterance[:, speaker][:, None], nothing)
+    is_own = numbers(heard) == speaker
     guessed = nothing
     if rule.kind == "greedy":
         guess = _guess(xp, speaker, could_hear, belief, params, rule)
         guessed = xp.where(could_hear & ~is_self(nothing), guess[:, None], nothing)
-    return _Sources(xp.where(is_own, told, nothing), xp.where(is_own, nothing, told), guessed)
+    return _Sources(xp.where(is_own, heard, nothing), xp.where(is_own, nothing, heard), guessed)
 
 
 def _guess(xp: Any, speaker: int, could_hear: Array, belief: Belief, params: Params, rule: BeliefRule) -> Array:
-    """The piece a greedy speaker would have said, ``uint32 [observer, *worlds]``: the one fewest in its range know.
+    """The piece a greedy speaker would have said, ``uint32 [observer, *worlds]``: known to the fewest in its range.
 
-    Counting is done for all pieces at once: plane b holds bit b of every piece's count.
+    All pieces are counted at once: plane b holds bit b of the count of every piece.
     """
     agents = range(params.num_agents)
     candidates = belief.knows[:, speaker]
@@ -138,17 +138,17 @@ def _guess(xp: Any, speaker: int, could_hear: Array, belief: Belief, params: Par
 
 
 def _survivors(knows: Array, sources: _Sources) -> Array:
-    """Pieces with K + S[0] + S[1] + S[2] - 2 > 0: two sources, or all three for a piece not thought known."""
+    """Pieces with K + S[0] + S[1] + S[2] - 2 > 0: two sources, or all three for a piece not believed known."""
     own, heard, guessed = sources
     two = (own & heard) | (own & guessed) | (heard & guessed)
     return (knows & two) | (own & heard & guessed)
 
 
 def _claimed(xp: Any, knows: Array, rule: BeliefRule) -> Array:
-    """Zeroth order claims nothing of others."""
+    """Drop beliefs about others if the rule is of order zero."""
     return xp.where(is_self(knows), knows, xp.zeros_like(knows)) if rule.kind == "zeroth" else knows
 
 
 def is_self(pairs: Array) -> Array:
-    """Whether observer and subject are the same, ``bool [observer, subject, 1, …]``, for pairs of any kind."""
+    """Whether observer and subject are the same agent, ``bool [observer, subject, 1, …]``."""
     return numbers(pairs) == numbers(pairs[0])[None]

@@ -1,4 +1,4 @@
-"""Sets of pieces or agents as bits of a ``uint32``, and the few other operations the array API does not have."""
+"""Sets of pieces or agents as bits of a ``uint32``, and a few other operations missing from the array API."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from otherminds.worlds.symmtom.types import Array
 
 
 def namespace(array: Array) -> Any:
-    """The array API module (``numpy``, ``jax.numpy``, …) that this array belongs to."""
+    """The array API module of an array, such as ``numpy`` or ``jax.numpy``."""
     xp: ModuleType = array.__array_namespace__()
     return xp
 
 
 def bit_of(xp: Any, index: Array) -> Array:
-    """The set that holds one piece; the empty set for an index outside 0 to 31. ``int32 -> uint32``."""
+    """The set with one member; the empty set for an index outside 0 to 31. ``int32 -> uint32``."""
     shift = (index & 31).astype(xp.uint32)
     return xp.where((index >= 0) & (index < 32), xp.ones_like(shift) << shift, xp.zeros_like(shift))
 
 
 def contains(sets: Array, index: Array | int) -> Array:
-    """Whether each set holds an index, ``bool`` of the broadcast shape."""
+    """Whether each set contains an index, ``bool`` of the broadcast shape."""
     return (sets >> index) & 1 != 0
 
 
@@ -36,13 +36,13 @@ def members(xp: Any, claims: list[Array]) -> Array:
 
 
 def numbers(like: Array) -> Any:
-    """0, 1, 2, … along the first axis, ``uint32``, shaped to go with the given array of any engine."""
+    """0, 1, 2, … along the first axis, ``uint32``, shaped to broadcast with an array."""
     return column(like.shape[0], len(like.shape))
 
 
 @lru_cache(maxsize=256)
 def column(size: int, num_axes: int) -> Any:
-    """0, 1, 2, … on the first of so many axes, ``uint32``."""
+    """0, 1, 2, … along the first of ``num_axes`` axes, ``uint32``."""
     return np.arange(size, dtype=np.uint32).reshape((-1, *(1,) * (num_axes - 1)))
 
 
@@ -52,7 +52,7 @@ def unpack(xp: Any, sets: Array, num_pieces: int) -> Array:
 
 
 def own_of(xp: Any, pairs: Array) -> Array:
-    """What concerns each observer itself: ``[observer, subject, …] -> [observer, …]``."""
+    """The diagonal, what concerns each observer itself: ``[observer, subject, …] -> [observer, …]``."""
     return xp.stack([pairs[i, i] for i in range(pairs.shape[0])])
 
 
@@ -62,7 +62,7 @@ def pack(xp: Any, belongs: Array) -> Array:
 
 
 def pieces_of(mask: Any) -> list[int]:
-    """One set as a list of numbers."""
+    """The members of one set, in increasing order."""
     pieces, left = [], int(mask)
     while left:
         lowest = left & -left
@@ -72,12 +72,12 @@ def pieces_of(mask: Any) -> list[int]:
 
 
 def first_piece(mask: Any) -> int | None:
-    """The lowest number of a set, such as the piece that was said; ``None`` of the empty set."""
+    """The lowest member of a set, such as the piece that was said; ``None`` for the empty set."""
     return (int(mask) & -int(mask)).bit_length() - 1 if mask else None
 
 
 def count(xp: Any, sets: Array) -> Array:
-    """How many pieces each set holds, ``uint32 -> int32``. Adds neighbouring fields of 1, 2, 4 and 8 bits."""
+    """Number of members of each set, ``uint32 -> int32``, by adding neighbouring fields of 1, 2, 4 and 8 bits."""
     pairs = (sets & 0x55555555) + ((sets >> 1) & 0x55555555)
     nibbles = (pairs & 0x33333333) + ((pairs >> 2) & 0x33333333)
     octets = (nibbles & 0x0F0F0F0F) + ((nibbles >> 4) & 0x0F0F0F0F)
@@ -86,7 +86,7 @@ def count(xp: Any, sets: Array) -> Array:
 
 
 def repeat(body: Callable[[Array], Array], times: int, value: Array) -> Array:
-    """Apply a function several times. On JAX it is a compiled loop: a place where values are made once and kept."""
+    """Apply a function several times. On JAX it is a compiled loop, which computes its values once and keeps them."""
     is_large = value.size >= 64  # a loop costs more than it saves on a few numbers
     if is_large and type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
         import jax

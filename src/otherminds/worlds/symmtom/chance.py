@@ -1,7 +1,7 @@
-"""The random outcomes a SymmToM world needs, drawn outside the rules.
+"""Random draws of SymmToM, made outside the rules.
 
 The kind of generator picks the engine: a ``numpy.random.Generator`` draws NumPy arrays, a JAX key draws JAX arrays.
-The rules then run on whatever arrays they get, so the same outcomes give the same episode on both engines.
+The rules run on the arrays they get, so the same draws give the same episode on both engines.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class Deal(NamedTuple):
     """Draws for one start. ``draws[i]`` is uniform in ``[i, m)`` for a shuffle of m places."""
 
     bases: Array  # int32 [agent, *worlds], of the free cells
-    agents: Array  # int32 [agent, *worlds], of the free cells (left over by the bases, if agents may not start on one)
+    agents: Array  # int32 [agent, *worlds], of the free cells (of those without a base, if agents may not start on one)
     pieces: Array  # int32 [piece, *worlds]
     order: Array  # int32 [agent, *worlds]
 
 
 def draw_deal(key: Any, params: Params, worlds: tuple[int, ...] = ()) -> Deal:
-    """All chance of a reset."""
+    """All random draws of a reset."""
     n, c, room = params.num_agents, params.num_pieces, len(params.free_cells)
     first_agent = 0 if params.start_on_base else n
     lows = [*range(n), *range(first_agent, first_agent + n), *range(c), *range(n)]
@@ -32,11 +32,11 @@ def draw_deal(key: Any, params: Params, worlds: tuple[int, ...] = ()) -> Deal:
     low = np.asarray(lows, dtype=np.uint32).reshape((-1, *(1 for _ in worlds)))
     high = np.asarray(highs, dtype=np.uint32).reshape(low.shape)
     words = random_words(key, (len(lows), *worlds), stream="deal")
-    # At most 4096 outcomes of 2^32 words: what the remainder favours is below one in a million.
+    # At most 4096 outcomes of 2^32 words, so the bias of the remainder is below one in a million.
     draws = (words % (high - low) + low).astype("int32")
     return Deal(draws[:n], draws[n : 2 * n], draws[2 * n : 2 * n + c], draws[2 * n + c :])
 
 
 def draw_coins(key: Any, params: Params, worlds: tuple[int, ...] = ()) -> Array:
-    """All chance of a turn: who yields in a collision, ``uint32 [word, *worlds]``, one bit a pair of agents."""
+    """All random draws of a turn: who yields in a collision, ``uint32 [word, *worlds]``, one bit per pair of agents."""
     return random_words(key, (params.num_coin_words, *worlds), stream="coins")

@@ -1,4 +1,4 @@
-"""What checks of a world need (``otherminds.testing``): chance apart from rules, and controlled changes of a state."""
+"""Hooks for ``otherminds.testing``: random draws separate from the rules, and controlled changes of a state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 
 class Checkable:
-    """A world with its parameters, as checks take hold of it."""
+    """The part of the world that checks call."""
 
     params: Params
 
@@ -27,15 +27,15 @@ class Checkable:
         return Action(moves, np.where(rng.random(shape) < 0.9, wished, np.int32(-1)))
 
     def draw_reset(self, rng: np.random.Generator) -> chance.Deal:
-        """The chance of a reset."""
+        """Random draws for a reset."""
         return chance.draw_deal(rng, self.params)
 
     def draw_step(self, rng: np.random.Generator) -> Array:
-        """The chance of a turn. Coins follow a ranking of agents, and so mean the same after a change of places."""
+        """Random draws for a turn. Coins follow a ranking of agents, so that they can be permuted with the agents."""
         return self._coins(rng.permutation(self.params.num_agents))
 
     def permute_step(self, coins: Array, order: Sequence[int]) -> Array:
-        """The chance of a turn for agents that have changed places; for coins drawn by :meth:`draw_step`."""
+        """The draws of :meth:`draw_step` for agents that have changed places."""
         n = self.params.num_agents
         beats = np.zeros((n, n), dtype=bool)
         for q, (a, b) in enumerate(self.params.pairs):
@@ -44,16 +44,16 @@ class Checkable:
         return self._coins(beats.sum(axis=1)[list(order)])
 
     def reset_with(self, deal: chance.Deal) -> tuple[Array, State]:
-        """A reset with its chance given."""
+        """Reset with given random draws."""
         state = rules.deal(deal, self.params)
         return observe(state, self.params), state
 
     def step_with(self, coins: Array, state: State, actions: Action) -> env.Step:
-        """A turn with its chance given."""
+        """Play a turn with given random draws."""
         return env.step_with(coins, state, actions, self.params)
 
     def permute(self, state: State, order: Sequence[int]) -> State:
-        """The same world with agent ``order[i]`` in the place of agent i."""
+        """The same state with agent ``order[i]`` in the place of agent i."""
         place = {old: new for new, old in enumerate(order)}
         moved = State(*(a if name == "turn" else a[list(order)] for name, a in state._asdict().items()))
         earshot = [sum(1 << place[j] for j in range(len(order)) if int(e) >> j & 1) for e in moved.earshot]
@@ -66,8 +66,8 @@ class Checkable:
     def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
         """The state with everything changed that an agent cannot perceive, and nothing else.
 
-        That is what others know, earn and once heard; speech out of its range; first-hand pieces, if they are private;
-        and of agents out of its sight, their direction, place and base.
+        This covers what others know, earn and once heard, speech out of range, private first-hand pieces, and the
+        direction, cell and base of agents out of sight.
         """
         p, n = self.params, self.params.num_agents
         others = np.arange(n) != agent
@@ -99,7 +99,7 @@ class Checkable:
         )
 
     def _elsewhere(self, rng: np.random.Generator, state: State, agent: int, unseen: Array) -> tuple[Array, Array]:
-        """Other places for the unseen agents, as far from the agent's sight as before."""
+        """New cells for the unseen agents, still out of the agent's sight."""
         x, y = state.x.copy(), state.y.copy()
         sight = self.params.vision or 0
         for j in np.flatnonzero(unseen):
@@ -113,14 +113,14 @@ class Checkable:
         return [cell for cell in self.params.free_cells if cell not in taken]
 
     def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
-        """The state with an agent on another cell, as everyone in sight can see."""
+        """The state with an agent on another cell, visible to everyone in sight."""
         empty = self._empty(state.x, state.y)
         x, y = state.x.copy(), state.y.copy()
         x[agent], y[agent] = empty[int(rng.integers(len(empty)))]
         return state._replace(x=x, y=y)
 
     def state_to_dict(self, state: State) -> dict[str, Any]:
-        """A state of one world as plain numbers."""
+        """The state of one world as plain numbers."""
         return {name: np.asarray(values).tolist() for name, values in state._asdict().items()}
 
     def state_from_dict(self, values: dict[str, Any]) -> State:

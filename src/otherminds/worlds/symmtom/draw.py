@@ -1,7 +1,7 @@
-"""One SymmToM state as a picture in the visual language of the paper's Figure 2, or as text for a terminal.
+"""Draw a SymmToM state as in the paper's Figure 2, or as text for a terminal.
 
-Agents are discs, hearing ranges are tinted, bases are fully coloured cells. A diamond is a piece of information: black
-if known first-hand, grey if second-hand, white if not known; a black circle marks the piece being said.
+Agents are discs, hearing ranges are tinted, and bases are fully coloured cells. A diamond is a piece of information:
+black if known first-hand, grey if second-hand, white if unknown. A black circle marks the piece being said.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Sh
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.types import Params, State
 
-# Agent 0 is red, as in the paper. Told apart also with red-green blindness; above six agents the numbers help.
+# Agent 0 is red, as in the paper. The first six colours are distinguishable with red-green blindness.
 COLOURS = (
     "#d42a24",
     "#1862c6",
@@ -56,7 +56,7 @@ _LEGEND_WORDS = (
 
 
 def scene(state: State, params: Params) -> Scene:
-    """The board, and beside it a row an agent with the pieces it knows and the one it says."""
+    """The board, and beside it one row per agent with the pieces it knows and the one it says."""
     side = _cell(params) * params.width
     left = _MARGIN + side + _GAP
     width = left + _NAMES + _PIECES + _MARGIN / 2
@@ -67,21 +67,21 @@ def scene(state: State, params: Params) -> Scene:
 
 
 def knowledge(state: State, params: Params, colours: Sequence[str], names: Sequence[str]) -> Scene:
-    """What each agent knows, a row an agent, with the legend."""
+    """What each agent knows, one row per agent, with the legend."""
     height = params.num_agents * _row_height(params)
     shapes = (*_knowledge(state, params, colours, names), *moved([*_legend()], 0, height + 12))
     return Scene(_NAMES + _PIECES, height + _LEGEND, shapes, PAPER)
 
 
 def board(state: State, params: Params, colours: Sequence[str] = COLOURS) -> Scene:
-    """The board alone, for pages that show knowledge in their own way."""
+    """The board alone, for pages that show knowledge elsewhere."""
     side = _cell(params) * params.width
     shapes = tuple(moved([*_board(state, params, colours)], 22, 8))
     return Scene(side + 30, side + 30, shapes, PAPER, _describe(state, params))
 
 
 def terminal(state: State, params: Params) -> str:
-    """The board and everyone's knowledge in plain characters: ``1b`` is agent 1 on the base of agent 1."""
+    """The board and the knowledge of all agents as text: ``1b`` is agent 1 on the base of agent 1."""
     wide = params.width <= 24
     low, high = params.block
     agents = {(int(state.x[i]), int(state.y[i])): str(i) for i in range(params.num_agents)}
@@ -108,7 +108,7 @@ def terminal(state: State, params: Params) -> str:
 
 
 def hearers(state: State, speaker: int, params: Params) -> tuple[list[int], list[int]]:
-    """Who was in range of a speaker in the last turn: those who understood it, and those who heard several at once."""
+    """Agents in range of a speaker in the last turn: those who understood it, and those who heard several at once."""
     near = pieces_of(state.earshot[speaker])
     jammed = [i for i in near if params.interference and _voices(state, i) > 1]
     return [i for i in near if i not in jammed], jammed
@@ -119,7 +119,7 @@ def _voices(state: State, listener: int) -> int:
 
 
 def _degree(state: State, agent: int, piece: int) -> int:
-    """2 for first-hand, 1 for second-hand, 0 for not known."""
+    """2 for first-hand, 1 for second-hand, 0 for unknown."""
     is_known = int(state.knowledge[agent]) >> piece & 1
     return is_known + (is_known & int(state.first_hand[agent]) >> piece)
 
@@ -129,13 +129,13 @@ def _cell(params: Params) -> float:
 
 
 def _piece_grid(params: Params) -> tuple[float, int]:
-    """Size of a diamond's place, and how many go on a line."""
+    """Size of the square around a diamond, and the number of squares per line."""
     pitch = max(_PIECES / 16, min(_LARGEST_PIECE, _PIECES / params.num_pieces))
     return pitch, min(params.num_pieces, int(_PIECES / pitch + 1e-6))
 
 
 def _ink_on(colour: str) -> str:
-    """Black or white, whichever is legible on a colour."""
+    """Black or white, whichever is legible on the colour."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return FIRST_HAND if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else LIGHT
 
@@ -171,12 +171,12 @@ def _knowledge(state: State, params: Params, colours: Sequence[str], names: Sequ
 
 
 def _board(state: State, params: Params, colours: Sequence[str]) -> Iterator[Shape]:
-    """The board with its upper left corner at 0; the ground comes first, agents and what they say last."""
+    """The board with its upper left corner at the origin; the ground comes first, agents and speech last."""
     cell, agents, edge, h = _cell(params), range(params.num_agents), params.width - 1, params.hearing
     side = cell * params.width
 
     def box(x0: int, y0: int, x1: int, y1: int) -> tuple[float, float, float, float]:
-        """Cells from the lower left to the upper right one, as left, top, width and height."""
+        """The rectangle from the lower left to the upper right cell, as left, top, width and height."""
         return x0 * cell, (edge - y1) * cell, (x1 - x0 + 1) * cell, (y1 - y0 + 1) * cell
 
     yield Rect(0, 0, side, side, UNKNOWN)
@@ -224,7 +224,7 @@ def _base(agent: int, x: float, y: float, cell: float, colour: str) -> Iterator[
 
 
 def _bubble(piece: int, x: float, y: float, right: int, up: int, reach: float, height: float) -> Iterator[Shape]:
-    """What an agent at a place says, to the right and up of it (or left and down, by -1)."""
+    """A speech bubble to the upper right of an agent; -1 for ``right`` or ``up`` turns it left or down."""
     width = height * (1.25 if piece < 10 else 1.55)
     bx, by = x + right * (reach * 0.7 + width * 0.4), y - up * (reach * 0.8 + height * 0.42)
     tip = (x + right * reach * 0.62, y - up * reach * 0.5)

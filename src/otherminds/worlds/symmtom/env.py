@@ -4,8 +4,7 @@
     observations, state = reset(key, params, worlds=(4096,))
     observations, state, rewards, terminated, truncated, info = step(key, state, actions, params)
 
-Under ``jax.jit``, mark ``params`` (and ``worlds``) as static. What you do not use of the results costs nothing in a
-compiled step.
+Under ``jax.jit``, mark ``params`` (and ``worlds``) as static. Unused results cost nothing in a compiled step.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ Step = tuple[Array, State, Array, Array, Array, dict[str, Any]]
 
 
 def reset(key: Any, params: Params, worlds: int | tuple[int, ...] = ()) -> tuple[Array, State]:
-    """Fresh worlds: observations ``float32 [agent, entry, *worlds]`` and state.
+    """Start new episodes: observations ``float32 [agent, entry, *worlds]`` and state.
 
     Args:
-        key: a key of ``jax.random``, or a ``numpy.random.Generator``; it also picks the engine.
-        params: the world's rules.
-        worlds: how many worlds side by side, or the shape of their axes; one world without such an axis by default.
+        key: a ``jax.random`` key or a ``numpy.random.Generator``; its type selects the engine.
+        params: parameters of the world.
+        worlds: number of parallel worlds, or the shape of their axes. [default: one world without such an axis]
     """
     worlds = (worlds,) if isinstance(worlds, int) else worlds
     state = rules.deal(chance.draw_deal(key, params, worlds), params)
@@ -37,7 +36,7 @@ def reset(key: Any, params: Params, worlds: int | tuple[int, ...] = ()) -> tuple
 
 
 def blank(params: Params, worlds: tuple[int, ...] = ()) -> State:
-    """Some NumPy state with the shapes and types of all, to be filled."""
+    """A NumPy state with the right shapes and types, to be filled in."""
     return rules.deal(chance.draw_deal(np.random.default_rng(0), params, worlds), params)
 
 
@@ -48,8 +47,8 @@ def step(key: Any, state: State, actions: Action, params: Params) -> Step:
         observations: ``float32 [agent, entry, *worlds]``.
         state: the state after the turn.
         rewards: ``float32 [agent, *worlds]``.
-        terminated: ``bool [*worlds]``, only ever true in competitive worlds.
-        truncated: ``bool [*worlds]``, the last turn has been played.
+        terminated: ``bool [*worlds]``, true only in competitive worlds.
+        truncated: ``bool [*worlds]``, true after the last turn.
         info: ``final_observation`` (of this turn, also where an auto-reset follows), ``action_mask`` (see
             :func:`action_mask`) and the parts of the reward by name.
     """
@@ -57,7 +56,7 @@ def step(key: Any, state: State, actions: Action, params: Params) -> Step:
 
 
 def step_with(coins: Array, state: State, actions: Action, params: Params) -> Step:
-    """:func:`step` with the outcomes of chance given instead of drawn."""
+    """:func:`step` with given random draws."""
     state, outcome = rules.step(state, Action(*actions), coins, params)
     observations = observe(state, params)
     parts = {name: getattr(outcome, name) for name in PARTS}
@@ -66,9 +65,9 @@ def step_with(coins: Array, state: State, actions: Action, params: Params) -> St
 
 
 def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> Step:
-    """:func:`step`, with finished worlds replaced by fresh ones.
+    """:func:`step`, with finished worlds replaced by new ones.
 
-    Where a world has ended, observations, state and ``info["action_mask"]`` belong to the new episode and
+    Where an episode has ended, observations, state and ``info["action_mask"]`` belong to the new episode and
     ``info["final_observation"]`` to the old one.
     """
     final, state, rewards, terminated, truncated, info = step(key, state, actions, params)
@@ -80,7 +79,7 @@ def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> 
 
 
 def action_mask(state: State, params: Params) -> dict[str, Array]:
-    """What has an effect next: ``move`` ``bool [agent, 5, *worlds]`` and ``piece`` ``bool [agent, c, *worlds]``."""
+    """Choices with an effect: ``move``, ``bool [agent, 5, *worlds]``, and ``piece``, ``bool [agent, c, *worlds]``."""
     return {"move": rules.legal_moves(state, params), "piece": rules.legal_pieces(state, params)}
 
 
@@ -94,6 +93,6 @@ def _replace_finished(key: Any, state: State, is_over: Array, params: Params) ->
         return fresh() if is_over.any() else state
     import jax
 
-    # Episodes of one length end together, so most turns skip the dealing.
+    # Episodes of equal length end together, so most turns skip the deal.
     replaced: State = jax.lax.cond(is_over.any(), fresh, lambda: state)
     return replaced

@@ -1,8 +1,8 @@
-"""SymmToM in the belief ledger: its true events, how they appear to an agent, and how a mind revises.
+"""SymmToM in the belief ledger: true events, how they appear to an agent, and how beliefs are updated.
 
 This is the slow and obvious account of who could know what, with sets instead of bit masks. Its fold along the empty
-chain is the truth, along ``(k,)`` the paper's conservative belief (CE), along ``(a, b)`` what a can think that b
-thinks, and so on.
+chain is the truth; along ``(k,)`` it is the paper's conservative belief (CE); along ``(a, b)`` it is what a can believe
+that b believes, and so on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Pieces = frozenset[int]
 
 @dataclass(frozen=True)
 class Dealt:
-    """The start: who owns what first-hand. ``None`` for an agent whose pieces are private to others."""
+    """The start: first-hand pieces of each agent; ``None`` where they are private and the viewer is another agent."""
 
     first_hand: tuple[Pieces | None, ...]
     are_private: bool = False
@@ -30,14 +30,14 @@ class Dealt:
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn. Within a view, unheard speech is missing from ``said``; silence that was noticed is ``None``."""
+    """One turn. In a view, unheard speech is missing from ``said``; silence that was noticed is ``None``."""
 
     number: int
     said: tuple[tuple[int, int | None], ...]  # (speaker, piece)
     in_range: frozenset[tuple[int, int]]  # (listener, speaker)
     uses_base: frozenset[int]
     sees: frozenset[tuple[int, int]]  # (observer, subject)
-    viewer: Observer | None = None  # whose view this is; None for the turn as it truly was
+    viewer: Observer | None = None  # whose view this is; None for the true turn
 
 
 Event = Dealt | Turn
@@ -45,7 +45,7 @@ Event = Dealt | Turn
 
 @dataclass(frozen=True)
 class Believed:
-    """What is held of each agent: pieces known, first-hand pieces, and when each piece was last heard."""
+    """Beliefs about each agent: pieces known, first-hand pieces, and when each piece was last heard."""
 
     knows: tuple[Pieces, ...] = ()
     first_hand: tuple[Pieces, ...] = ()
@@ -53,13 +53,13 @@ class Believed:
 
 
 def appears(event: Event, observer: Observer) -> Event:
-    """What of an event an agent perceives. Everyone sees that a turn passes, so nothing disappears altogether."""
+    """An event as an agent perceives it. Everyone sees that a turn passes, so no event disappears altogether."""
     me = observer
     if isinstance(event, Dealt):
         if not event.are_private:
             return event
         return replace(event, first_hand=tuple(f if j == me else None for j, f in enumerate(event.first_hand)))
-    # Whoever was in range was in sight then, even if it has moved away since.
+    # An agent in range was in sight then, even if it has moved away since.
     aware = {j for k, j in event.sees | event.in_range if k == me} | {me}
     return Turn(
         number=event.number,
@@ -72,7 +72,7 @@ def appears(event: Event, observer: Observer) -> Event:
 
 
 def update(params: Params, credit_speaker: bool, mind: Believed, event: Event) -> Believed:
-    """The conservative convention: believe what was witnessed, suppose nothing of the rest (paper section 6, CE)."""
+    """The conservative rule: believe what was witnessed, assume nothing else (paper section 6, CE)."""
     if isinstance(event, Dealt):
         owned = tuple(f or frozenset() for f in event.first_hand)
         return Believed(owned, owned, tuple(() for _ in owned))
@@ -87,7 +87,7 @@ def _revise(
     learned = frozenset(voices)
     if params.interference and len(voices) >= 2:
         learned = frozenset()
-    if credit_speaker and turn.viewer not in (None, j):  # nobody infers its own knowledge from its own speech
+    if credit_speaker and turn.viewer not in (None, j):  # an agent does not infer its own knowledge from its own speech
         learned |= {piece for speaker, piece in turn.said if speaker == j and piece is not None}
     counted = mind.knows[j] | learned if params.base_pays_at_once else mind.knows[j]
     is_complete = len(counted) == params.num_pieces
@@ -111,7 +111,7 @@ def open_ledger(params: Params, states: Sequence[State], *, credit_speaker: bool
 
 
 def turn_event(params: Params, state: State) -> Turn:
-    """The turn that led to a state, as it truly was."""
+    """The true turn that led to a state."""
     agents = range(params.num_agents)
     sight: Percept = perceive(state, params)
 
@@ -128,7 +128,7 @@ def turn_event(params: Params, state: State) -> Turn:
 
 
 def supported(params: Params, states: Sequence[State], agent: int, piece: int, turn: int | None = None) -> list[str]:
-    """The numbers of those who know a piece as far as an agent's evidence supports it; who says a piece knows it."""
+    """The agents that know a piece according to the evidence of one agent; a heard speaker knows what it says."""
     held = probe(params, states, (agent,), turn, credit_speaker=True)
     return [str(i) for i, pieces in enumerate(held) if piece in pieces]
 
@@ -141,18 +141,18 @@ def probe(
     *,
     credit_speaker: bool = False,
 ) -> tuple[Pieces, ...]:
-    """The literal probe: what the evidence supports, along a chain of agents, about what each agent knows.
+    """The knowledge of each agent that the evidence along a chain of agents supports.
 
     Args:
-        params: the world.
-        states: an episode, from its start.
-        chain: ``()`` asks for the truth, ``(0,)`` what agent 0 can tell of everyone's knowledge, ``(0, 1)`` what 0
-            can tell of what 1 can, …
-        turn: after which turn; the last one by default.
-        credit_speaker: also count it as evidence of knowledge that somebody was heard saying a piece.
+        params: parameters of the world.
+        states: the episode, from its start.
+        chain: ``()`` for the truth, ``(0,)`` for the evidence of agent 0, ``(0, 1)`` for the evidence of agent 1 as
+            far as agent 0 has it, …
+        turn: the turn after which to ask. [default: the last]
+        credit_speaker: whether a heard speaker is taken to know the piece it says.
 
     Returns:
-        For each agent, the set of pieces.
+        A set of pieces for each agent.
     """
     last = len(states) - 1
     turn = last if turn is None else turn
@@ -160,5 +160,5 @@ def probe(
         raise UserError(f"turn {turn} is not in the episode; expected 0 to {last}")
     for agent in chain:
         if not 0 <= agent < params.num_agents:
-            raise UserError(f"there is no agent {agent} in the chain; expected 0 to {params.num_agents - 1}")
+            raise UserError(f"the chain names agent {agent}; expected 0 to {params.num_agents - 1}")
     return open_ledger(params, states, credit_speaker=credit_speaker).belief(tuple(chain), turn + 1).knows

@@ -1,7 +1,6 @@
 """Post-hoc metrics of SymmToM (paper section 7 and Tables 4-7), counted turn by turn on NumPy or JAX.
 
-Every reading of a metric is a count of its own, so one pass gives them all and a compiled rollout drops those nobody
-asks for.
+Every reading of a metric is a separate count, so one pass gives them all; a compiled rollout drops the unused ones.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ class Tally(NamedTuple):
     correct_base_uses: Array
     unsuccessful_base_uses: Array  # turns on the own base with incomplete knowledge (Table 4)
     unsuccessful_base_entries: Array  # the same, only turns that came onto it
-    wrong_pieces: Array  # chosen pieces that could not be said (Table 5); choosing silence is none
+    wrong_pieces: Array  # chosen pieces that could not be said (Table 5); silence does not count
     wrong_pieces_current: Array  # chosen pieces not known before the turn
-    useless_pieces: Array  # said what all in range knew, with something better to say (Table 6)
-    useless_moves: Array  # moved away from everyone whose knowledge differs (Table 7)
+    useless_pieces: Array  # said a piece that all in range knew, with a better one available (Table 6)
+    useless_moves: Array  # moved away from all agents whose knowledge differs (Table 7)
     useless_moves_chebyshev: Array  # the same by Chebyshev distance
-    useless_moves_after: Array  # the same towards where the others went
+    useless_moves_after: Array  # the same, relative to where the others went
     turns_in_range: Array  # turns with somebody in hearing range
-    known_pieces_heard: Array  # utterances in range that told nothing new
+    known_pieces_heard: Array  # utterances in range without news
 
 
 PAPER_TABLES = {4: "unsuccessful_base_uses", 5: "wrong_pieces", 6: "useless_pieces", 7: "useless_moves"}
-# What else the paper's words may mean (spec section 6), by table and name of the reading.
+# Other readings of the paper's words (spec section 6), by table and name of the reading.
 READINGS = {
     4: {"entries": "unsuccessful_base_entries"},
     5: {"current": "wrong_pieces_current"},
@@ -47,11 +46,11 @@ READINGS = {
 
 
 def measure(before: State, action: Action, after: State, outcome: Outcome, params: Params) -> Tally:
-    """What one turn adds to the counts."""
+    """The counts of one turn."""
     xp = namespace(before.x)
     agents = range(params.num_agents)
 
-    def tell(claim: Array) -> Array:
+    def count(claim: Array) -> Array:
         return claim.astype(xp.int32)
 
     has_moved = (after.x != before.x) | (after.y != before.y)
@@ -64,7 +63,7 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
     known_heard = [near[j] & (after.utterance[j] & knowledge != 0) for j in agents]
     may_err = has_moved & (knowledge != params.all_pieces)
     useless = {
-        name: tell(may_err & _leaves_all(xp, before, after, name, params)) for name in ("before", "chebyshev", "after")
+        name: count(may_err & _leaves_all(xp, before, after, name, params)) for name in ("before", "chebyshev", "after")
     }
     return Tally(
         reward=outcome.rewards,
@@ -73,22 +72,22 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
         base=outcome.base,
         movement=outcome.movement,
         bonus=outcome.bonus,
-        correct_base_uses=tell(after.uses_base & outcome.is_complete),
-        unsuccessful_base_uses=tell(is_unready),
-        unsuccessful_base_entries=tell(is_unready & has_moved),
-        wrong_pieces=tell((chosen != 0) & (chosen & can_say == 0)),
-        wrong_pieces_current=tell((chosen != 0) & (chosen & knowledge == 0)),
-        useless_pieces=tell((after.utterance != 0) & tells_nothing & has_better),
+        correct_base_uses=count(after.uses_base & outcome.is_complete),
+        unsuccessful_base_uses=count(is_unready),
+        unsuccessful_base_entries=count(is_unready & has_moved),
+        wrong_pieces=count((chosen != 0) & (chosen & can_say == 0)),
+        wrong_pieces_current=count((chosen != 0) & (chosen & knowledge == 0)),
+        useless_pieces=count((after.utterance != 0) & tells_nothing & has_better),
         useless_moves=useless["before"],
         useless_moves_chebyshev=useless["chebyshev"],
         useless_moves_after=useless["after"],
-        turns_in_range=tell(after.earshot != 0),
-        known_pieces_heard=sum(tell(claim) for claim in known_heard),
+        turns_in_range=count(after.earshot != 0),
+        known_pieces_heard=sum(count(claim) for claim in known_heard),
     )
 
 
 def add(total: Tally, turn: Tally) -> Tally:
-    """Counts of one more turn."""
+    """The sum of the counts so far and those of a turn."""
     return Tally(*(a + b for a, b in zip(total, turn, strict=True)))
 
 
@@ -100,13 +99,13 @@ def nothing(state: State) -> Tally:
 
 
 def keep_where(is_running: Array, total: Tally, turn: Tally) -> Tally:
-    """Counts of one more turn, in worlds that had not ended before it."""
+    """Like :func:`add`, but only in worlds that had not ended before the turn."""
     xp = namespace(total.reward)
     return Tally(*(xp.where(is_running, a + b, a) for a, b in zip(total, turn, strict=True)))
 
 
 def _leaves_all(xp: Any, before: State, after: State, reading: str, params: Params) -> Array:
-    """Whether each agent got farther from everyone who knows something else, and there is such a one."""
+    """Whether each agent moved away from all agents with different knowledge, of which there is at least one."""
     target = after if reading == "after" else before
 
     def distance(state: State, j: int) -> Array:

@@ -1,8 +1,8 @@
-"""What each agent of SymmToM perceives: where partial observability lives, and so the file to review for leaks.
+"""What each agent of SymmToM perceives. Partial observability is implemented here: review this file for leaks.
 
-:func:`perceive` gives it as plain facts for beliefs and scripted players, :func:`observe` as the vector for learners
-(spec section 4). Both show the turn just played. Nothing here draws on what an agent could not see or hear; the
-Oracle blocks, which do by design, are added only when asked for.
+:func:`perceive` gives plain facts for beliefs and scripted minds, :func:`observe` the vector for learners (spec section
+4). Both show the turn just played. Only the Oracle blocks, which are off by default, reveal what an agent could not see
+or hear.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 
 
 class Percept(NamedTuple):
-    """Facts as they appear to each observer; what an observer cannot see of a subject is 0.
+    """Facts as they appear to each observer, 0 where the observer cannot see the subject.
 
-    ``sees`` refers to the cells after the move; ``earshot`` holds pairs whose range the observer saw or took part in.
+    ``sees`` refers to the cells after the move; ``earshot`` holds the pairs that the observer saw or belonged to.
     """
 
     x: Array  # int32 [observer, subject, *worlds]
@@ -38,41 +38,75 @@ class Percept(NamedTuple):
     turn: Array  # int32 [*worlds]
 
 
+_SEEN = ("x", "y", "base_x", "base_y", "direction_x", "direction_y")
+_OF_SUBJECTS = (*_SEEN, "first_hand", "utterance", "earshot")
+
+
 def perceive(state: State, params: Params) -> Percept:
-    """The facts each agent can perceive after a turn."""
-    xp = namespace(state.x)
-    n = params.num_agents
-    itself = bit_of(xp, numbers(state.x))
+    """Return the facts that each agent can perceive after a turn."""
+    xp, n = namespace(state.x), params.num_agents
     everyone = xp.zeros_like(state.earshot) + ((1 << n) - 1)
-    sees = everyone if params.vision is None else _within_sight(state, params)
-    # Whoever was in earshot was in sight then, even if it has moved out of it since (only with hear_before_move).
-    knows_of = sees | state.earshot | itself
+    return _appearance(
+        Percept(
+            state.x,
+            state.y,
+            state.base_x,
+            state.base_y,
+            *directions(state, params),
+            first_hand=state.first_hand,
+            utterance=state.utterance,
+            earshot=state.earshot,
+            uses_base=members(xp, [state.uses_base[j] for j in range(n)]),
+            sees=everyone if params.vision is None else _within_sight(state, params),
+            turn=state.turn,
+        ),
+        params,
+    )
 
-    def seen(values: Array) -> Array:
-        """``[subject, *worlds]`` to ``[observer, subject, *worlds]``, 0 where unseen."""
+
+def perceive_within(sight: Percept, params: Params) -> Percept:
+    """Return the percepts of each agent as far as each other agent can tell, for second-order beliefs.
+
+    The first axis of the result is the agent that perceives. The agent that reasons about it comes before the trailing
+    axes, as if its view were another world: ``[believer, subject, observer, *worlds]``. Beliefs updated by these
+    percepts equal the ledger's along a chain of two agents. Apply the function again for the next order.
+    """
+    xp, n = namespace(sight.x), params.num_agents
+    facts = sight._replace(**{name: xp.moveaxis(getattr(sight, name), 0, 1) for name in _OF_SUBJECTS})
+    sees = sight.sees
+    # An observer sees the cells of two agents, so it sees whether they see each other.
+    if params.vision is not None:
+        seen = contains(sight.sees[None], numbers(facts.x))
+        near = _within_sight(facts, params)
+        sees = near & members(xp, [seen & seen[j] for j in range(n)])
+    turn = xp.broadcast_to(sight.turn, (n, *sight.turn.shape))
+    return _appearance(facts._replace(sees=xp.broadcast_to(sees, facts.earshot.shape), turn=turn), params)
+
+
+def _appearance(facts: Percept, params: Params) -> Percept:
+    """How facts ``[subject, *worlds]`` appear to each agent, ``[observer, subject, *worlds]``.
+
+    Of the facts, ``sees`` is the set of agents that each agent sees, and ``uses_base`` a set of agents, ``[*worlds]``.
+    """
+    xp, n = namespace(facts.x), params.num_agents
+    itself = bit_of(xp, numbers(facts.x))
+    # An agent in earshot was in sight then, even if it has moved out of it since (only with hear_before_move).
+    knows_of = facts.sees | facts.earshot | itself
+
+    def shown(values: Array, where: Array | None) -> Array:
         rows = xp.broadcast_to(values, (n, *values.shape))
-        return rows if params.vision is None else xp.where(_pairs(sees), rows, xp.zeros_like(rows))
+        return rows if where is None else xp.where(where, rows, xp.zeros_like(rows))
 
-    direction_x, direction_y = directions(state, params)
-    audible = _pairs(state.earshot | itself)
-    speech = xp.broadcast_to(state.utterance, (n, *state.utterance.shape))
-    ranges = xp.broadcast_to(state.earshot, (n, *state.earshot.shape)) & knows_of[:, None]
-    pieces = xp.broadcast_to(state.first_hand, (n, *state.first_hand.shape))
-    if params.private_first_hand:
-        pieces = xp.where(_pairs(xp.broadcast_to(itself, state.x.shape)), pieces, xp.zeros_like(pieces))
+    is_seen = None if params.vision is None else _pairs(facts.sees)
+    is_own = _pairs(xp.broadcast_to(itself, facts.x.shape)) if params.private_first_hand else None
     return Percept(
-        x=seen(state.x),
-        y=seen(state.y),
-        base_x=seen(state.base_x),
-        base_y=seen(state.base_y),
-        direction_x=seen(direction_x),
-        direction_y=seen(direction_y),
-        first_hand=pieces,
-        utterance=xp.where(audible, speech, xp.zeros_like(speech)),
-        earshot=xp.where(_pairs(knows_of), ranges, xp.zeros_like(ranges)),
-        uses_base=sees & members(xp, [state.uses_base[j] for j in range(n)]),
-        sees=sees,
-        turn=state.turn,
+        **{name: shown(getattr(facts, name), is_seen) for name in _SEEN},
+        first_hand=shown(facts.first_hand, is_own),
+        utterance=shown(facts.utterance, _pairs(facts.earshot | itself)),
+        earshot=shown(facts.earshot, _pairs(knows_of)) & knows_of[:, None],
+        uses_base=facts.sees & facts.uses_base,
+        sees=facts.sees,
+        turn=facts.turn,
     )
 
 
@@ -104,7 +138,7 @@ def layout(params: Params) -> tuple[tuple[str, int], ...]:
 
 
 def observation_size(params: Params) -> int:
-    """Entries of one agent's vector: c(2n-1) + 6n + 2 without extras."""
+    """Number of entries of one agent's vector: c(2n-1) + 6n + 2 without optional blocks."""
     return sum(size for _, size in layout(params))
 
 
@@ -142,14 +176,14 @@ def observe(state: State, params: Params) -> Array:
 
 
 def directions(state: State, params: Params) -> tuple[Array, Array]:
-    """Where agents are seen to be heading along x and y, ``int32 [agent, *worlds]`` each (spec section 13, row 19)."""
+    """Visible directions of agents along x and y, ``int32 [agent, *worlds]`` each (spec section 13, row 19)."""
     if params.directions == "intended":
         return displacement(namespace(state.x), state.chosen_move)
     return state.direction_x, state.direction_y
 
 
 def displayed_knowledge(state: State, params: Params) -> Array:
-    """What everyone is shown to know, if anything is, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
+    """The knowledge that Oracle blocks show, ``uint32 [agent, *worlds]`` (spec section 13, row 21)."""
     return state.knowledge if params.displayed_knowledge == "current" else state.previous_knowledge
 
 
@@ -183,7 +217,7 @@ def _other_first_hand(xp: Any, state: State, params: Params) -> Array:
 
 
 def _other_speech(xp: Any, state: State) -> Array:
-    """What the others said, as far as each observer was in range, ``uint32 [observer, slot, *worlds]``."""
+    """Utterances of the others that each observer was in range of, ``uint32 [observer, slot, *worlds]``."""
     speech = others(xp, state.utterance)
     is_heard = contains(state.earshot[:, None], _other_numbers(state))
     return xp.where(is_heard, speech, xp.zeros_like(speech))
@@ -191,31 +225,31 @@ def _other_speech(xp: Any, state: State) -> Array:
 
 @lru_cache(maxsize=64)
 def _fractions(whole: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """``d / whole`` for d from -whole to whole. A table, since engines round divisions differently."""
+    """``d / whole`` for d from -whole to whole: a table, since the engines round divisions differently."""
     return (np.arange(-whole, whole + 1) / whole).astype(np.float32)
 
 
 def _scaled(xp: Any, offsets: Array, whole: int) -> Array:
-    # Clipped for turns played after the end; it also spares JAX a slower check (benchmarks/symmtom_speed.py).
+    # Clipped for turns played after the end; clipping also spares JAX a slower check (benchmarks/symmtom_speed.py).
     return xp.take(xp.asarray(_fractions(whole)), offsets + whole, axis=0, mode="clip")
 
 
-def _within_sight(state: State, params: Params) -> Array:
+def _within_sight(state: State | Percept, params: Params) -> Array:
     xp = namespace(state.x)
     x, y, v = state.x, state.y, params.vision
     return members(xp, [(xp.abs(x - x[j]) <= v) & (xp.abs(y - y[j]) <= v) for j in range(params.num_agents)])
 
 
 def _pairs(sets: Array) -> Array:
-    """Sets of agents as claims, ``uint32 [observer, *worlds] -> bool [observer, subject, *worlds]``."""
+    """Sets of agents as pairs, ``uint32 [observer, *worlds] -> bool [observer, subject, *worlds]``."""
     return contains(sets[:, None], numbers(sets)[None])
 
 
 def others(xp: Any, values: Array) -> Array:
-    """``[subject, …]`` as it concerns each observer: ``[observer, slot, …]``, the others in increasing order."""
+    """The values of the others for each observer, in increasing order: ``[subject, …] -> [observer, slot, …]``."""
     if isinstance(values, np.ndarray):
         return values[other_agents(values.shape[0])]
-    # The same by selection, which compiles to faster code than indexing.
+    # Selection compiles to faster code than indexing.
     observer = numbers(values)
     slots = range(values.shape[0] - 1)
     return xp.stack([xp.where(observer > s, values[s], values[s + 1]) for s in slots], axis=1)

@@ -1,4 +1,4 @@
-"""A SymmToM episode as a replay page: what everyone knows, what each believes others know, and where it is wrong."""
+"""The replay page of a SymmToM episode: knowledge, beliefs about the knowledge of others, and their errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Ac
 # Masks of pieces, [turn][observer][subject].
 Beliefs = Sequence[Sequence[Sequence[int]]]
 
-# The board's colours in a dark page; all others are agents' own and stay.
+# Colours of the board on a dark page. The colours of agents stay the same.
 _DARK = {
     draw.PAPER: "#191c22",
     draw.UNKNOWN: "#20242c",
@@ -31,7 +31,7 @@ _RULES = {"conservative": beliefs.CONSERVATIVE, "attentive": beliefs.ATTENTIVE, 
 
 
 def episode_page(episode: Episode) -> str:
-    """The HTML text of a page that plays a recorded episode, with beliefs by each way of believing."""
+    """The HTML of a page that replays a recorded episode, with the beliefs by each belief rule."""
     played = play_again(episode)
     facts = {
         "setting": played.params.setting,
@@ -47,7 +47,7 @@ def episode_page(episode: Episode) -> str:
 def played_page(
     played: Played, players: Sequence[str], believed: Mapping[str, Beliefs], facts: Mapping[str, str]
 ) -> str:
-    """The same from what was played; ``believed`` has the beliefs by name."""
+    """The HTML of a page for replayed states; ``believed`` maps names of belief rules to beliefs."""
     params, states = played.params, played.states
     rewards = [tuple(state.last_reward.tolist()) for state in states]
     scores = accumulate(rewards, lambda total, now: tuple(map(sum, zip(total, now, strict=True))))
@@ -94,7 +94,7 @@ def _believed(played: Played, rule: beliefs.BeliefRule) -> Beliefs:
 
 
 def wrong_beliefs(states: Sequence[State], beliefs: Beliefs) -> list[tuple[int, int]]:
-    """For each turn, how many entries are believed but false and how many true but not believed, of others' minds."""
+    """For each turn, the numbers of false positives and false negatives in beliefs about others."""
     counts = []
     for state, belief in zip(states, beliefs, strict=True):
         truth = _masks(state.knowledge)
@@ -130,8 +130,8 @@ def _subtitle(params: Params) -> str:
     )
 
 
-def _some(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _log(played: Played, turn: int) -> tuple[Entry, ...]:
@@ -143,19 +143,19 @@ def _log(played: Played, turn: int) -> tuple[Entry, ...]:
 
 
 def _deeds(before: State, action: Action, after: State, agent: int, params: Params) -> str:
-    """What an agent did in a turn and what came of it, in a sentence or more."""
-    told = f"{_movement(before, action, after, agent)}, {_speech(action, after, agent, params)}."
+    """What an agent did in a turn, and the result, in sentences."""
+    text = f"{_movement(before, action, after, agent)}, {_speech(action, after, agent, params)}."
     learned = int(after.knowledge[agent]) & ~int(before.knowledge[agent])
     forgotten = int(before.knowledge[agent]) & ~int(after.knowledge[agent])
     if learned:
-        told += f" Learned {listing(pieces_of(learned))}."
+        text += f" Learned {listing(pieces_of(learned))}."
     if int(after.correct_uses[agent]) > int(before.correct_uses[agent]):
-        told += " Recharged with complete knowledge."
+        text += " Recharged with complete knowledge."
     elif bool(after.uses_base[agent]):
-        told += " Used its base." if params.base != "complete" else " On its base, but knew too little to recharge."
+        text += " Used its base." if params.base != "complete" else " On its base, but knew too little to recharge."
     if forgotten:
-        told += f" Forgot {listing(pieces_of(forgotten))}."
-    return told
+        text += f" Forgot {listing(pieces_of(forgotten))}."
+    return text
 
 
 def _movement(before: State, action: Action, after: State, agent: int) -> str:
@@ -173,5 +173,5 @@ def _speech(action: Action, after: State, agent: int, params: Params) -> str:
     clear, jammed = draw.hearers(after, agent, params)
     fresh = [i for i in clear if not int(after.previous_knowledge[i]) >> said & 1]
     groups = (("news to", fresh), ("known to", [i for i in clear if i not in fresh]), ("drowned out for", jammed))
-    heard = ", ".join(f"{what} {listing(who)}" for what, who in groups if who)
+    heard = ", ".join(f"{effect} {listing(agents)}" for effect, agents in groups if agents)
     return f"said {said}: {heard or 'nobody was near'}"

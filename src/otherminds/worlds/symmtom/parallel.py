@@ -13,9 +13,9 @@ import numpy as np
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.worlds.symmtom import chance, env, record
-from otherminds.worlds.symmtom.engines import View, make_engine
+from otherminds.worlds.symmtom.engines import Engine, View
 from otherminds.worlds.symmtom.observe import observation_size
-from otherminds.worlds.symmtom.types import Action, Params, State
+from otherminds.worlds.symmtom.types import Action, Params
 
 try:
     from gymnasium import spaces
@@ -29,17 +29,17 @@ Mask = tuple[Any, Any]  # int8 [5] for moves, int8 [c] for pieces
 
 
 class SymmToMParallel(ParallelEnv):
-    """One SymmToM world for any multi-agent library that speaks PettingZoo.
+    """One SymmToM world for any multi-agent library that supports PettingZoo.
 
     Observations are the vectors of ``observe``, or, with ``mask_actions``, dictionaries of ``observation`` and
     ``action_mask``. An action is a pair (move, piece); piece ``-1`` is silence. Infos carry ``action_mask`` and the
     parts of the reward.
 
     Args:
-        setting: agents, width and pieces, such as ``"n3_w6_c3"``.
+        setting: numbers of agents, cells along a side and pieces, such as ``"n3_w6_c3"``.
         params: all parameters at once, instead of a setting.
-        engine: ``"numpy"`` needs nothing else; ``"jax"`` is several times as fast once compiled.
-        render_mode: ``"human"`` prints the board, ``"ansi"`` gives it as text, ``"rgb_array"`` for a picture.
+        engine: ``"numpy"``, or ``"jax"``, which is several times faster once compiled.
+        render_mode: ``"human"`` prints the board, ``"ansi"`` returns it as text, ``"rgb_array"`` as a picture.
         switches: any parameter by name.
     """
 
@@ -59,14 +59,14 @@ class SymmToMParallel(ParallelEnv):
         **switches: Any,
     ) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise UserError(f"render mode {render_mode!r} is not known{nearest(render_mode, RENDER_MODES)}")
+            raise UserError(f"unknown render mode {render_mode!r}{nearest(render_mode, RENDER_MODES)}")
         self.params = Params.of(setting, params, switches)
         self.engine = engine
         self.render_mode = render_mode
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]
         self.agents: list[str] = []
         self._rng = np.random.default_rng()
-        self._engine = make_engine(engine, self.params)
+        self._engine = Engine(engine, self.params)
         self._has_begun = False
         self._coins: Any = iter(())
         n, size = self.params.num_agents, observation_size(self.params)
@@ -89,7 +89,7 @@ class SymmToMParallel(ParallelEnv):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """A new episode; ``options={"start": {"cells": …, "bases": …, "first_hand": …}}`` sets the board by hand."""
+        """Start an episode; ``options={"start": {"cells": …, "bases": …, "first_hand": …}}`` sets up the board."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
             for i, agent in enumerate(self.possible_agents):
@@ -110,7 +110,7 @@ class SymmToMParallel(ParallelEnv):
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if not self.agents:
-            raise UserError("there is no episode under way; call reset() before step()")
+            raise UserError("no episode is running; call reset() before step()")
         turn = self._engine.step(self._next_coins(), self._joint(actions))
         self._vectors = turn.view.observations
         agents, masks = self.agents, _pairs(turn.view)
@@ -125,14 +125,14 @@ class SymmToMParallel(ParallelEnv):
         return observations, rewards, terminated, truncated, infos
 
     def state(self) -> Any:
-        """What all agents observe together, one long vector."""
+        """The observations of all agents as one vector."""
         if not self._has_begun:
-            raise UserError("there is no episode yet; call reset() before state()")
+            raise UserError("no episode has begun; call reset() before state()")
         return np.concatenate(list(self._vectors))
 
     @property
-    def world_state(self) -> State:
-        """The state of the world itself, for policies of ours, which perceive it through ``observe``."""
+    def world_state(self) -> Any:
+        """The state of the world, a NumPy ``State``, for our own policies, which perceive it through ``observe``."""
         return self._engine.state()
 
     def render(self) -> Any:
@@ -155,7 +155,7 @@ class SymmToMParallel(ParallelEnv):
         self.agents = []
 
     def _next_coins(self) -> Any:
-        """The chance of the next turn. Drawn for many turns at once, since one draw costs as much as many."""
+        """The coins of the next turn, drawn for many turns at once, since one draw costs as much as many."""
         coins = next(self._coins, None)
         if coins is None:
             self._coins = iter(chance.draw_coins(self._rng, self.params, (64,)).T.copy())
@@ -165,7 +165,7 @@ class SymmToMParallel(ParallelEnv):
     def _joint(self, actions: dict[str, Any]) -> Action:
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
-            raise UserError(f"no action for {', '.join(missing)}; every agent acts in every turn")
+            raise UserError(f"no action for {', '.join(missing)}; expected one for every agent")
         c, joint = self.params.num_pieces, []
         for agent in self.agents:
             try:
@@ -191,7 +191,7 @@ class SymmToMParallel(ParallelEnv):
 
 
 def _pairs(view: View) -> list[Mask]:
-    """A mask for each agent in the form that ``action_space.sample(mask)`` takes."""
+    """A mask for each agent, as ``action_space.sample(mask)`` takes it."""
     return [(mask[:5], mask[5:]) for mask in view.masks]
 
 

@@ -1,8 +1,7 @@
-"""SymmToM episodes as records: what a turn's line holds, and the way back from a record to states.
+"""Write SymmToM episodes as records, and replay records.
 
-Sets of pieces are lists of numbers and everything an outsider needs is spelled out, yet a record is replayed rather
-than trusted: start, actions and coins give every state again by the rules, and a line that says otherwise is
-reported.
+Records spell out everything a reader needs, with sets of pieces as lists of numbers. They are replayed, not trusted:
+start, actions and coins determine every state by the rules, and a line that differs is reported.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ WORLD = "symmtom-v0"
 
 @dataclass(frozen=True)
 class Played(world.Played):
-    """An episode played again from its record: NumPy states of one world, ``states[t]`` after turn t."""
+    """A replayed episode: NumPy states of one world, ``states[t]`` after turn t."""
 
     params: Params
     states: list[State]
@@ -43,7 +42,7 @@ class Played(world.Played):
 
 
 def start_line(state: State) -> dict[str, Any]:
-    """Where everything is before the first turn."""
+    """The start: cells, bases and first-hand pieces."""
     return {
         "cells": _cells(state.x, state.y),
         "bases": _cells(state.base_x, state.base_y),
@@ -52,7 +51,7 @@ def start_line(state: State) -> dict[str, Any]:
 
 
 def turn_line(action: Action, coins: Any, state: State, outcome: rules.Outcome) -> dict[str, Any]:
-    """One turn: what was chosen, what chance did, and what came of it."""
+    """One turn: actions, coins and results."""
     return {
         "turn": int(state.turn),
         "actions": [[int(m), int(p)] for m, p in zip(action.move, action.piece, strict=True)],
@@ -67,7 +66,7 @@ def turn_line(action: Action, coins: Any, state: State, outcome: rules.Outcome) 
 
 
 def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
-    """How the episode ended, and every count of it."""
+    """The end of the episode, with all metrics."""
     return {
         "terminated": bool(outcome.terminated),
         "truncated": bool(outcome.truncated),
@@ -77,90 +76,90 @@ def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
 
 
 def start_state(params: Params, start: Mapping[str, Any]) -> State:
-    """The state a start line describes.
+    """The state that a start line describes.
 
     Raises:
-        UserError: if it does not fit the world.
+        UserError: if the line does not fit the world.
     """
     (x, y), (base_x, base_y) = (_places(start, name, params) for name in ("cells", "bases"))
     known, hands = range(params.num_pieces), _listed(start, "first_hand", params)
     for hand in hands:
         if not isinstance(hand, tuple) or not all(piece in known for piece in hand):
             raise UserError(
-                f"the start's first_hand should list pieces 0 to {known[-1]} for each agent, found {hand!r}"
+                f"first_hand of the start has {hand!r}; expected a list of pieces 0 to {known[-1]} for each agent"
             )
     owned = np.asarray([sum(1 << piece for piece in set(hand)) for hand in hands], dtype=np.uint32)
     return start_of(params, x, y, base_x, base_y, owned)
 
 
 def start_of(params: Params, x: Any, y: Any, base_x: Any, base_y: Any, first_hand: Any) -> State:
-    """A start with everything in its place: NumPy ``[agent, *worlds]`` each."""
+    """The state of a start, from NumPy arrays ``[agent, *worlds]``."""
     known = {"first_hand": first_hand, "knowledge": first_hand, "previous_knowledge": first_hand}
     return blank(params, x.shape[1:])._replace(x=x, y=y, base_x=base_x, base_y=base_y, **known)
 
 
 def play_again(episode: Episode) -> Played:
-    """Replay a record by the rules, to its last whole turn.
+    """Replay a record by the rules, up to its last complete turn.
 
     Raises:
-        UserError: if the record is of another world, or what it says happened is not what the rules make of it.
+        UserError: if the record is of another world or contradicts the rules.
     """
     if episode.world != WORLD:
         raise UserError(f"episode {episode.id!r} is of world {episode.world!r}, expected {WORLD!r}")
     params = Params.from_dict(episode.config)
     if len(episode.players) != params.num_agents:
-        raise UserError(f"episode {episode.id!r} names {len(episode.players)} players for {params.num_agents} agents")
+        raise UserError(f"episode {episode.id!r} names {len(episode.players)} minds; expected {params.num_agents}")
     played = Played(params, [start_state(params, episode.start)], [], [])
     for line in episode.turns:
-        where = f"episode {episode.id!r}, turn {len(played.states)}"
+        place = f"episode {episode.id!r}, turn {len(played.states)}"
         if played.outcomes and (played.outcomes[-1].terminated or played.outcomes[-1].truncated):
-            raise UserError(f"{where}: the episode had ended before it")
-        action, coins = _choices(line, params, where)
+            raise UserError(f"{place}: the episode had already ended")
+        action, coins = _choices(line, params, place)
         state, outcome = rules.step(played.states[-1], action, coins, params)
-        _compare(line, turn_line(action, coins, state, outcome), where)
+        _compare(line, turn_line(action, coins, state, outcome), place)
         played.states.append(state)
         played.actions.append(action)
         played.outcomes.append(outcome)
     if episode.end is not None:
-        where = f"the end of episode {episode.id!r}"
+        place = f"the end of episode {episode.id!r}"
         if not played.outcomes:
-            raise UserError(f"{where} stands before its first turn")
-        _compare(episode.end, end_line(played.outcomes[-1], played.tally()), where)
+            raise UserError(f"{place} comes before its first turn")
+        _compare(episode.end, end_line(played.outcomes[-1], played.tally()), place)
     return played
 
 
-def _compare(said: Mapping[str, Any], found: Mapping[str, Any], where: str) -> None:
-    for name, value in found.items():
-        if said.get(name) != value:
+def _compare(line: Mapping[str, Any], replayed: Mapping[str, Any], place: str) -> None:
+    for name, value in replayed.items():
+        if line.get(name) != value:
             raise UserError(
-                f"{where}: the record says {name} {said.get(name)!r}, the rules give {value!r}; "
-                f"the file was changed or written by other rules"
+                f"{place}: the record says {name} {line.get(name)!r}, the rules give {value!r}; "
+                f"the file was edited or written under other rules"
             )
 
 
-def _choices(line: Mapping[str, Any], params: Params, where: str) -> tuple[Action, Any]:
+def _choices(line: Mapping[str, Any], params: Params, place: str) -> tuple[Action, Any]:
     try:
         move, piece = np.asarray(line["actions"], dtype=np.int32).reshape(params.num_agents, 2).T
         coins = np.asarray(line["coins"], dtype=np.uint32).reshape(params.num_coin_words)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise UserError(f"{where}: expected {params.num_agents} actions and coins ({error})") from error
+        raise UserError(f"{place}: expected {params.num_agents} actions and coins ({error})") from error
     if not (np.isin(move, range(len(MOVES))).all() and np.isin(piece, range(SILENT, params.num_pieces)).all()):
-        raise UserError(f"{where}: actions {line['actions']} are not all moves 0 to 4 and pieces of the world")
+        raise UserError(f"{place}: actions {line['actions']} are not all moves 0 to 4 and pieces of the world")
     return Action(move, piece), coins
 
 
 def _listed(start: Mapping[str, Any], name: str, params: Params) -> list[Any]:
     value = start.get(name)
     if not isinstance(value, list | tuple) or len(value) != params.num_agents:
-        raise UserError(f"the start's {name} should list {params.num_agents} agents, found {value!r}")
-    return [tuple(each) if isinstance(each, list | tuple) else each for each in value]
+        raise UserError(f"{name} of the start is {value!r}; expected a list of {params.num_agents}, one per agent")
+    return [tuple(entry) if isinstance(entry, list | tuple) else entry for entry in value]
 
 
 def _places(start: Mapping[str, Any], name: str, params: Params) -> Any:
     """Cells as their x and y, ``int32 [agent]`` each."""
     cells = _listed(start, name, params)
     if len(set(cells)) != len(cells) or not set(cells) <= set(params.free_cells):
-        raise UserError(f"the start's {name} should be different free cells (x, y) of the board, found {cells}")
+        raise UserError(f"{name} of the start are {cells}; expected different free cells (x, y) of the board")
     return np.asarray(cells, dtype=np.int32).T
 
 

@@ -1,8 +1,8 @@
-"""What happens in a turn of SymmToM: pure functions, one a rule, the same lines for NumPy and JAX.
+"""The rules of SymmToM: pure functions, one per rule, for NumPy and JAX arrays.
 
-Chance comes in as an argument (see ``chance.py``). Agents are on the first axis and parallel worlds on the trailing
-ones; loops over the few agents are unrolled, so that a compiler vectorises over worlds. docs/worlds/symmtom.md states
-each rule in words.
+Random draws are arguments (see ``chance.py``). Agents are on the first axis and parallel worlds on the trailing ones.
+Loops over the few agents are unrolled, so that a compiler vectorises over worlds. docs/worlds/symmtom.md states each
+rule in words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 
 class Outcome(NamedTuple):
-    """What a turn brought each agent, apart from the state it led to."""
+    """The results of a turn besides the next state."""
 
     rewards: Array  # float32 [agent, *worlds], the sum of the five parts
     listening: Array  # int32 [agent, *worlds]
@@ -25,13 +25,13 @@ class Outcome(NamedTuple):
     base: Array  # float32 [agent, *worlds]
     movement: Array  # float32 [agent, *worlds], a cost
     bonus: Array  # float32 [agent, *worlds]
-    is_complete: Array  # bool [agent, *worlds], the knowledge that counted for the base was complete
-    terminated: Array  # bool [*worlds], somebody won a competitive trial
-    truncated: Array  # bool [*worlds], the last turn was played
+    is_complete: Array  # bool [agent, *worlds], knowledge was complete when the base was judged
+    terminated: Array  # bool [*worlds], an agent won a competitive episode
+    truncated: Array  # bool [*worlds], this was the last turn
 
 
 def deal(chance: Deal, params: Params) -> State:
-    """The first state: pieces dealt evenly, bases and agents on distinct random cells."""
+    """The first state: pieces dealt evenly; bases on distinct random cells, and so are agents."""
     xp = namespace(chance.bases)
     n, worlds = params.num_agents, chance.bases.shape[1:]
     cells = xp.asarray(params.free_cells, dtype=xp.int32)
@@ -65,26 +65,26 @@ def deal(chance: Deal, params: Params) -> State:
 
 
 def speakable(state: State, params: Params) -> Array:
-    """The pieces each agent can say in the coming turn, ``uint32 [agent, *worlds]``: k(t-2), seen from turn t."""
+    """The pieces that each agent can say in the coming turn t, ``uint32 [agent, *worlds]``: k(t-2)."""
     return speakable_from(state.knowledge, state.previous_knowledge, params)
 
 
 def speakable_from(knowledge: Array, previous_knowledge: Array, params: Params) -> Array:
-    """The same from knowledge after the last turn and the one before, as an agent tracks its own."""
+    """Like :func:`speakable`, from the knowledge after the last turn and the one before."""
     if params.speech_delay == 1:
         return knowledge
     return previous_knowledge if params.speak_forgotten else previous_knowledge & knowledge
 
 
 def legal_moves(state: State, params: Params) -> Array:
-    """Which moves run into no wall, ``bool [agent, move, *worlds]``. Other agents are no walls: they may leave."""
+    """Moves that do not run into a wall, ``bool [agent, move, *worlds]``. Agents do not count: they may leave."""
     return namespace(state.x).stack([state.x >= 0, *free_ways(state, params)], axis=1)
 
 
 def free_ways(state: Any, params: Params) -> list[Array]:
-    """Whether the cell right, left, up and down of each agent is no wall, ``bool [agent, *worlds]`` each.
+    """Whether the cells right, left, up and down of each agent are free of walls, ``bool [agent, *worlds]`` each.
 
-    All it needs of a state is ``x`` and ``y``.
+    ``state`` needs only the fields ``x`` and ``y``.
     """
     if params.middle_block:
         return [_is_free(state.x + dx, state.y + dy, params) for dx, dy in MOVES[1:]]
@@ -93,7 +93,7 @@ def free_ways(state: Any, params: Params) -> list[Array]:
 
 
 def legal_pieces(state: State, params: Params) -> Array:
-    """Which pieces would be heard as speech rather than silence, ``bool [agent, piece, *worlds]``."""
+    """Pieces that can be said; any other is silence. ``bool [agent, piece, *worlds]``."""
     return unpack(namespace(state.x), speakable(state, params), params.num_pieces)
 
 
@@ -101,10 +101,10 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
     """Play one turn.
 
     Args:
-        state: the world before the turn.
-        action: what each agent chooses. A piece that cannot be said is silence.
-        coins: who yields in a collision, one bit a pair of agents, ``uint32 [word, *worlds]``.
-        params: the world's rules.
+        state: state before the turn.
+        action: choices of all agents. A piece that cannot be said is silence.
+        coins: who yields in a collision, one bit per pair of agents, ``uint32 [word, *worlds]``.
+        params: parameters of the world.
     """
     xp = namespace(state.x)
     said = bit_of(xp, action.piece) & speakable(state, params)
@@ -112,7 +112,7 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
     in_range = earshot(state.x, state.y, params) if params.hear_before_move else earshot(x, y, params)
     heard, listening, speaking = exchange(state.knowledge, said, in_range, params)
 
-    # Everything below is judged by what was known before the turn.
+    # Everything below depends on the knowledge before the turn.
     counted = state.knowledge | heard if params.base_pays_at_once else state.knowledge
     is_complete = counted == params.all_pieces
     uses_base = (x == state.base_x) & (y == state.base_y)
@@ -159,7 +159,7 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
 
 
 def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Array, Array]:
-    """Where everyone stands after moving; walls and collisions turn moves into stays."""
+    """Positions after the move; walls and collisions turn moves into stays."""
     xp = namespace(state.x)
     dx, dy = displacement(xp, choice)
     cell = state.x * params.width + state.y
@@ -169,7 +169,7 @@ def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Arr
 
 
 def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
-    """Who does not move, a set of agents, ``uint32 [*worlds]``, given the cells they stand on and those they want.
+    """The set of agents that do not move, ``uint32 [*worlds]``, given their cells and the cells they want.
 
     The rule says: scan pairs, cancel one of two moves into the same cell, repeat until nothing changes. A wish for a
     cell is only ever cancelled by a rival for that cell or by an occupant that stays, so it can be computed in two
@@ -182,7 +182,7 @@ def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
         for a, b in params.pairs:
             swapping = (wish[a] == cell[b]) & (wish[b] == cell[a])
             stays[a], stays[b] = stays[a] | swapping, stays[b] | swapping
-    # Each later agent meets whoever has won the cell so far.
+    # Each later agent meets the winner of the cell so far.
     for q, (a, b) in enumerate(params.pairs):
         clash = (wish[a] == wish[b]) & ~stays[a] & ~stays[b]
         b_is_picked = contains(coins[q // 32], q % 32) if params.random_collisions else clash
@@ -197,21 +197,21 @@ def stayers(cell: Array, wish: Array, coins: Array, params: Params) -> Array:
 
 
 def earshot(x: Array, y: Array, params: Params) -> Array:
-    """Whom each agent is within hearing of, itself excepted, as a set of agents, ``uint32 [agent, *worlds]``."""
+    """The set of other agents within hearing range of each agent, ``uint32 [agent, *worlds]``."""
     xp = namespace(x)
     near = [within_hearing(x - x[j], y - y[j], params) for j in range(params.num_agents)]
     return members(xp, near) & ~bit_of(xp, numbers(x))
 
 
 def within_hearing(dx: Array, dy: Array, params: Params) -> Array:
-    """Whether two agents so far apart along x and y hear each other, ``bool`` of the same shape."""
+    """Whether two agents hear each other, given their offset along x and y; ``bool`` of the same shape."""
     return (abs(dx) <= params.hearing) & (abs(dy) <= params.hearing)
 
 
 def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> tuple[Array, Array, Array]:
-    """What everyone learns from the speech around it, and what listening and speaking earn.
+    """Return the pieces that agents hear, and the rewards for listening and speaking.
 
-    All hearing is simultaneous and judged against the knowledge before the turn (paper, sections 4 and 7).
+    Hearing is simultaneous and compared with the knowledge before the turn (paper, sections 4 and 7).
 
     Args:
         knowledge: pieces known before the turn, ``uint32 [agent, *worlds]``.
@@ -219,7 +219,7 @@ def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> 
         in_range: the agents each agent is in range of, ``uint32 [agent, *worlds]``.
 
     Returns:
-        The pieces each agent hears, ``uint32 [agent, *worlds]``, the listening and the speaking reward, ``int32
+        The pieces that each agent hears, ``uint32 [agent, *worlds]``, the listening and the speaking reward, ``int32
         [agent, *worlds]``.
     """
     xp = namespace(knowledge)
@@ -244,7 +244,7 @@ def exchange(knowledge: Array, said: Array, in_range: Array, params: Params) -> 
 
 
 def forgets_all(uses_base: Array, is_complete: Array, params: Params) -> Array:
-    """Who loses all second-hand pieces in this turn. Beliefs apply the same rule to believed knowledge."""
+    """Agents that lose all second-hand pieces in this turn. Beliefs apply the same rule to believed knowledge."""
     if params.base == "constant":
         return namespace(uses_base).zeros_like(uses_base)
     return uses_base if params.base == "proportional" else uses_base & is_complete
@@ -253,7 +253,7 @@ def forgets_all(uses_base: Array, is_complete: Array, params: Params) -> Array:
 def decay(
     knowledge: Array, first_hand: Array, heard: Array, heard_turn: Array, turn: Array, lifetime: int
 ) -> tuple[Array, Array]:
-    """Drop second-hand pieces not heard for a lifetime; also the updated turns of last hearing (paper, section 3)."""
+    """Drop second-hand pieces not heard for a lifetime; also return the turns of last hearing (paper, section 3)."""
     xp = namespace(knowledge)
     heard_turn = xp.where(unpack(xp, heard, heard_turn.shape[1]), turn, heard_turn)
     is_fresh = pack(xp, turn - heard_turn < lifetime)
@@ -261,7 +261,7 @@ def decay(
 
 
 def base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, params: Params) -> Array:
-    """What standing on the own base pays, ``float32 [agent, *worlds]``, judged by the ``counted`` knowledge."""
+    """Reward for using the own base, ``float32 [agent, *worlds]``, given the ``counted`` knowledge."""
     zero = xp.zeros_like(counted, dtype=xp.float32)
     if params.base == "proportional":
         value = (count(xp, counted) * (params.num_agents - 1)).astype(xp.float32)
@@ -280,7 +280,7 @@ def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> t
 
 
 def displacement(xp: Any, choice: Array) -> tuple[Array, Array]:
-    """How far a move would go along x and y, ``int32`` each."""
+    """Displacement of a move along x and y, ``int32`` each."""
 
     def step_along(plus: int, minus: int) -> Array:
         return (choice == plus).astype(xp.int32) - (choice == minus).astype(xp.int32)
@@ -303,7 +303,7 @@ def _sum(xp: Any, claims: list[Array]) -> Array:
 def _shuffle(xp: Any, draws: Array) -> Array:
     """The first places of a random permutation, from draws with ``draws[i]`` uniform in ``[i, m)``.
 
-    It follows the swaps of the Fisher-Yates shuffle backwards, so it needs no array of all m places.
+    The swaps of the Fisher-Yates shuffle are followed backwards, without an array of all m places.
     """
     places: list[Array] = []
     for i in range(draws.shape[0]):
@@ -315,7 +315,7 @@ def _shuffle(xp: Any, draws: Array) -> Array:
 
 
 def _deal_pieces(xp: Any, chance: Deal, params: Params) -> Array:
-    """Every agent gets c·m/n pieces; what is left over goes to distinct random agents (spec section 1)."""
+    """Deal c·m/n pieces to every agent, and the remainder to distinct random agents (spec section 1)."""
     n, m = params.num_agents, params.owners
     # Pieces in random order are dealt round a random order of agents, m neighbours for each piece.
     piece_rank, agent_rank = _shuffle(xp, chance.pieces), _shuffle(xp, chance.order)

@@ -1,6 +1,6 @@
-"""One episode of SymmToM in the making: all seats are asked together, chance decides collisions, the turn is recorded.
+"""The session of a SymmToM episode: all seats are asked together, coins decide collisions, every turn is recorded.
 
-In a trial of a scenario the history and the other seats are scripted. The tested seat watches the history and is asked
+In a trial of a scenario, the history and the other seats are scripted. The tested seat watches the history and is asked
 from its first free turn on.
 """
 
@@ -45,11 +45,11 @@ class SymmToMSession(Session):
 
     Args:
         episode: the record, without turns.
-        params: its world.
-        state: its start.
-        rng: the chance of its turns.
-        probe_turns: before which turns, from 0, every seat is asked who knows what.
-        trial: of a scenario; it is probed when it begins, about what the test turns on.
+        params: parameters of the world.
+        state: the start.
+        rng: generator of the coins.
+        probe_turns: turns, counted from 0, before which every seat is asked who knows what.
+        trial: the trial of a scenario, if it is one. It is probed when it begins, about the facts under test.
     """
 
     attempts = 2
@@ -71,7 +71,7 @@ class SymmToMSession(Session):
         everyone, pieces = list(range(params.num_agents)), range(params.num_pieces)
         self._free = [trial.seats[0]] if trial else everyone
         self.scripted = trial.scripts() if trial else {}
-        # Which pieces are asked about before a turn, and of whom the answer counts.
+        # By turn: the pieces that are asked about, and the agents that count in the answer.
         self._probes: dict[int, dict[int, list[int]]] = {t: dict.fromkeys(pieces, everyone) for t in probe_turns}
         if trial:
             self._probes = {trial.starts: trial.matters()}
@@ -107,9 +107,9 @@ class SymmToMSession(Session):
 
     def briefing(self, seat: str) -> Briefing:
         agent = self._seats.index(seat) if seat in self._seats else 0
-        told = (self.params, agent, self._rules.num_turns, self.trial is not None)
+        facts = (self.params, agent, self._rules.num_turns, self.trial is not None)
         return Briefing(
-            WORLD, seat, self._seats, self.params, partial(rules_in_words, *told), partial(rule_fields, *told)
+            WORLD, seat, self._seats, self.params, partial(rules_in_words, *facts), partial(rule_fields, *facts)
         )
 
     def default(self, ask: Ask) -> Any:
@@ -126,12 +126,12 @@ class SymmToMSession(Session):
         return self.course.states[-1]
 
     def mind_seed(self, seat: str, name: str) -> int:
-        """That of a seat; of a mind that fills all its seats at once, that of its name."""
-        what = f"seat/{self._seats.index(seat)}" if seat else f"policy/{name}"
-        return child_seed(self.episode.seed, what)
+        """The seed of a seat, or of the name of a mind that fills several seats."""
+        stream = f"seat/{self._seats.index(seat)}" if seat else f"policy/{name}"
+        return child_seed(self.episode.seed, stream)
 
     def _play(self, action: Action, probes: list[dict[str, Any]]) -> rules.Outcome:
-        """Play a turn by the rules and record it, with what was asked before it."""
+        """Play a turn by the rules and record it with the probes before it."""
         before, coins = self.truth(), draw_coins(self._rng, self.params)
         state, outcome = rules.step(before, action, coins, self._rules)
         self._tally = metrics.add(self._tally, metrics.measure(before, action, state, outcome, self._rules))
@@ -169,7 +169,7 @@ class SymmToMSession(Session):
         ]
 
     def _answered(self, ask: Ask, reply: Reply) -> dict[str, Any]:
-        """A probe as it is recorded. ``said`` is the whole answer; what counts of it is ``given``."""
+        """The record of a probe. ``said`` is the whole answer, ``given`` the part that counts."""
         assert ask.probe is not None
         piece, said = piece_of(ask.probe.about), reply.value
         counts = self._probes[ask.turn - 1][piece]

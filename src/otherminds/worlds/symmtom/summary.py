@@ -1,4 +1,4 @@
-"""What recorded episodes of SymmToM come to: every metric, overall and by mind, and how trials of scenarios went."""
+"""Summaries of recorded SymmToM episodes: all metrics, overall and by mind, and the rates of scenario trials."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from otherminds.worlds.symmtom.scenarios.items import trial_of
 
 
 def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """Means per seat and episode of every metric; of several minds, also each one's as ``MIND/METRIC``.
+    """Means of every metric per seat and episode; with several minds, also by mind as ``MIND/METRIC``.
 
-    Trials of scenarios give rates instead, since one seat was free and everything else scripted: ``failure``,
-    ``passed`` (success in at most 1.5 times the best number of turns), ``pair_joint`` (groups of which all items were
-    passed), ``ratso`` (turns over the best number of turns, of those that succeeded) and ``knew`` (the answers were
-    right in all that the test turns on). What was said of others is counted claim by claim, against the truth
-    (``claims_true``) and against what the evidence supports (``claims_supported``).
+    Trials of scenarios, in which all seats but one are scripted, give rates instead: ``failure``, ``passed`` (success
+    in at most 1.5 times the best number of turns), ``pair_joint`` (groups with all items passed), ``ratso`` (turns over
+    the best number of turns, in successful trials) and ``knew`` (all answers about the facts under test were right).
+    Answers about who knows what are compared claim by claim with the truth (``claims_true``) and with the evidence
+    (``claims_supported``).
     """
     ended = [episode for episode in episodes if episode.end is not None]
     trials = [episode for episode in ended if "scenario" in episode.notes]
@@ -31,7 +31,7 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
 
 
 def outcome_of(episode: Episode) -> str:
-    """How a trial of a scenario ended: success, failure or unfinished."""
+    """The outcome of a trial: success, failure or unfinished."""
     return str((episode.end or {}).get("trial") or episode.notes.get("outcome"))
 
 
@@ -44,10 +44,10 @@ def _metrics(episodes: Sequence[Episode]) -> dict[str, float | None]:
             for metric, values in tally.items():
                 mine[metric].append(float(values[agent]))
     names = list(next(iter(by_mind.values()), {}))
-    found = {name: mean(value for mine in by_mind.values() for value in mine[name]) for name in names}
+    means = {name: mean(value for values in by_mind.values() for value in values[name]) for name in names}
     if len(by_mind) > 1:
-        found |= {f"{mind}/{name}": mean(mine[name]) for mind, mine in by_mind.items() for name in names}
-    return found
+        means |= {f"{mind}/{name}": mean(values[name]) for mind, values in by_mind.items() for name in names}
+    return means
 
 
 def _trials(episodes: Sequence[Episode]) -> dict[str, float | None]:
@@ -74,7 +74,7 @@ def _trials(episodes: Sequence[Episode]) -> dict[str, float | None]:
 
 
 def _claims(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """How many of the claims of who knows what were true, and how many were as the evidence supports."""
+    """Shares of claims about who knows what that were true, and that agreed with the evidence."""
     true, supported = [], []
     for episode in episodes:
         agents = [str(agent) for agent in range(len(episode.players))]

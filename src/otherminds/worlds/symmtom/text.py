@@ -1,6 +1,6 @@
-"""SymmToM for language models and people: what one agent observes, in words and as a small map, and the rules.
+"""SymmToM in words, for language models and people: observations, as sentences and as a small map, and the rules.
 
-What is observed is told from the observation vector alone, so that nothing is said that the vector does not say.
+Observations are described from the vector alone, so that the text reveals nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WATCHING = (
 
 
 class Reading:
-    """One agent's observation vector taken apart into whole numbers."""
+    """One agent's observation vector, split into blocks of integers."""
 
     def __init__(self, observation: Any, params: Params, seat: int) -> None:
         self.params, self.seat = params, seat
@@ -37,53 +37,43 @@ class Reading:
     def has(self, block: str) -> bool:
         return block in self._blocks
 
-    def number(self, block: str) -> float:
-        return float(self._blocks[block][0])
+    def rows(self, block: str, scale: int = 1) -> dict[int, list[int]]:
+        """A block by agent: the observer's own, or one about the others."""
+        agents = self.others if block.startswith("other_") or block == "seen" else [self.seat]
+        rows = np.rint(self._blocks[block] * scale).astype(int).reshape(len(agents), -1)
+        return dict(zip(agents, rows.tolist(), strict=True))
 
-    def pieces(self, block: str) -> list[int]:
-        """A block of the agent's own."""
-        return [int(p) for p in np.flatnonzero(self._blocks[block])]
+    def pieces(self, block: str, agent: int | None = None) -> list[int]:
+        """The pieces in a block, by default of the observer."""
+        row = self.rows(block)[self.seat if agent is None else agent]
+        return [piece for piece, flag in enumerate(row) if flag]
 
-    def pieces_by_agent(self, block: str) -> dict[int, list[int]]:
-        rows = self._blocks[block].reshape(len(self.others), -1)
-        return {j: [int(p) for p in np.flatnonzero(row)] for j, row in zip(self.others, rows, strict=True)}
+    def cells(self, block: str) -> dict[int, Cell]:
+        """A block of cells by agent."""
+        return {j: (x, y) for j, (x, y) in self.rows(block, self.params.width - 1).items()}
 
-    def cell(self, block: str, scale: int) -> Cell:
-        x, y = (int(v) for v in np.rint(self._blocks[block] * scale))
-        return x, y
-
-    def cells_by_agent(self, block: str, scale: int) -> dict[int, Cell]:
-        rows = np.rint(self._blocks[block].reshape(len(self.others), 2) * scale).astype(int)
-        return {j: (int(x), int(y)) for j, (x, y) in zip(self.others, rows, strict=True)}
-
-    def seen(self) -> dict[int, bool]:
-        if not self.has("seen"):
-            return dict.fromkeys(self.others, True)
-        return {j: bool(flag) for j, flag in zip(self.others, self._blocks["seen"], strict=True)}
+    def reward(self) -> float:
+        """The last reward."""
+        return float(self._blocks["last_reward"][0])
 
     def walls(self) -> dict[Cell, bool]:
-        """Neighbouring cells, and whether each is wall."""
-        return {side: bool(flag) for side, flag in zip(_SIDES, self._blocks["walls"], strict=True)}
+        """Whether each neighbouring cell is a wall."""
+        return dict(zip(_SIDES, map(bool, self._blocks["walls"]), strict=True))
 
     def places(self) -> dict[int, Cell]:
-        """Offsets of the seen others from this agent."""
-        span = self.params.width - 1
-        cells = self.cells_by_agent("other_positions", span)
-        if self.has("own_position"):
-            x, y = self.cell("own_position", span)
-            cells = {j: (cx - x, cy - y) for j, (cx, cy) in cells.items()}
-        return {j: cell for j, cell in cells.items() if self.seen()[j]}
+        """Offsets of the visible others from the observer."""
+        x, y = self.cells("own_position")[self.seat] if self.has("own_position") else (0, 0)
+        unseen = [j for j, flag in self.rows("seen").items() if flag == [0]] if self.has("seen") else []
+        return {j: (cx - x, cy - y) for j, (cx, cy) in self.cells("other_positions").items() if j not in unseen}
 
     def bases(self) -> dict[int, Cell]:
-        """Offsets from this agent of its own base and those of the seen others."""
-        span = self.params.width - 1
-        found = {self.seat: self.cell("own_base", span)}
-        places = self.places()
-        for j, (x, y) in self.cells_by_agent("other_bases", span).items():
+        """Offsets of the observer's base and of those of the visible others from the observer."""
+        bases, places = self.cells("own_base"), self.places()
+        for j, (x, y) in self.cells("other_bases").items():
             if j in places:
                 from_x, from_y = places[j] if self.params.other_bases == "owner" else (0, 0)
-                found[j] = (x + from_x, y + from_y)
-        return found
+                bases[j] = (x + from_x, y + from_y)
+        return bases
 
 
 def describe(observation: Any, params: Params, seat: int) -> str:
@@ -92,13 +82,12 @@ def describe(observation: Any, params: Params, seat: int) -> str:
     n, w, c = params.num_agents, params.width, params.num_pieces
     lines = [f"You are agent {seat} of {n} on a {w} by {w} board with {c} pieces of information (0 to {c - 1})."]
     if view.has("turn"):
-        lines.append(f"Turn {round(view.number('turn') * params.num_turns)} of {params.num_turns} has been played.")
+        lines.append(f"Turn {view.rows('turn', params.num_turns)[seat][0]} of {params.num_turns} has been played.")
     if view.has("own_position"):
-        x, y = view.cell("own_position", w - 1)
+        x, y = view.cells("own_position")[seat]
         lines.append(f"You stand on cell ({x}, {y}).")
-    lines.append(
-        f"You own {_pieces(view.pieces('own_first_hand'))} first-hand. {_moved('You', view.cell('own_direction', 1))}"
-    )
+    moved = _moved("You", view.rows("own_direction")[seat])
+    lines.append(f"You own {_pieces(view.pieces('own_first_hand'))} first-hand. {moved}")
     if view.has("own_knowledge"):
         lines.append(f"Your knowledge is shown as {_pieces(view.pieces('own_knowledge'))}.")
     if view.has("speakable"):
@@ -107,26 +96,24 @@ def describe(observation: Any, params: Params, seat: int) -> str:
         said = view.pieces("own_utterance")
         lines.append(f"You said {_pieces(said)}." if said else "You said nothing.")
     if view.has("last_reward"):
-        lines.append(f"Your last reward was {view.number('last_reward'):g}.")
+        lines.append(f"Your last reward was {view.reward():g}.")
     walls = [name for side, name in _SIDES.items() if view.walls()[side]]
-    lines.append(f"Your base is {_offset(view.cell('own_base', w - 1), 'where you stand', 'you')}. {_walls(walls)}")
+    lines.append(f"Your base is {_offset(view.bases()[seat], 'where you stand', 'you')}. {_walls(walls)}")
     lines += [_other(view, j) for j in view.others]
     return "\n".join(lines)
 
 
 def _other(view: Reading, j: int) -> str:
     places, bases = view.places(), view.bases()
-    owned = (
-        "" if view.params.private_first_hand else f" It owns {_pieces(view.pieces_by_agent('other_first_hand')[j])}."
-    )
-    knows = f" It knows {_pieces(view.pieces_by_agent('other_knowledge')[j])}." if view.has("other_knowledge") else ""
-    said = view.pieces_by_agent("other_utterances")[j]
+    owned = "" if view.params.private_first_hand else f" It owns {_pieces(view.pieces('other_first_hand', j))}."
+    knows = f" It knows {_pieces(view.pieces('other_knowledge', j))}." if view.has("other_knowledge") else ""
+    said = view.pieces("other_utterances", j)
     heard = f" You heard it say {_pieces(said)}." if said else " You heard nothing from it."
     if j not in places:
         return f"Agent {j} is out of sight.{owned}{knows}{heard}"
     x, y = places[j]
     base_x, base_y = bases[j]
-    moved = _moved("It", view.cells_by_agent("other_directions", 1)[j])
+    moved = _moved("It", view.rows("other_directions")[j])
     base = _offset((base_x - x, base_y - y), "where it stands", "it")
     return f"Agent {j} is {_offset((x, y), 'where you are', 'you')}. {moved} Its base is {base}.{owned}{knows}{heard}"
 
@@ -134,15 +121,15 @@ def _other(view: Reading, j: int) -> str:
 def board(observation: Any, params: Params, seat: int) -> str:
     """A map of what an agent sees: agents by number, bases by letter (``a`` is agent 0's), ``#`` wall, ``.`` the rest.
 
-    Without absolute positions nobody knows where on the board it is, so the map is centred on the agent and shows
-    only what is known to be there.
+    Without absolute positions an agent does not know where on the board it is, so the map is centred on the agent and
+    shows only what the agent knows of.
     """
     view = Reading(observation, params, seat)
     agents = {(0, 0): str(seat)} | {cell: str(j) for j, cell in view.places().items()}
     bases = {cell: chr(ord("a") + j) for j, cell in view.bases().items()}
     walls = {side for side, is_wall in view.walls().items() if is_wall}
     if view.has("own_position"):
-        x, y = view.cell("own_position", params.width - 1)
+        x, y = view.cells("own_position")[seat]
         columns, rows = range(-x, params.width - x), range(-y, params.width - y)
         low, high = params.block
         walls = {(cx - x, cy - y) for cx in range(low, high) for cy in range(low, high)}
@@ -166,7 +153,7 @@ def board(observation: Any, params: Params, seat: int) -> str:
 
 
 def listing(words: Iterable[Any]) -> str:
-    """Words as in ``0, 1 and 2``."""
+    """A list in words, such as ``0, 1 and 2``."""
     *most, last = (*map(str, words),)
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -182,9 +169,9 @@ def _offset(cell: Cell, here: str, whom: str) -> str:
     return f"{' and '.join(parts)} from {whom}" if parts else here
 
 
-def _moved(who: str, step: Cell) -> str:
-    is_move = step in MOVES[1:]
-    return f"{who} moved {MOVE_NAMES[MOVES.index(step)]} last turn." if is_move else f"{who} did not move last turn."
+def _moved(who: str, step: list[int]) -> str:
+    move = MOVES.index((step[0], step[1]))
+    return f"{who} moved {MOVE_NAMES[move]} last turn." if move else f"{who} did not move last turn."
 
 
 def _walls(walls: list[str]) -> str:
@@ -192,7 +179,7 @@ def _walls(walls: list[str]) -> str:
 
 
 def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[str, Any]:
-    """What the prompt ``rules`` may fill in."""
+    """Values for the placeholders of the prompt ``rules``."""
     switches = [f"{name} = {value}" for name, value in params.to_dict().items() if name not in SIZES]
     return {
         "seat": agent,
@@ -210,7 +197,7 @@ def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[
 
 def rules_in_words(params: Params, agent: int, turns: int, is_trial: bool) -> str:
     """The rules for a person."""
-    told = rule_fields(params, agent, turns, is_trial)
+    fields = rule_fields(params, agent, turns, is_trial)
     lines = (
         "You are agent {seat} of {agents}. There are {pieces} pieces of information and {turns} turns. Hearing a new "
         "piece earns 1; so does telling somebody a piece that is new to them.",
@@ -223,4 +210,4 @@ def rules_in_words(params: Params, agent: int, turns: int, is_trial: bool) -> st
         "{switches}",
         "{goal}",
     )
-    return "\n".join(filter(None, (line.format(**told) for line in lines)))
+    return "\n".join(filter(None, (line.format(**fields) for line in lines)))

@@ -1,7 +1,7 @@
-"""What there is in SymmToM: the parameters of a world, its state, and an action.
+"""The types of SymmToM: parameters, state and action.
 
 Arrays have agents on the first axis and parallel worlds on the trailing axes (written ``*worlds``, possibly none).
-Sets of pieces are bit masks: bit *p* of a ``uint32`` says that piece *p* is in the set.
+Sets of pieces are bit masks: bit *p* of a ``uint32`` is set if piece *p* is in the set.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ MOVES = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
 MOVE_NAMES = ("stay", "right", "left", "up", "down")
 SILENT = -1
 
-SIZES = ("num_agents", "width", "num_pieces", "num_turns")  # what is not a switch
+SIZES = ("num_agents", "width", "num_pieces", "num_turns")  # all other parameters are switches
 # The paper's twelve settings, in the order of its tables.
 PAPER_SETTINGS = tuple(f"n{n}_w{w}_c{m * n}" for n in (3, 4) for w in (6, 12) for m in (1, 2, 3))
 
 
 class Action(NamedTuple):
-    """What every agent chooses in a turn."""
+    """The choices of all agents in a turn."""
 
     move: Array  # int32 [agent, *worlds], an index into MOVES
     piece: Array  # int32 [agent, *worlds], SILENT for "say nothing"
 
 
 class State(NamedTuple):
-    """Everything that matters for the future, and for what agents perceive now."""
+    """Everything that determines the future and what agents perceive now."""
 
     x: Array  # int32 [agent, *worlds]
     y: Array  # int32 [agent, *worlds]
@@ -51,7 +51,7 @@ class State(NamedTuple):
     previous_knowledge: Array  # uint32 [agent, *worlds], k(t-1)
     utterance: Array  # uint32 [agent, *worlds], one bit, or 0 for silence
     earshot: Array  # uint32 [agent, *worlds], bit j: this agent was in range of agent j in the last turn
-    uses_base: Array  # bool [agent, *worlds], the last turn counted as use of the own base
+    uses_base: Array  # bool [agent, *worlds], the agent used its base in the last turn
     correct_uses: Array  # int32 [agent, *worlds], base uses with complete knowledge so far
     last_reward: Array  # float32 [agent, *worlds]
     heard_turn: Array  # int32 [agent, piece, *worlds] when last heard; no pieces unless memories decay
@@ -60,10 +60,10 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """One SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch.
+    """Parameters of a SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch.
 
     Raises:
-        UserError: if the values contradict each other or break a rule of the world.
+        UserError: if a value is invalid or contradicts another.
     """
 
     num_agents: int = 3
@@ -122,12 +122,12 @@ class Params:
 
     @property
     def all_pieces(self) -> np.uint32:
-        """The set of all pieces. Not a Python int: JAX takes none above 31 bits."""
+        """The set of all pieces. Not a Python int, since JAX takes at most 31 bits."""
         return np.uint32((1 << self.num_pieces) - 1)
 
     @property
     def full_base_reward(self) -> float:
-        """What a recharge pays: (n-1)c unless set (paper section 4)."""
+        """The reward of a recharge: (n-1)c unless set (paper section 4)."""
         return float((self.num_agents - 1) * self.num_pieces) if self.base_reward is None else self.base_reward
 
     @property
@@ -136,7 +136,7 @@ class Params:
 
     @property
     def block(self) -> tuple[int, int]:
-        """First and one-past-last coordinate of the central wall on both axes; empty without it."""
+        """First and one-past-last coordinate of the central wall on both axes; (0, 0) without a wall."""
         if not self.middle_block:
             return (0, 0)
         side = round(self.width / 2)
@@ -145,14 +145,14 @@ class Params:
 
     @cached_property
     def free_cells(self) -> tuple[tuple[int, int], ...]:
-        """All cells an agent can stand on, in row order."""
+        """All cells without a wall, in row order."""
         low, high = self.block
         board = range(self.width)
         return tuple((x, y) for x in board for y in board if not (low <= x < high and low <= y < high))
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of agents in the order in which collisions are scanned; pair q has coin bit q."""
+        """Pairs of agents in the order in which collisions are scanned; pair q uses coin bit q."""
         agents = range(self.num_agents)
         return tuple((a, b) for a in agents for b in agents if a < b)
 
@@ -161,13 +161,13 @@ class Params:
         return -(-len(self.pairs) // 32)
 
     def to_dict(self) -> dict[str, Any]:
-        """The values that differ from the defaults, with the setting always there."""
+        """The values that differ from the defaults; sizes are always included."""
         values = asdict(self)
         return {f.name: values[f.name] for f in fields(self) if f.name in SIZES or values[f.name] != f.default}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Params:
-        """Params from names and values; unknown names are refused with the nearest known one."""
+        """Params from names and values. An error for an unknown name suggests the nearest."""
         known = [f.name for f in fields(cls)]
         for name in values:
             if name not in known:
@@ -176,7 +176,7 @@ class Params:
 
     @classmethod
     def from_setting(cls, setting: str | None, **switches: Any) -> Params:
-        """Params of a setting such as ``n3_w6_c3``, or the usual ones without, with any switch set by name."""
+        """Params of a setting such as ``n3_w6_c3``, or the default one, with switches set by name."""
         if setting is None:
             return cls.from_dict(switches)
         match = re.fullmatch(r"n(\d+)_w(\d+)_c(\d+)", setting)
@@ -194,21 +194,21 @@ class Params:
 
     @classmethod
     def of(cls, setting: str | None, params: Params | None, switches: Mapping[str, Any]) -> Params:
-        """Params from either a setting or params, with some switches set."""
+        """Params from a setting or from other params, with switches set by name."""
         if params is None:
             return cls.from_setting(setting, **switches)
         if setting is not None:
-            raise UserError("give either a setting or params, not both")
+            raise UserError("both a setting and params were given; give one of them")
         return params.replace(**switches) if switches else params
 
     def replace(self, **changes: Any) -> Params:
-        """The same world with some values changed."""
+        """The same parameters with some values changed."""
         if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:
             changes["num_turns"] = 0
         return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
-# The kinds of value, or the words, that each parameter may have; worked out once, since parameters are made often.
+# The types, or the words, that each parameter accepts; computed once, since parameters are created often.
 _KINDS = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Params).items()}
 
 
@@ -218,7 +218,7 @@ def _check(p: Params) -> None:
     rules = (
         (2 <= p.num_agents <= 10, f"num_agents is {p.num_agents}; expected 2 to 10"),
         (1 <= p.num_pieces <= 32, f"num_pieces is {p.num_pieces}; expected 1 to 32"),
-        (2 <= p.width <= 64, f"width is {p.width}; expected at most 64 and at least 2"),
+        (2 <= p.width <= 64, f"width is {p.width}; expected 2 to 64"),
         (p.hearing >= 0, f"hearing is {p.hearing}; a radius cannot be negative"),
         (
             2 * p.hearing + 1 < p.width,
@@ -234,7 +234,7 @@ def _check(p: Params) -> None:
         (
             1 <= p.owners < p.num_agents,
             f"owners is {p.owners} with {p.num_agents} agents; expected 1 to {p.num_agents - 1}, "
-            f"so that somebody has something to learn",
+            f"so that some agent has something to learn",
         ),
         (p.decay is None or p.decay >= 1, f"decay is {p.decay}; expected at least one turn"),
         (
@@ -249,8 +249,8 @@ def _check(p: Params) -> None:
     room = len(p.free_cells)
     needed = p.num_agents * (1 if p.start_on_base else 2)
     if needed > room:
-        what = "agents" if p.start_on_base else "agents and bases apart from each other"
-        raise UserError(f"symmtom: {needed} cells are needed for {p.num_agents} {what}, but only {room} are free")
+        users = "agents" if p.start_on_base else "agents and their separate bases"
+        raise UserError(f"symmtom: {p.num_agents} {users} need {needed} cells, but only {room} are free")
 
 
 def _check_type(p: Params, name: str, kinds: tuple[Any, ...]) -> None:
@@ -263,7 +263,7 @@ def _check_type(p: Params, name: str, kinds: tuple[Any, ...]) -> None:
             expected = " or ".join(map(repr, kinds))
             raise UserError(f"symmtom: {name} is {value!r}; expected {expected}{nearest(str(value), kinds)}")
         return
-    # A whole number will do for a number; a switch is no number.
+    # An int is accepted for a float, but a bool is not.
     if type(value) not in kinds and not (float in kinds and type(value) is int):
         names = "int or float" if float in kinds else "bool" if bool in kinds else "int"
         raise UserError(f"symmtom: {name} is {value!r}; expected {names}")

@@ -1,7 +1,6 @@
-"""What a seat of SymmToM is shown when it is asked, what it may answer, and the words for both.
+"""Views and reply forms of SymmToM: what a seat is shown when it is asked, and how it may answer.
 
-Everything a view shows comes from ``observe``. Nothing is computed before somebody reads it, since policies read
-neither words nor vectors.
+Everything in a view comes from ``observe``. Views are lazy, since policies read neither words nor vectors.
 """
 
 from __future__ import annotations
@@ -24,28 +23,28 @@ from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, Action, Array, Params, State
 
 QUIET = "-"  # no piece
-KNOWS = "knows"  # the kind of the only probe: who knows a piece?
+KNOWS = "knows"  # the only kind of probe: who knows a piece?
 _ANSWER = re.compile(r"([a-z]+)[\s,]+(?:piece\s+)?(\d+|-1?)\W*", re.IGNORECASE)
 _MOVES = {name[: length or None]: name for name in MOVE_NAMES for length in (0, 1)}
 
 
 class Perceived(NamedTuple):
-    """What a seat perceives of the turn just played."""
+    """What a seat perceives after the last turn."""
 
     observation: Array  # float32 [entry], see ``observe.layout``
-    mask: dict[str, Array] | None  # which moves and pieces would have an effect, where the world shows that
+    mask: dict[str, Array] | None  # moves and pieces with an effect, if the world shows them
     params: Params
 
 
 class Seen(NamedTuple):
-    """In a log: the observation after a turn."""
+    """Log entry: the observation after a turn."""
 
     turn: int
     observation: Array
 
 
 class Did(NamedTuple):
-    """In a log: the own act in a turn."""
+    """Log entry: the seat's own act in a turn."""
 
     turn: int
     move: str
@@ -54,12 +53,12 @@ class Did(NamedTuple):
 
 
 class Course:
-    """All that has happened in an episode so far: ``states[t]`` after turn t. Views show parts of it.
+    """The course of an episode so far: ``states[t]`` after turn t. Views show parts of it.
 
     Args:
-        params: the world.
-        state: its start.
-        first_free: how many turns are scripted for everybody.
+        params: parameters of the world.
+        state: the start.
+        first_free: number of turns that are scripted for all seats.
     """
 
     def __init__(self, params: Params, state: State, first_free: int = 0) -> None:
@@ -68,18 +67,18 @@ class Course:
         self._observations: dict[int, Array] = {}
 
     def observation(self, turn: int, agent: int) -> Array:
-        """What an agent observes after a turn."""
+        """The observation of an agent after a turn."""
         if turn not in self._observations:
             self._observations[turn] = observe(self.states[turn], self.params)
         return self._observations[turn][agent]
 
     def words(self, turn: int, agent: int) -> str:
-        """The same in words."""
+        """The observation of an agent after a turn, in words."""
         return text.describe(self.observation(turn, agent), self.params, agent)
 
 
 class SymmToMView(View):
-    """What one agent has perceived when it is asked."""
+    """What one agent has perceived when its seat is asked."""
 
     __slots__ = ("_agent", "_course", "_turn")
 
@@ -88,7 +87,7 @@ class SymmToMView(View):
 
     @property
     def data(self) -> Perceived:
-        """What it perceives now."""
+        """What the agent perceives now."""
         course, params = self._course, self._course.params
         mask = None
         if params.mask_actions:
@@ -107,7 +106,7 @@ class SymmToMView(View):
         return tuple(entries)
 
     def text(self) -> str:
-        """The last observation; when the seat is asked for the first time, all turns that it only watched before."""
+        """The last observation; at the first ask, also those of all turns that the seat only watched."""
         past = range(self._turn) if self._turn == self._course.first_free else ()
         watched = (f"{self._course.words(turn, self._agent)}\n\n(You cannot choose in this turn.)" for turn in past)
         return "\n\n".join([*watched, self._course.words(self._turn, self._agent)])
@@ -124,42 +123,42 @@ class SymmToMView(View):
     # What policies need, see ``minds.policy``.
 
     def looks(self, policy: Policy, since: int = 0) -> list[Any]:
-        """What a policy takes in of the turns from ``since`` on."""
+        """The policy's inputs for the turns from ``since`` on."""
         states = self._course.states[since : self._turn + 1]
         return [policy.look(state, self._course.params) for state in states]
 
     def action_of(self, action: Action) -> dict[str, str]:
-        """The own part of a joint action."""
+        """The seat's part of a joint action."""
         return reply_of(action, self._agent)
 
     def answer_of(self, likely: Array, probe: Probe) -> tuple[tuple[str, ...], list[float]]:
-        """Who knows the piece of a probe, and how likely each does, by ``[observer, subject, piece]``."""
+        """The agents that know the piece of a probe, and the probability of each, by ``[observer, subject, piece]``."""
         held = [float(share) for share in np.asarray(likely)[self._agent, :, piece_of(probe.about)]]
         return tuple(str(agent) for agent, share in enumerate(held) if share > 0.5), held
 
 
 def reply_of(action: Action, agent: int) -> dict[str, str]:
-    """An agent's part of a joint action, as a seat replies it."""
+    """An agent's part of a joint action, as a reply."""
     return in_reply(int(action.move[agent]), int(action.piece[agent]))
 
 
 @lru_cache(maxsize=1024)
 def in_reply(move: int, piece: int) -> dict[str, str]:
-    """A move and a piece, as a seat replies them."""
+    """A move and a piece, as a reply."""
     return {"move": MOVE_NAMES[move], "piece": QUIET if piece == SILENT else str(piece)}
 
 
 def chosen(reply: dict[str, str]) -> tuple[int, int]:
-    """The inverse: a move and a piece as the rules have them."""
+    """The inverse of :func:`in_reply`: the numbers of a move and a piece."""
     piece = reply["piece"]
     return MOVE_NAMES.index(reply["move"]), SILENT if piece == QUIET else int(piece)
 
 
 class ActForm(Form):
-    """A move and a piece."""
+    """The form of an act: a move and a piece."""
 
     def take(self, value: Any) -> Any:
-        """The reply in canonical form: looked up where it has that already, as those of policies have."""
+        """The reply in canonical form; a lookup for replies that have it already, such as those of policies."""
         try:
             if len(value) == 2:
                 return self._known[value["move"], value["piece"]]
@@ -176,7 +175,7 @@ class ActForm(Form):
 
 @lru_cache(maxsize=64)
 def act_form(params: Params) -> Form:
-    """What acts look like in a world, as in ``right 0``; people may write ``r 0``."""
+    """The form of acts, such as ``right 0``; people may write ``r 0``."""
     move = Choice("move", MOVE_NAMES)
     piece = Choice("piece", (*map(str, range(params.num_pieces)), QUIET))
 
@@ -195,7 +194,7 @@ def act_form(params: Params) -> Form:
 
 @lru_cache(maxsize=64)
 def knows_form(params: Params) -> Form:
-    """The numbers of those who know."""
+    """The form of answers to probes: the numbers of the agents that know."""
     numbers = tuple(map(str, range(params.num_agents)))
     field = Several("knows", numbers, is_set=True)
 
@@ -206,7 +205,7 @@ def knows_form(params: Params) -> Form:
 
 
 def about_piece(piece: int) -> str:
-    """What a probe of a piece is about."""
+    """The ``about`` of a probe of a piece."""
     return f"piece {piece}"
 
 
@@ -221,10 +220,10 @@ def seat_names(params: Params) -> tuple[str, ...]:
 
 
 def agents_of(seats: Sequence[str], params: Params) -> tuple[int, ...]:
-    """The agents in seats, which may also be called by their numbers.
+    """The agents in seats, which may also be given by number.
 
     Raises:
-        UserError: if there is no such seat.
+        UserError: if a seat is unknown.
     """
     known = seat_names(params)
     numbers = [str(agent) for agent in range(len(known))]

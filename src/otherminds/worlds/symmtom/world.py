@@ -1,4 +1,4 @@
-"""SymmToM as one object: parameters bound to the functions of the world, with what checks and adapters need."""
+"""The SymmToM world: opens and replays episodes, and binds its parameters to the batch functions."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class SymmToM(Checkable, World):
     """A SymmToM world.
 
     Args:
-        setting: agents, width and pieces, such as ``"n3_w6_c3"``.
+        setting: numbers of agents, cells along a side and pieces, such as ``"n3_w6_c3"``.
         params: all parameters at once, instead of a setting.
-        probes: before which turns, from 0, every seat is asked who knows what: numbers, also by commas, or ``half`` for
-            half-way. Trials of scenarios are probed when they begin.
-        ways: in how many stagings (turned, mirrored, seats swapped) suites have each case of a scenario.
+        probes: turns, counted from 0, before which every seat is asked who knows what: numbers, separated by commas in
+            a string, or ``half`` for half-way. Trials of scenarios are probed when they begin.
+        ways: number of stagings (turned, mirrored, seats swapped) of each case of a scenario in suites.
         switches: any parameter by name.
     """
 
@@ -68,37 +68,38 @@ class SymmToM(Checkable, World):
         return self.seats
 
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> SymmToMSession:
-        """A new episode.
+        """Open a new episode.
 
         Args:
-            seed: decides everything that is left to chance.
+            seed: seed of all random draws.
             item: a trial of a scenario, see :meth:`suite`; or a start line (cells, bases, first-hand pieces) as data.
-            repeat: a further episode of the same item and seed has a seed of its own, derived from both.
+            repeat: number of a further episode of the same item and seed, which derives another seed from both.
 
         Raises:
             UserError: if the item is neither, or its start does not fit the world.
         """
         seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
-        rng, given = generator(seed, "world"), None if item is None else item.data
-        if isinstance(given, Trial):
-            start, config, notes = start_line(given.acts.start), given.params.to_dict(), given.notes()
-            episode = Episode(f"{given.id}-seed{seed}", WORLD, config, [], seed, start, notes=notes)
-            return SymmToMSession(episode, given.scenario.params, given.acts.start, rng, trial=given)
-        if not (given is None or isinstance(given, Mapping)):
-            raise UserError(f"item {item.id if item else ''!r} is not of {WORLD}; expected a trial or a start")
+        rng, data = generator(seed, "world"), None if item is None else item.data
+        if isinstance(data, Trial):
+            start, config, notes = start_line(data.acts.start), data.params.to_dict(), data.notes()
+            episode = Episode(f"{data.id}-seed{seed}", WORLD, config, [], seed, start, notes=notes)
+            return SymmToMSession(episode, data.scenario.params, data.acts.start, rng, trial=data)
+        if not (data is None or isinstance(data, Mapping)):
+            raise UserError(f"item {item.id if item else ''!r} does not belong to {WORLD}; expected a trial or a start")
         params = self.params
-        state = start_state(params, given) if given else rules.deal(chance.draw_deal(rng, params), params)
+        state = start_state(params, data) if data else rules.deal(chance.draw_deal(rng, params), params)
         notes = {"probes": list(self.probe_turns)} if self.probe_turns else {}
         start, config = start_line(state), params.to_dict()
-        what = json.dumps([WORLD, config, start, notes], sort_keys=True)
-        name = f"{params.setting}-seed{seed}-{hashlib.blake2b(what.encode(), digest_size=4).hexdigest()}"
+        content = json.dumps([WORLD, config, start, notes], sort_keys=True)
+        name = f"{params.setting}-seed{seed}-{hashlib.blake2b(content.encode(), digest_size=4).hexdigest()}"
         episode = Episode(name, WORLD, config, [], seed, start, notes=notes)
         return SymmToMSession(episode, params, state, rng, self.probe_turns)
 
     def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:
-        """Trials: ``battery`` (all scenarios), ``twins``, ``paper``, or a scenario's name or file; several by commas.
+        """The trials of ``battery`` (all scenarios), ``twins``, ``paper``, or of scenarios by name or file.
 
-        A case is named as in ``contact_w6:apart``. The cases of a scenario in one staging are a group.
+        Separate names by commas; ``contact_w6:apart`` is one case. The cases of a scenario in one staging form a
+        group.
         """
         return suite_items(name, self.ways, len(self.seats))
 
@@ -106,29 +107,29 @@ class SymmToM(Checkable, World):
         return SymmToM(params=self.params, probes="half")
 
     def expected(self, episode: Episode, probe: Mapping[str, Any]) -> list[str] | None:
-        """Who knows a piece by the evidence of the seat, folded by the ledger; trials go by the truth instead."""
+        """The agents that know a piece by the seat's evidence; ``None`` for trials, which use the truth."""
         if "scenario" in episode.notes:
             return None
         played, turn = self.replay(episode), int(probe["id"].partition("/")[0])
         (agent,) = agents_of([probe["seat"]], played.params)
         return evidence.supported(played.params, played.states, agent, piece_of(probe["about"]), turn - 1)
 
-    # Everything about an episode from its record.
+    # Records.
 
     def replay(self, episode: Episode) -> Played:
         """See :func:`otherminds.worlds.symmtom.record.play_again`."""
         return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        replies: dict[str, Any] = {}
         for line in episode.turns:
-            asked = (probe for probe in line.get("probes", ()) if probe["said"] is not None)
-            found |= {probe["id"]: probe["said"] for probe in asked}
-            found |= {f"{line['turn']}/agent_{i}": in_reply(*action) for i, action in enumerate(line["actions"])}
-        return found
+            answered = (probe for probe in line.get("probes", ()) if probe["said"] is not None)
+            replies |= {probe["id"]: probe["said"] for probe in answered}
+            replies |= {f"{line['turn']}/agent_{i}": in_reply(*action) for i, action in enumerate(line["actions"])}
+        return replies
 
     def item_of(self, episode: Episode) -> Item | None:
-        """The trial of a scenario; a start that does not follow from the seed; else nothing."""
+        """The trial of a scenario, or a start that does not follow from the seed; otherwise ``None``."""
         if "scenario" in episode.notes:
             return trial_of(episode.notes).item()
         params = Params.from_dict(episode.config)
@@ -136,7 +137,7 @@ class SymmToM(Checkable, World):
         return None if start_line(deal) == episode.start else Item(episode.id, episode.start)
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[evidence.Event, evidence.Believed]:
-        """The ledger of an episode, up to a turn. Chains name seats; whoever is heard saying a piece knows it."""
+        """The ledger of an episode, up to a turn. Chains name seats; a heard speaker knows the piece it says."""
         played = self.replay(episode)
         states = played.states if upto is None else played.states[: upto + 1]
         ledger = evidence.open_ledger(played.params, states, credit_speaker=True)
@@ -144,14 +145,14 @@ class SymmToM(Checkable, World):
         return ledger
 
     def seen(self, played: Any, chain: Sequence[str], turn: int) -> dict[str, str]:
-        """The pieces that each agent knows after a turn, as far as the evidence along a chain of seats supports it."""
+        """The pieces that each agent knows after a turn according to the evidence along a chain of seats."""
         params: Params = played.params
         held = evidence.probe(params, played.states, agents_of(chain, params), turn)
         names = seat_names(params)
         return {name: " ".join(map(str, sorted(pieces))) or "-" for name, pieces in zip(names, held, strict=True)}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
-        """The numbers of all worlds, and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""
+        """The measures of all worlds and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""
         from otherminds.worlds.symmtom.summary import measures
 
         return {**super().summary(episodes), **measures(episodes)}
@@ -167,7 +168,7 @@ class SymmToM(Checkable, World):
         return draw.scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The replay page of an episode; a trial of a scenario is shown beside the best play."""
+        """The replay page of an episode; a trial is shown beside the best play."""
         if "scenario" in episode.notes:
             from otherminds.worlds.symmtom.scenarios.replay import trial_page
 
@@ -176,10 +177,10 @@ class SymmToM(Checkable, World):
 
         return episode_page(episode)
 
-    # Who plays: trained runs as minds, and policies by the batch engines.
+    # Trained agents as minds, and evaluation by the batch engines.
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
-        """A trained agent by run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
+        """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
         from otherminds.evals.symmtom_agents import trained_policy
 
         return trained_policy(spec)
@@ -191,7 +192,7 @@ class SymmToM(Checkable, World):
         return batch(self, minds, episodes, seed)
 
     def cross(self, minds: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
-        """Everyone with everyone, by the batch engines; see :func:`otherminds.evals.symmtom_batch.cross`."""
+        """Cross-play of all pairs of minds; see :func:`otherminds.evals.symmtom_batch.cross`."""
         from otherminds.evals.symmtom_batch import cross
 
         return cross(self, minds, episodes, seed, **options)
@@ -233,21 +234,21 @@ def _appears(params: Params, event: evidence.Event, seat: Any) -> evidence.Event
     return evidence.appears(event, agents_of([seat], params)[0])
 
 
-def _turns(given: int | str | Sequence[int] | None, params: Params) -> tuple[int, ...]:
-    """Before which turns to probe.
+def _turns(probes: int | str | Sequence[int] | None, params: Params) -> tuple[int, ...]:
+    """The turns before which to probe.
 
     Raises:
         UserError: if one is not a turn of the world.
     """
-    if given is None:
+    if probes is None:
         return ()
-    if given == HALF:
+    if probes == HALF:
         return (params.num_turns // 2,)
-    words = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else given
+    words = probes.split(",") if isinstance(probes, str) else [probes] if isinstance(probes, int) else probes
     try:
         turns = [int(word) for word in words if str(word).strip()]
     except ValueError:
-        raise UserError(f"probes is {given!r}; expected turns by commas, such as 5,10, or {HALF}") from None
+        raise UserError(f"probes is {probes!r}; expected turns separated by commas, such as 5,10, or {HALF}") from None
     for turn in turns:
         if not 0 <= turn < params.num_turns:
             raise UserError(f"turn {turn} cannot be probed; expected 0 to {params.num_turns - 1}")

@@ -13,11 +13,16 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario
 from otherminds.worlds.symmtom.scenarios.read import FOLDER, parse_scenario
 from otherminds.worlds.symmtom.scenarios.read import TEMPLATE as TEMPLATE_FILE
-from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, rounded, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify, goals_of
-from otherminds.worlds.symmtom.scenarios.solver.claims import check_claims, is_best, is_order_proved
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
-from otherminds.worlds.symmtom.scenarios.solver.plans import first_acts
+from otherminds.worlds.symmtom.scenarios.solver.claims import (
+    check_certificate,
+    check_claims,
+    is_best,
+    is_order_proved,
+    rounded,
+    with_certificate,
+)
+from otherminds.worlds.symmtom.scenarios.solver.plans import first_acts, is_paired
 from otherminds.worlds.symmtom.scenarios.stage import trial_state
 from otherminds.worlds.symmtom.scenarios.types import Deed
 
@@ -59,7 +64,7 @@ SAME = TEMPLATE[: TEMPLATE.index("  untold:")] + (
 def test_cases_that_look_different_and_ask_for_the_same_are_no_twins() -> None:
     scenario = changed(SAME)
     assert not is_paired(scenario)
-    with pytest.raises(UserError, match=r"mine\.yaml, line 17: 'told' and 'chatty' are no twins"):
+    with pytest.raises(UserError, match=r"mine\.yaml, line 17: 'told' and 'chatty' are not twins"):
         certify(scenario)
 
 
@@ -87,7 +92,7 @@ def test_chance_must_not_pass_both_of_two_twins() -> None:
     check_claims(CONTACT, found)
     for case in CONTACT.cases:
         found[case.name]["random_pass"] = 0.3
-    with pytest.raises(UserError, match="a random player passes all cases in 9% of trials, more than 5%"):
+    with pytest.raises(UserError, match="a random mind passes all cases in 9% of trials, more than 5%"):
         check_claims(CONTACT, found)
 
 
@@ -95,7 +100,7 @@ ONE = TEMPLATE[: TEMPLATE.index("  untold:")]
 
 
 def test_a_single_case_has_to_say_why_it_is_kept() -> None:
-    with pytest.raises(UserError, match=r"mine\.yaml, line 17: there is one case, .*; add a twin, or say in"):
+    with pytest.raises(UserError, match=r"mine\.yaml, line 17: with one case, .*; add a twin, or explain in"):
         certify(changed(ONE))
 
 
@@ -103,7 +108,7 @@ def test_a_single_case_that_says_why_is_held_to_its_order() -> None:
     kept = f"{ONE}reproduction only: an example\n"
     scenario = changed(kept)
     assert is_order_proved(scenario, certify(scenario))
-    with pytest.raises(UserError, match=f"line {line_of(kept, 'order:')}: order 2 is not what makes the difference"):
+    with pytest.raises(UserError, match=f"line {line_of(kept, 'order:')}: order 2 does not make the difference"):
         certify(changed(kept, ("order: 0", "order: 2")))
 
 
@@ -135,7 +140,9 @@ def test_a_script_that_leads_away_from_what_is_best_is_refused() -> None:
     bad = shipped(
         "order2_w12", ("down, down, down, down, down, say 1", "right, right, right, right, right, down, stay")
     )
-    with pytest.raises(UserError, match=r"mine\.yaml, line \d+: the script leads blue to red, but whom it meets first"):
+    with pytest.raises(
+        UserError, match=r"mine\.yaml, line \d+: the script leads blue to red, which is not the best agent"
+    ):
         goals_of(bad, trial_state(bad, bad.cases[0]))
 
 
@@ -146,8 +153,13 @@ def test_a_script_that_leads_away_from_what_is_best_is_refused() -> None:
     ("old", "new", "place", "message"),
     [
         ("turns: 3 ", "turns: 4 ", "turns: 4", "case 'told': the file says 4 turns, the search finds 3"),
-        ("# limit: 30", "limit: 2 #", "right: top", "'top' cannot be reached for sure in the 2 turns of the trial"),
-        ("top: red near top", "top: left home", "right: top", "'top' cannot be reached for sure in the 30 turns"),
+        (
+            "# limit: 30",
+            "limit: 2 #",
+            "right: top",
+            "'top' cannot be reached with certainty in the 2 turns of the trial",
+        ),
+        ("top: red near top", "top: left home", "right: top", "'top' cannot be reached with certainty in the 30 turns"),
         ("right: top", "right: left", "right: left", "case 'told': 'left' is not the best choice"),
         ("order: 0", "order: 1", "order: 1", "the file says order 1, the solver finds 0"),
     ],
@@ -168,13 +180,13 @@ def test_a_claim_that_does_not_hold_is_refused_on_its_line(old: str, new: str, p
 def test_a_rule_that_the_solver_does_not_cover_is_refused_on_its_line(switch: str) -> None:
     text = TEMPLATE.replace("# switches: {competitive: 2}", f"switches: {{{switch}}}")
     name = switch.partition(":")[0]
-    with pytest.raises(UserError, match=rf"mine\.yaml, line 8: the solver does not cover {name} = .*; leave that"):
+    with pytest.raises(UserError, match=rf"mine\.yaml, line 8: the solver does not support {name} = .*; remove that"):
         certify(changed(text))
 
 
 def test_a_board_that_is_too_large_to_search_is_refused_rather_than_begun() -> None:
     text = TEMPLATE.replace("n3_w6_c3", "n3_w60_c32").replace("pieces: [2]", f"pieces: {[2, *range(3, 32)]}")
-    with pytest.raises(UserError, match=r"mine\.yaml, line 7: more than .* states can come of the trial"):
+    with pytest.raises(UserError, match=r"mine\.yaml, line 7: the trial has more than .* states"):
         certify(changed(text))
 
 
@@ -239,7 +251,7 @@ def test_a_new_certificate_takes_the_place_of_the_old_one_and_of_nothing_else(te
 
 
 def test_a_file_that_leaves_no_line_for_a_certificate_is_refused() -> None:
-    with pytest.raises(UserError, match="write every field of the file on lines of its own"):
+    with pytest.raises(UserError, match="start every field of the file on a new line"):
         with_certificate("{limit: 12}\n", FOUND)
 
 

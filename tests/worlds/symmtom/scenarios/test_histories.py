@@ -11,7 +11,7 @@ from tests.worlds.symmtom.scenarios.writing import GOOD, changed, check_refused,
 
 @pytest.mark.parametrize("new", ["jump", "say", "say 3", "say nothing", "right right", "right 0", "say 0 right"])
 def test_what_is_nothing_to_do_is_refused(new: str) -> None:
-    check_refused("- {red: right}", f"- {{red: {new}}}", 17, f"{new!r} is nothing to do; expected stay, right, left")
+    check_refused("- {red: right}", f"- {{red: {new}}}", 17, f"{new!r} is not a deed; expected stay, right, left")
 
 
 def test_a_move_into_a_wall_is_refused() -> None:
@@ -44,11 +44,11 @@ def test_a_piece_never_heard_cannot_be_said() -> None:
 
 def test_a_history_longer_than_that_of_the_first_case_is_refused_at_the_case() -> None:
     new = "      - {}\n      - {}\n"
-    check_refused("      - {}\n", new, 22, "'apart' has 6 turns of history, 'met' has 5; fill up with turns")
+    check_refused("      - {}\n", new, 22, "'apart' has 6 turns of history, 'met' has 5; add turns")
 
 
 def test_a_history_shorter_than_that_of_the_first_case_is_refused_at_the_case() -> None:
-    check_refused("      - {}\n", "", 22, "'apart' has 4 turns of history, 'met' has 5; fill up with turns")
+    check_refused("      - {}\n", "", 22, "'apart' has 4 turns of history, 'met' has 5; add turns")
 
 
 def test_cases_that_lead_to_different_boards_are_refused_at_the_case() -> None:
@@ -58,8 +58,8 @@ def test_cases_that_lead_to_different_boards_are_refused_at_the_case() -> None:
 @pytest.mark.parametrize(
     ("new", "fact"),
     [
-        ("      - {}\n      - {green: up}", "direction y [0, 0, 0] of the last turn, there [0, 0, 1]"),
-        ("      - {green: up}\n      - {red: say 0}", "utterance [0, 0, 0] of the last turn, there [1, 0, 0]"),
+        ("      - {}\n      - {green: up}", "direction y [0, 0, 0] of the last turn, not [0, 0, 1]"),
+        ("      - {green: up}\n      - {red: say 0}", "utterance [0, 0, 0] of the last turn, not [1, 0, 0]"),
     ],
 )
 def test_cases_that_can_be_told_apart_without_memory_are_refused_at_the_case(new: str, fact: str) -> None:
@@ -76,7 +76,7 @@ def test_no_shipped_case_can_be_told_from_another_without_memory(name: str) -> N
 
 @pytest.mark.parametrize("name", ["''", "'a:b'", "a/b", "'a b'"])
 def test_a_case_whose_name_no_command_could_hold_is_refused(name: str) -> None:
-    check_refused("  met:", f"  {name}:", 13, "cannot name a case; expected letters, digits")
+    check_refused("  met:", f"  {name}:", 13, "is not a name for a case; expected letters, digits")
 
 
 def test_more_turns_than_the_trial_has_are_refused() -> None:
@@ -84,7 +84,7 @@ def test_more_turns_than_the_trial_has_are_refused() -> None:
 
 
 def test_a_piece_that_nobody_owns_is_refused() -> None:
-    check_refused("pieces: [1]", "pieces: []", 5, "nobody owns 1 of the 3 pieces; give each to an agent")
+    check_refused("pieces: [1]", "pieces: []", 5, "no agent owns 1 of the 3 pieces; give each to an agent")
 
 
 def test_an_empty_history_is_refused() -> None:
@@ -94,7 +94,7 @@ def test_an_empty_history_is_refused() -> None:
 
 def test_cases_are_needed() -> None:
     text = GOOD[: GOOD.index("cases:")] + "cases: {}\n"
-    assert refusal(text).startswith("mine.yaml, line 11: there are no cases")
+    assert refusal(text).startswith("mine.yaml, line 11: cases is empty")
 
 
 def test_the_tested_agent_has_no_script_in_the_trial() -> None:
@@ -102,7 +102,7 @@ def test_the_tested_agent_has_no_script_in_the_trial() -> None:
 
 
 def test_an_empty_script_is_refused() -> None:
-    check_refused("cases:", "trial: {blue: []}\ncases:", 11, "an agent's trial is empty")
+    check_refused("cases:", "trial: {blue: []}\ncases:", 11, "the script of an agent is empty")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_an_empty_script_is_refused() -> None:
         ),
         ("blue: [left]", 12, "(turn 2 of the trial, where its last deed is repeated; end with 'stay')"),
         ("green: [down, down, stay]", 12, "green cannot go down: a wall or another agent is in its way (turn 2"),
-        ("green: [say 0]", 12, "green cannot say 0 in this turn: it does not know it"),
+        ("green: [say 0]", 12, "green cannot say 0 in this turn: it does not know the piece"),
     ],
 )
 def test_a_script_that_the_rules_do_not_allow_is_refused(script: str, line: int, message: str) -> None:

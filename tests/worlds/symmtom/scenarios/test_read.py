@@ -155,8 +155,12 @@ def test_an_agent_in_a_wall_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("  green: {at: [1, 4], base: [4, 4], pieces: [2]}\n", "", "there are 2 agents; n3_w6_c3 has 3"),
-        ("choices:", "  grey: {at: [5, 5], base: [5, 4], pieces: []}\nchoices:", "there are 4 agents; n3_w6_c3 has 3"),
+        ("  green: {at: [1, 4], base: [4, 4], pieces: [2]}\n", "", "the file has 2 agents; n3_w6_c3 has 3"),
+        (
+            "choices:",
+            "  grey: {at: [5, 5], base: [5, 4], pieces: []}\nchoices:",
+            "the file has 4 agents; n3_w6_c3 has 3",
+        ),
     ],
 )
 def test_a_wrong_number_of_agents_is_refused(old: str, new: str, message: str) -> None:
@@ -164,7 +168,7 @@ def test_a_wrong_number_of_agents_is_refused(old: str, new: str, message: str) -
 
 
 def test_an_agent_whose_name_no_condition_could_hold_is_refused() -> None:
-    check_refused("  blue: {", "  dark blue: {", 5, "'dark blue' cannot name an agent")
+    check_refused("  blue: {", "  dark blue: {", 5, "'dark blue' is not a name for an agent")
 
 
 # Conditions
@@ -173,17 +177,17 @@ def test_an_agent_whose_name_no_condition_could_hold_is_refused() -> None:
 @pytest.mark.parametrize(
     ("new", "message"),
     [
-        ("red sees blue", "'red sees blue' is no condition; expected such as 'red near green'"),
-        ("red near", "'red near' is no condition"),
-        ("red home blue", "'red home blue' is no condition"),
-        ("red near blu", "there is no agent 'blu'; did you mean 'blue'?"),
-        ("rod near blue", "there is no agent 'rod'; did you mean 'red'?"),
+        ("red sees blue", "'red sees blue' is not a condition; expected 'red near green'"),
+        ("red near", "'red near' is not a condition"),
+        ("red home blue", "'red home blue' is not a condition"),
+        ("red near blu", "unknown agent 'blu'; did you mean 'blue'?"),
+        ("rod near blue", "unknown agent 'rod'; did you mean 'red'?"),
         ("red near blue green", "names 2 agents; write a condition for each"),
-        ("red near red", "nobody is near itself or tells itself anything; name two agents"),
-        ("red tells red", "nobody is near itself or tells itself anything; name two agents"),
-        ("blue knows 3", "'3' is no piece; expected 0 to 2"),
-        ("blue knows red", "'red' is no piece; expected 0 to 2"),
-        ("''", "is no condition"),
+        ("red near red", "names the same agent twice; name two agents"),
+        ("red tells red", "names the same agent twice; name two agents"),
+        ("blue knows 3", "'3' is not a piece; expected 0 to 2"),
+        ("blue knows red", "'red' is not a piece; expected 0 to 2"),
+        ("''", "is not a condition"),
     ],
 )
 def test_what_is_no_condition_is_refused(new: str, message: str) -> None:
@@ -192,7 +196,7 @@ def test_what_is_no_condition_is_refused(new: str, message: str) -> None:
 
 def test_a_bad_condition_in_a_list_is_refused_on_its_own_line() -> None:
     new = "blue:\n    - red near blue\n    - red near blu"
-    check_refused("blue: red near blue", new, 11, "there is no agent 'blu'")
+    check_refused("blue: red near blue", new, 11, "unknown agent 'blu'")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +208,7 @@ def test_a_choice_that_is_decided_before_the_trial_is_refused_at_the_last_turn(n
 
 def test_choices_are_needed() -> None:
     text = changed("choices:\n  blue: red near blue\n  green: red near green\n", "choices: {}\n")
-    assert refusal(text).startswith("mine.yaml, line 8: there are no choices")
+    assert refusal(text).startswith("mine.yaml, line 8: choices is empty")
 
 
 # Files that cannot be read at all

@@ -15,11 +15,10 @@ from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario
 from otherminds.worlds.symmtom.scenarios.read import FOLDER, parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import needed_order
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, shortest_play, walk
+from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, is_paired, shortest_play, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins, trial_state
+from otherminds.worlds.symmtom.scenarios.stage import no_coins, trial_state
 from otherminds.worlds.symmtom.scenarios.types import any_holds
 from otherminds.worlds.symmtom.types import SILENT, Action, State
 
@@ -155,7 +154,7 @@ def every_sequence(scenario: Scenario, case: str, turns: int, discount: float, *
         state, outcome = rules.step(state, Action(moves, pieces), no_coins(params, (number,)), params)
         paid += np.where(is_over, 0.0, discount**turn * outcome.rewards[0])
         for index, conditions in enumerate(scenario.choices.values()):
-            meets = any_holds(conditions, by_role(state), params) & (first < 0) & ~is_over
+            meets = any_holds(conditions, state, params) & (first < 0) & ~is_over
             first, when = np.where(meets, index, first), np.where(meets, turn + 1, when)
         is_over |= outcome.terminated
     return Sequences(paid, first, when, (options[:, :, 1] != SILENT).all(axis=1))
@@ -311,7 +310,7 @@ def test_who_plans_by_the_truth_is_never_misled() -> None:
 def test_a_world_in_which_memories_decay_is_refused() -> None:
     text = shipped("contact_w6").replace("setting: n3_w6_c3", "setting: n3_w6_c3\nswitches: {decay: 40}")
     scenario = parse_scenario(text, "mine.yaml")
-    with pytest.raises(UserError, match="mine, line 7: the solver does not cover decay = 40; leave that switch out"):
+    with pytest.raises(UserError, match="mine, line 7: the solver does not support decay = 40; remove that switch"):
         explore(scenario, root_of(trial_state(scenario, scenario.cases[0])), talk=True, turns=1)
 
 
@@ -337,7 +336,7 @@ def shipped(name: str) -> str:
         ("order0_w6", "order: 0", "order: 1", "the file says order 1, the solver finds 0"),
         ("probabilistic_w6", "turns: 1.5", "turns: 1", "'first': the file says 1 turns, the search finds 1.5"),
         ("retroactive_heard_w6", "order: 1", "order: 2", "the file says order 2, the solver finds 1"),
-        ("order1and2_w6", "order: 1", "order: 0", "order 0 is not what makes the difference"),
+        ("order1and2_w6", "order: 1", "order: 0", "order 0 does not make the difference"),
         ("order2_w12", "turns: 7", "turns: 6", "the file says 6 turns, the search finds 7"),
     ],
 )

@@ -147,7 +147,7 @@ def test_all_stagings_lead_to_the_trial_of_the_file(name: str) -> None:
     scenario = find_scenario(name)
     for case in scenario.cases:
         ways, acts = in_all_stagings(scenario, case.name)
-        here, there = by_role(trial_state(scenario, case)), by_role(after_history(scenario, acts), acts.seats)
+        here, there = trial_state(scenario, case), by_role(after_history(scenario, acts), acts.seats)
         for act, way in enumerate(ways):
             assert np.array_equal(there.knowledge[:, act], here.knowledge)
             assert np.array_equal((there.x[:, act], there.y[:, act]), way.cell(here.x, here.y, scenario.params.width))

@@ -18,15 +18,14 @@ from otherminds.core.mind import Reply
 from otherminds.evals.symmtom_battery import perform, score
 from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
-from otherminds.players.symmtom.scripted import RANDOM, STILL
-from otherminds.players.symmtom.walkers import NEAREST
+from otherminds.players.symmtom.scripted import NEAREST, RANDOM, STILL
 from otherminds.worlds.symmtom.page import episode_page
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, Trial
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.replay import best_episode, trial_page
-from otherminds.worlds.symmtom.scenarios.stage import Staging, by_role, spread_stagings, trial_state
+from otherminds.worlds.symmtom.scenarios.stage import Staging, spread_stagings, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Scenario, any_holds
 from otherminds.worlds.symmtom.summary import outcome_of
 from otherminds.worlds.symmtom.views import Did
@@ -110,7 +109,7 @@ def test_a_trial_ends_in_the_turn_that_decides_it_and_others_keep_to_the_script(
             played, start = play_again(episode), len(case.history)
             ways = (scenario.success(case), scenario.failure(case))
             decided = [
-                [bool(any_holds(conditions, by_role(state), scenario.params)) for conditions in ways]
+                [bool(any_holds(conditions, state, scenario.params)) for conditions in ways]
                 for state in played.states[start:]
             ]
             assert not np.any(decided[:-1])

@@ -1,4 +1,4 @@
-"""Theory-of-mind tests of SymmToM as data: one file a scenario, no code (docs/howto/add_a_scenario.md)."""
+"""Theory-of-mind tests of SymmToM as data files, one per scenario (docs/howto/add_a_scenario.md)."""
 
 from otherminds.worlds.symmtom.scenarios.read import SCENARIOS, find_scenario, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario

@@ -1,4 +1,4 @@
-"""Scenarios as items of suites: one case in one staging is one item, and all cases of a staging are its group."""
+"""Scenarios as items of suites: an item is a case in a staging, and all cases in one staging form a group."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from otherminds.core.errors import UserError
 from otherminds.core.world import Item
 from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
-from otherminds.worlds.symmtom.scenarios.solver.courses import is_paired
+from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
 from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 from otherminds.worlds.symmtom.types import Params, State
 
 PAPER_TESTS = ("order0_w6", "order0_w12", "order1and2_w6", "order1and2_w12", "order2_w12", "probabilistic_w6")
 SUITES = {"standard": "all", "battery": "all", "all": "all", "twins": "twins", "paper": "paper"}
-SEVERAL = ("all", "paper", "twins")  # words for more than one scenario
+SEVERAL = ("all", "paper", "twins")  # words that select more than one scenario
 AS_WRITTEN = Staging()
 Verdict = Literal["success", "failure", "unfinished"]
 _VERDICTS: dict[int, Verdict] = {1: "success", -1: "failure", 0: "unfinished"}
@@ -31,7 +31,7 @@ _VERDICTS: dict[int, Verdict] = {1: "success", -1: "failure", 0: "unfinished"}
 
 @dataclass(frozen=True)
 class Trial:
-    """A case of a scenario, as it is put on the board: its history is scripted, then the tested seat is free."""
+    """A case of a scenario in a staging. The history is scripted; then the tested seat is free."""
 
     scenario: Scenario
     case: Case
@@ -39,57 +39,57 @@ class Trial:
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """Whose seat each role has; that of role 0 is tested."""
+        """The seat of each role; that of role 0 is tested."""
         return self.staging.seats or tuple(range(len(self.scenario.agents)))
 
     @property
     def starts(self) -> int:
-        """Turns of the history."""
+        """Number of turns of the history."""
         return len(self.case.history)
 
     @property
     def params(self) -> Params:
-        """The world of its record, which lasts as long as the trial can."""
+        """The parameters in its record: the episode lasts as long as the trial can."""
         return self.scenario.params.replace(num_turns=self.starts + self.scenario.limit)
 
     @property
     def group(self) -> str:
-        """The same for all cases in this staging."""
+        """The name of the group: equal for all cases in this staging."""
         return f"{self.scenario.name}-{self._way}"
 
     @property
     def id(self) -> str:
-        """The same for the same trial, and another once the scenario's file has changed."""
+        """A stable name that changes with the content of the scenario."""
         test, case = self.scenario, self.case
-        what = (test.params, test.bases, test.hands, test.choices, test.script, test.limit, case)
-        digest = hashlib.blake2b(repr(what).encode(), digest_size=4).hexdigest()
+        content = (test.params, test.bases, test.hands, test.choices, test.script, test.limit, case)
+        digest = hashlib.blake2b(repr(content).encode(), digest_size=4).hexdigest()
         return f"{test.name}-{case.name}-{self._way}-{digest}"
 
     @cached_property
     def acts(self) -> Acts:
-        """What is scripted, and the start."""
+        """The start and the scripted actions."""
         return put_on(self.scenario, [(self.case, self.staging)]).only()
 
     def scripts(self) -> dict[str, str]:
-        """The seats that are scripted, and what records call them."""
+        """The scripted seats, and their names in records."""
         roles = enumerate(self.scenario.agents)
         return {f"agent_{self.seats[role]}": f"script of {name}" for role, name in roles if role}
 
     def verdict(self, state: State) -> Verdict:
-        """How the trial stands."""
+        """The outcome of the trial in a state."""
         return _VERDICTS[int(verdict(self.scenario, self.case, by_role(state, self.acts.seats)))]
 
     def is_passed(self, outcome: str, turns: int) -> bool:
-        """Whether it succeeded about as fast as can be."""
+        """Whether the trial succeeded within the pass limit."""
         return outcome == "success" and turns <= pass_limit(self.case)
 
     def matters(self) -> dict[int, list[int]]:
-        """The facts that the test turns on: of each piece, the agents of whom it matters whether they know it."""
+        """The facts under test: for each piece, the agents whose knowledge of it matters."""
         facts = sorted((piece, self.seats[role]) for role, piece in matters(self.scenario))
         return {piece: [seat for _, seat in group] for piece, group in groupby(facts, key=itemgetter(0))}
 
     def notes(self) -> dict[str, Any]:
-        """What a record keeps of it."""
+        """The notes of its record."""
         path = self.scenario.path
         is_own = path is not None and self.scenario.name not in scenario_names()
         return {
@@ -114,7 +114,7 @@ class Trial:
 
 
 def trial_of(notes: dict[str, Any]) -> Trial:
-    """The trial that the notes of a record tell of."""
+    """The trial that the notes of a record describe."""
     scenario = find_scenario(notes.get("file") or notes["scenario"])
     staging = Staging(notes.get("symmetry", 0), tuple(notes.get("seats", ())))
     return Trial(scenario, scenario.case(notes["case"]), staging)
@@ -124,12 +124,12 @@ def suite_items(name: str, ways: int, num_seats: int) -> list[Item]:
     """The items of ``battery``, ``twins``, ``paper``, of a scenario or its file, or a case (``contact_w6:apart``).
 
     Args:
-        name: which; several by commas.
-        ways: in how many stagings each case is played; they are spread over all, the one of the file first.
-        num_seats: the tested seat is one of so many, which the minds at hand can fill.
+        name: one or more names, separated by commas.
+        ways: number of stagings per case, spread over all of them; the one of the file comes first.
+        num_seats: number of seats of the world. The tested seat is one of these.
 
     Raises:
-        UserError: if there is no such suite or scenario, or there are fewer stagings.
+        UserError: if a suite or scenario is unknown, or there are fewer stagings.
     """
     items = []
     for word in (part.strip() for part in name.split(",")):
@@ -145,34 +145,34 @@ def suite_items(name: str, ways: int, num_seats: int) -> list[Item]:
 
 
 def find_scenarios(words: Sequence[str]) -> list[Scenario]:
-    """Scenarios by name or file; ``all`` for the battery, ``paper`` for the paper's six tests, ``twins``. Each once."""
-    found: list[Scenario] = []
+    """Scenarios by name or file, without repeats; also ``all`` (the battery), ``paper`` and ``twins``."""
+    chosen: list[Scenario] = []
     for word in words or ["all"]:
         if word == "paper":
-            found += [find_scenario(name) for name in PAPER_TESTS]
+            chosen += [find_scenario(name) for name in PAPER_TESTS]
         elif word in ("all", "twins"):
             every = [find_scenario(name) for name in scenario_names()]
-            found += [s for s in every if word == "all" or (is_paired(s) and not s.reproduction)]
+            chosen += [s for s in every if word == "all" or (is_paired(s) and not s.reproduction)]
         else:
-            found.append(find_scenario(word))
-    return list({scenario.path or scenario.name: scenario for scenario in found}.values())
+            chosen.append(find_scenario(word))
+    return list({scenario.path or scenario.name: scenario for scenario in chosen}.values())
 
 
 def one_scenario(word: str) -> Scenario:
-    """The scenario of a name or file.
+    """One scenario by name or file.
 
     Raises:
-        UserError: if there is none, or the word stands for several.
+        UserError: if it is unknown, or the word selects several.
     """
     if word in SEVERAL:
-        raise UserError(f"{word!r} stands for several scenarios; name one: {', '.join(scenario_names())}")
+        raise UserError(f"{word!r} selects several scenarios; name one: {', '.join(scenario_names())}")
     return find_scenario(word)
 
 
 def matters(scenario: Scenario) -> list[tuple[int, int]]:
-    """The facts a test turns on: (role, piece) pairs that its cases differ in, or that the history made true.
+    """The facts under test: (role, piece) pairs that differ between cases, or that the history made true.
 
-    None if the cases look alike to the tested agent: then they cannot be known.
+    Empty if the cases look alike to the tested agent, since then the facts cannot be known.
     """
     truths = [trial_state(scenario, case).knowledge for case in scenario.cases]
     if len(truths) > 1 and not is_paired(scenario):

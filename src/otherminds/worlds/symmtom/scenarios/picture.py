@@ -1,7 +1,7 @@
-"""A case of a scenario in one picture, in the manner of the paper's Figures 3 and 4.
+"""Draw a case of a scenario, in the style of the paper's Figures 3 and 4.
 
-The board is that of the trial. Thin lines are ways walked in the history, with the turn at every dot; dashed lines are
-ways of the trial: green to the right choice, grey to a wrong one.
+The board is that of the trial. Thin lines are the paths of the history, with the turn at every dot; dashed lines are
+paths of the trial, green to the right choice and grey to a wrong one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Place = Callable[[Cell, float, float], Point]  # of a cell, shifted right and up
 
 
 def scenario_scene(scenario: Scenario, case_name: str) -> Scene:
-    """One case: the board of the trial, and beside it what everyone knows, what was said and what is right."""
+    """One case: the board of the trial, and beside it the knowledge, what was said and the choices."""
     case = scenario.case(case_name)
     body = layout.row(_board(scenario, case), _panel(scenario, case), gap=_GAP)
     return _page(scenario, f"{scenario.name}: {case.name}", body)
@@ -72,23 +72,23 @@ def board_scene(scenario: Scenario, state: State) -> Scene:
 
 
 def role_colours(scenario: Scenario) -> tuple[str, ...]:
-    """A colour for every role: the one that it is called by, or else one that is left."""
+    """A colour for every role: the one in its name, or an unused one."""
     called = [_NAMED.get(name) for name in scenario.agents]
     left = (colour for colour in draw.COLOURS if colour not in called)
     return tuple(colour or next(left) for colour in called)
 
 
 def said(scenario: Scenario, case: Case) -> list[str]:
-    """What was said in the history and who heard it, a line each."""
-    found: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
+    """Lines with what was said in the history and who heard it."""
+    turns_of: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
     for turn, state in enumerate(history_of(scenario, case)):
         for role in range(len(scenario.agents)):
             piece = first_piece(state.utterance[role])
             if piece is not None:
                 clear, _ = draw.hearers(state, role, scenario.params)
-                found.setdefault((role, piece, tuple(clear)), []).append(turn)
+                turns_of.setdefault((role, piece, tuple(clear)), []).append(turn)
     lines = []
-    for (role, piece, hearers), turns in found.items():
+    for (role, piece, hearers), turns in turns_of.items():
         for _, run in groupby(enumerate(turns), key=lambda pair: pair[1] - pair[0]):
             first, *rest = [turn for _, turn in run]
             when = f"turns {first} to {rest[-1]}" if rest else f"turn {first}"
@@ -98,7 +98,7 @@ def said(scenario: Scenario, case: Case) -> list[str]:
 
 
 def in_words(deeds: Sequence[Deed]) -> str:
-    """What somebody does in turns that follow each other, such as ``left 3 times, then up and say 2``."""
+    """Consecutive deeds in words, such as ``left 3 times, then up and say 2``."""
     parts = []
     for deed, same in groupby(deeds):
         speech = "" if deed.piece == SILENT else f"say {deed.piece}"
@@ -109,7 +109,7 @@ def in_words(deeds: Sequence[Deed]) -> str:
 
 
 def _board(scenario: Scenario, case: Case) -> Scene:
-    """The board when the trial begins, with the ways that led to it and those that lead on."""
+    """The board when the trial begins, with the paths before and after."""
     state = _silenced(trial_state(scenario, case))
     scene = board_scene(scenario, state)
     place, colours = _places(scene, scenario), role_colours(scenario)
@@ -153,8 +153,8 @@ def _panel(scenario: Scenario, case: Case) -> Scene:
 def _choices(scenario: Scenario, case: Case) -> Iterator[Scene]:
     for choice in sorted(scenario.choices, key=lambda name: name != case.right):
         is_right, conditions = choice == case.right, scenario.choices[choice]
-        what = " or ".join(condition.to_text(scenario.agents) for condition in conditions)
-        lines = [f"{'right' if is_right else 'wrong'}: {what}"]
+        goal = " or ".join(condition.to_text(scenario.agents) for condition in conditions)
+        lines = [f"{'right' if is_right else 'wrong'}: {goal}"]
         if is_right:
             how = ", such as" if case.turns == int(case.turns) else " on average; in hindsight"
             turns = f"{case.turns:g} turn{'' if case.turns == 1 else 's'}"
@@ -186,7 +186,7 @@ def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
 
 
 def _silenced(state: State) -> State:
-    """Without what was said in the last turn, which is told with the rest of the history."""
+    """The state without the last utterances, which are listed with the history."""
     return state._replace(utterance=np.zeros_like(state.utterance))
 
 
@@ -207,7 +207,7 @@ def _places(scene: Scene, scenario: Scenario) -> Place:
 
 
 def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> Iterator[Shape]:
-    """Text that stays legible on whatever is below it."""
+    """Text on a light background."""
     width = layout.LETTER * size * len(text) + 4
     left = {"start": x - 2, "middle": x - width / 2, "end": x + 2 - width}[anchor]
     yield Rect(left, y - size * 0.55, width, size * 1.1, draw.LIGHT, corner=2, opacity=0.8)
@@ -215,7 +215,7 @@ def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> I
 
 
 def _walked(way: Sequence[Cell], place: Place, colour: str, role: int) -> Iterator[Shape]:
-    """A way of the history. Agents keep to lanes of their own, so that no way hides another."""
+    """A path of the history. Each agent has its own lane, so that no path hides another."""
     if len(set(way)) == 1:
         return
     shift = -0.065 * (role + 1)
@@ -236,7 +236,7 @@ def _walked(way: Sequence[Cell], place: Place, colour: str, role: int) -> Iterat
 
 
 def _ahead(way: Sequence[Cell], place: Place, colour: str, shift: float) -> Iterator[Shape]:
-    """A way of the trial, dashed and with an arrow at its end."""
+    """A path of the trial, dashed, with an arrow at its end."""
     points = [place(cell, shift, shift) for cell in _corners([cell for cell, _ in groupby(way)])]
     for a, b in pairwise(points):
         yield Line(*a, *b, draw.LIGHT, 5.4, 0.7)
@@ -250,7 +250,7 @@ def _ahead(way: Sequence[Cell], place: Place, colour: str, shift: float) -> Iter
 
 
 def _corners(way: Sequence[Cell]) -> list[Cell]:
-    """The ends of a way and where it turns."""
+    """The ends of a path and the cells where it turns."""
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)]
     turns = [cell for cell, (before, after) in zip(way[1:], pairwise(steps), strict=False) if before != after]
     return [way[0], *turns, *way[1:][-1:]]

@@ -1,37 +1,39 @@
-"""Scenarios from files: every mistake is refused with the line it stands on."""
+"""Read scenario files. Errors name the line of the mistake."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import cast, get_args
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.core.yaml_lines import Field, read_lines
-from otherminds.worlds.symmtom.scenarios.checks import check_histories, check_script
-from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn
-from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, SIZES, Params
+from otherminds.worlds.symmtom.rules import step
+from otherminds.worlds.symmtom.scenarios.stage import action_of, history_of, no_coins, shown, trial_state
+from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn, any_holds
+from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Params, State
 
 FOLDER = Path(__file__).parent / "files"
 SUFFIX = ".yaml"
-TEMPLATE = Path(__file__).parent / f"template{SUFFIX}"  # what ``otherminds new scenario`` writes
+TEMPLATE = Path(__file__).parent / f"template{SUFFIX}"  # written by ``otherminds new scenario``
 _VERBS = ("near", "knows", "tells", "home")
 _REQUIRED = ("about", "order", "setting", "agents", "choices", "cases")
 _ALLOWED = (*_REQUIRED, "switches", "trial", "horizon", "limit", "reproduction only", "certificate")
 
 
 def scenario_names() -> list[str]:
-    """The scenarios of the battery."""
+    """The names of the scenarios of the battery."""
     return sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}"))
 
 
 def find_scenario(name: str | Path) -> Scenario:
-    """A scenario of the battery by name, or from a file of one's own.
+    """A scenario of the battery by name, or from a user's file.
 
     Raises:
-        UserError: if there is none, or its file has a mistake; the message names the line.
+        UserError: if the scenario is unknown, or its file has a mistake; the message names the line.
     """
     if str(name) in scenario_names():
         return SCENARIOS[str(name)]
@@ -42,7 +44,7 @@ def find_scenario(name: str | Path) -> Scenario:
 
 
 class _Battery(dict[str, Scenario]):
-    """The scenarios of the battery by name, each read when somebody asks for it."""
+    """The scenarios of the battery by name, each read on first use."""
 
     def __missing__(self, name: str) -> Scenario:
         self[name] = load_scenario(FOLDER / f"{name}{SUFFIX}")
@@ -53,7 +55,7 @@ SCENARIOS = _Battery()
 
 
 def load_scenario(path: Path) -> Scenario:
-    """A scenario from its file."""
+    """Read a scenario file."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -62,7 +64,7 @@ def load_scenario(path: Path) -> Scenario:
 
 
 def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario:
-    """A scenario from the text of its file; ``source`` is what errors call it."""
+    """Read a scenario from text; ``source`` is the name of the file in errors."""
     file = read_lines(text, source)
     top = file.entries(_ALLOWED, _REQUIRED)
     params = _params(top)
@@ -75,10 +77,10 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
     if unowned := set(range(params.num_pieces)) - {piece for hand in hands for piece in hand}:
         listed = ", ".join(map(str, sorted(unowned)))
-        top["agents"].fail(f"nobody owns {listed} of the {params.num_pieces} pieces; give each to an agent")
+        top["agents"].fail(f"no agent owns {listed} of the {params.num_pieces} pieces; give each to an agent")
     choices = {name: _conditions(field, names, params) for name, field in top["choices"].entries().items()}
     if not choices:
-        top["choices"].fail("there are no choices; expected at least one, such as 'blue: red near blue'")
+        top["choices"].fail("choices is empty; expected at least one, such as 'blue: red near blue'")
     horizon = top["horizon"].one_of(get_args(Horizon)) if "horizon" in top else "trial"
     limit = top["limit"].whole(1, 1000) if "limit" in top else params.num_turns
     cases = top["cases"].entries()
@@ -100,18 +102,18 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
         path=path,
         lines=_lines(top, cases),
     )
-    check_histories(scenario, top["cases"])
+    _check_histories(scenario, top["cases"])
     if "trial" in top:
-        check_script(scenario, top["trial"])
+        _check_script(scenario, top["trial"])
     return scenario
 
 
 def _lines(top: dict[str, Field], cases: dict[str, Field]) -> dict[str, int]:
-    """Where claims are made that are proved later: fields of the file, and those of each case."""
-    found = {name: field.line for name, field in top.items()}
+    """Line numbers of the fields of the file and of each case, for claims that are proved later."""
+    lines = {name: field.line for name, field in top.items()}
     for name, case in cases.items():
-        found |= {f"{name}.{part}": field.line for part, field in case.entries().items()}
-    return found
+        lines |= {f"{name}.{part}": field.line for part, field in case.entries().items()}
+    return lines
 
 
 def _params(top: dict[str, Field]) -> Params:
@@ -121,7 +123,7 @@ def _params(top: dict[str, Field]) -> Params:
         return top["setting"].fail(str(error))
     for name, field in (top["switches"].entries() if "switches" in top else {}).items():
         if name in SIZES:
-            field.fail(f"{name} is no switch; the setting says agents, width and pieces, and 'limit' the turns")
+            field.fail(f"{name} is not a switch; 'setting' has the agents, width and pieces, and 'limit' the turns")
         try:
             params = params.replace(**{name: field.value()})
         except UserError as error:
@@ -133,10 +135,10 @@ def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:
     parts = ("at", "base", "pieces")
     agents = {name: entry.entries(parts, parts) for name, entry in field.entries().items()}
     if len(agents) != params.num_agents:
-        field.fail(f"there are {len(agents)} agents; {params.setting} has {params.num_agents}")
+        field.fail(f"the file has {len(agents)} agents; {params.setting} has {params.num_agents}")
     for name in agents:
         if not name.isidentifier():
-            field.fail(f"{name!r} cannot name an agent; expected one word of letters")
+            field.fail(f"{name!r} is not a name for an agent; expected one word of letters")
     return agents
 
 
@@ -163,7 +165,7 @@ def _hand(field: Field, params: Params) -> tuple[int, ...]:
 
 def _conditions(field: Field, names: Sequence[str], params: Params) -> tuple[Condition, ...]:
     fields = field.items() if field.is_list() else [field]
-    return tuple(_condition(each, names, params) for each in fields)
+    return tuple(_condition(entry, names, params) for entry in fields)
 
 
 def _condition(field: Field, names: Sequence[str], params: Params) -> Condition:
@@ -172,21 +174,21 @@ def _condition(field: Field, names: Sequence[str], params: Params) -> Condition:
     who, verb, *what = [*text.split(), "", ""][: max(2, len(text.split()))]
     if verb not in _VERBS or (verb == "home") == bool(what):
         field.fail(
-            f"{text!r} is no condition; expected such as '{a} near {b}', '{a} knows 0 2', '{a} tells {b}' or '{a} home'"
+            f"{text!r} is not a condition; expected '{a} near {b}', '{a} knows 0 2', '{a} tells {b}' or '{a} home'"
         )
     for name in (who, *(what if verb != "knows" else ())):
         if name not in names:
-            field.fail(f"there is no agent {name!r}{nearest(name, names)}")
+            field.fail(f"unknown agent {name!r}{nearest(name, names)}")
     if verb == "knows":
         pieces = [str(piece) for piece in range(params.num_pieces)]
         for piece in what:
             if piece not in pieces:
-                field.fail(f"{text!r}: {piece!r} is no piece; expected 0 to {pieces[-1]}")
+                field.fail(f"{text!r}: {piece!r} is not a piece; expected 0 to {pieces[-1]}")
         return Condition(names.index(who), verb, tuple(map(int, what)))
     if len(what) > 1:
         field.fail(f"{text!r} names {len(what)} agents; write a condition for each")
     if what == [who]:
-        field.fail(f"{text!r}: nobody is near itself or tells itself anything; name two agents")
+        field.fail(f"{text!r} names the same agent twice; name two agents")
     return Condition(names.index(who), verb, tuple(map(names.index, what)))
 
 
@@ -199,7 +201,7 @@ def _case(
     params: Params,
 ) -> Case:
     if not re.fullmatch(r"[\w-]+", field.name):
-        field.fail(f"{field.name!r} cannot name a case; expected letters, digits, '_' and '-', for SCENARIO:CASE")
+        field.fail(f"{field.name!r} is not a name for a case; expected letters, digits, '_' and '-', for SCENARIO:CASE")
     entries = field.entries(("right", "turns", "weight", "at", "history"), ("right", "turns", "history"))
     if "at" in entries:
         moved = entries["at"].entries(names)
@@ -234,19 +236,99 @@ def _deed(field: Field, params: Params) -> Deed:
         words, piece = [], int(words[1])
     if words and words != ["-"]:
         moves = ", ".join(MOVE_NAMES)
-        field.fail(f"{field.text()!r} is nothing to do; expected {moves}, 'say 0', or both, as in 'right say 0'")
+        field.fail(f"{field.text()!r} is not a deed; expected {moves}, 'say 0', or both, as in 'right say 0'")
     return Deed(move, piece)
 
 
 def _script(field: Field, names: Sequence[str], params: Params) -> tuple[Turn, ...]:
-    """Everyone's deeds in the trial, turn by turn; who has fewer repeats its last."""
+    """The deeds of all agents in the trial, by turn; an agent with fewer deeds repeats its last."""
     deeds = {name: [_deed(d, params) for d in entry.items()] for name, entry in field.entries(names[1:]).items()}
     lengths = [len(done) for done in deeds.values()]
     if not all(lengths):
-        field.fail("an agent's trial is empty; leave it out if it stays and is silent")
+        field.fail("the script of an agent is empty; leave the agent out if it stays and is silent")
 
     def at(name: str, turn: int) -> Deed:
         done = deeds.get(name, [Deed()])
         return done[min(turn, len(done) - 1)]
 
     return tuple(tuple(at(name, turn) for name in names) for turn in range(max(lengths, default=0)))
+
+
+def _check_histories(scenario: Scenario, field: Field) -> None:
+    """Refuse histories that the rules do not allow, and cases whose trials look different to the tested agent."""
+    cases = field.entries()
+    if not cases:
+        field.fail("cases is empty; expected at least one")
+    ends = []
+    for case in scenario.cases:
+        lines = list(cases[case.name].entries()["history"].items())
+        states = history_of(scenario, case)
+        for (before, after), turn, line in zip(pairwise(states), case.history, lines, strict=True):
+            for role, name in enumerate(scenario.agents):
+                if problem := _problem(before, after, turn, role):
+                    line.fail(f"{name} {problem}")
+        ends.append(states[-1])
+        for name, conditions in scenario.choices.items():
+            if any_holds(conditions, states[-1], scenario.params):
+                lines[-1].fail(f"{name!r} holds before the trial begins, so nothing is left to choose")
+    for case, end in zip(scenario.cases, ends, strict=True):
+        _check_alike(scenario, case.name, len(case.history), (end, ends[0]), cases[case.name])
+
+
+def _check_alike(scenario: Scenario, name: str, length: int, ends: tuple[State, State], field: Field) -> None:
+    """Refuse a case that an agent without memory can distinguish from the first one."""
+    first = scenario.cases[0]
+    if length != len(first.history):
+        field.fail(
+            f"{name!r} has {length} turns of history, {first.name!r} has {len(first.history)}; add turns "
+            f"without acts: '- {{}}'"
+        )
+    board, other = (list(zip(state.x.tolist(), state.y.tolist(), strict=True)) for state in ends)
+    if board != other:
+        field.fail(
+            f"{name!r} leads to agents at {board}, {first.name!r} to {other}; all cases share the board of the trial"
+        )
+    mine, theirs = (shown(state, scenario.params) for state in ends)
+    for fact, value in mine.items():
+        if value != theirs[fact]:
+            field.fail(
+                f"{name!r} differs from {first.name!r} for an agent without memory: when the trial begins, "
+                f"{scenario.agents[0]} sees {fact.replace('_', ' ')} {value} of the last turn, not {theirs[fact]}; "
+                f"end all histories with the same turn, such as '- {{}}'"
+            )
+
+
+def _check_script(scenario: Scenario, field: Field) -> None:
+    """Refuse a script of the trial that the rules do not allow, played against a tested agent that stays silent."""
+    written = {name: list(entry.items()) for name, entry in field.entries().items()}
+    for case in scenario.cases:
+        state = trial_state(scenario, case)
+        for number in range(scenario.limit):
+            turn = scenario.deeds(number)
+            before = state
+            state, outcome = step(state, action_of(turn), no_coins(scenario.params), scenario.params)
+            for role, name in enumerate(scenario.agents):
+                problem = _problem(before, state, turn, role) if name in written else ""
+                if problem and not _is_in_the_way(before, turn, role):
+                    line = written[name][min(number, len(written[name]) - 1)]
+                    again = "" if number < len(written[name]) else ", where its last deed is repeated; end with 'stay'"
+                    line.fail(f"{name} {problem} (turn {number + 1} of the trial{again})")
+            if outcome.terminated:
+                break
+
+
+def _is_in_the_way(state: State, turn: Turn, role: int) -> bool:
+    """Whether the tested agent blocks a move; it may have left by then."""
+    dx, dy = MOVES[turn[role].move]
+    return bool(turn[role].move and state.x[role] + dx == state.x[0] and state.y[role] + dy == state.y[0])
+
+
+def _problem(before: State, after: State, turn: Turn, role: int) -> str:
+    """What an agent could not do of its script in a turn; empty if it did everything."""
+    deed = turn[role]
+    gone = (int(after.x[role] - before.x[role]), int(after.y[role] - before.y[role]))
+    if gone != MOVES[deed.move]:
+        return f"cannot go {MOVE_NAMES[deed.move]}: a wall or another agent is in its way"
+    if deed.piece != SILENT and not int(after.utterance[role]):
+        return f"cannot say {deed.piece} in this turn: it does not know the piece, or has learned it too recently"
+    return ""

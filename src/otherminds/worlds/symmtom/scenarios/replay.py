@@ -1,4 +1,4 @@
-"""Trials of theory-of-mind tests to look at: the best play as a record, and a page with a trial beside it."""
+"""The replay page of a trial, with the best play beside it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ main > .column { display: contents; }
 
 
 class BestPlay(BaseMind):
-    """Plays a shortest success. Where cases look alike to the tested agent, it is one of hindsight."""
+    """Plays a shortest success. Where cases look alike to the tested agent, this takes hindsight."""
 
     name = BEST
 
@@ -62,13 +62,13 @@ def best_episode(trial: Trial) -> Episode:
 
 
 def trial_page(episode: Episode) -> str:
-    """The HTML text of a page with a recorded trial and a shortest success side by side, turn by turn."""
+    """The HTML of a page with a recorded trial and a shortest success side by side."""
     trial = trial_of(episode.notes)
     scenario, both = trial.scenario, (episode, best_episode(trial))
     panels = [Panel("case", "The case", to_svg(scenario_scene(scenario, trial.case.name)))]
     probes = [probe for probe in probes_of(episode) if probe["said"] is not None]
     if probes:
-        title = f"What {scenario.agents[0]} held, when the trial began, of who knows which piece"
+        title = f"What {scenario.agents[0]} believed about who knows which piece when the trial began"
         panels.append(Panel("beliefs", title, _belief_table(trial, probes)))
     page = Page(
         title=f"{scenario.name}, {trial.case.name}: {_mind(trial, episode)} and the best play",
@@ -108,7 +108,7 @@ def _figures(trial: Trial, episode: Episode) -> list[str]:
 
 
 def _log(trial: Trial, episodes: Sequence[Episode], turn: int) -> tuple[Entry, ...]:
-    """What everyone did, once where it is the same in all plays."""
+    """The deeds of all agents, once where they are the same in all plays."""
     if turn == 0:
         return (Entry("The history begins."),)
     entries = []

@@ -1,6 +1,6 @@
-"""Scenarios on the stage: every case under all symmetries of the board and permutations of seats, side by side.
+"""Stage scenarios: put cases on the board under symmetries of the board and permutations of seats.
 
-An *act* is one case in one staging. Acts are worlds of one batch, so that a policy plays thousands at once.
+An *act* is one case in one staging. Acts are the worlds of a batch, so that a policy plays thousands at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import numbers
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import start_of
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Roles, Scenario, Turn, any_holds
+from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -25,13 +25,13 @@ SYMMETRIES = 8
 
 @dataclass(frozen=True)
 class Staging:
-    """How a case is put on the board."""
+    """A symmetry of the board and an assignment of seats."""
 
     symmetry: int = 0  # bits: mirror x, mirror y, swap the axes (in this order)
     seats: tuple[int, ...] = ()  # [role]; empty for the order of the file
 
     def cell(self, x: Any, y: Any, width: int) -> tuple[Any, Any]:
-        """Where a cell of the file lies."""
+        """The staged position of a cell of the file."""
         if self.symmetry & 1:
             x = width - 1 - x
         if self.symmetry & 2:
@@ -39,21 +39,21 @@ class Staging:
         return (y, x) if self.symmetry & 4 else (x, y)
 
     def move(self, move: int) -> int:
-        """Which move one of the file becomes."""
+        """The staged form of a move of the file."""
         dx, dy = self.cell(*MOVES[move], 1)  # on a board of width 1, mirroring is a change of sign
         return MOVES.index((dx, dy))
 
 
 def stagings(num_agents: int) -> list[Staging]:
-    """All of them, the one of the file first."""
+    """All stagings, the one of the file first."""
     orders = list(permutations(range(num_agents)))
     return [Staging(symmetry, seats) for seats in orders for symmetry in range(SYMMETRIES)]
 
 
 def spread_stagings(num_agents: int, number: int) -> list[Staging]:
-    """So many of them, the one of the file first; every one comes once before any comes twice.
+    """A number of stagings, the one of the file first; all come once before any comes twice.
 
-    Also the first few are in different symmetries and seats: they come by a stride of about the golden section.
+    A stride of about the golden section makes even the first few differ in symmetry and seats.
     """
     ways = stagings(num_agents)
     stride = next(s for s in range(int(0.618 * len(ways)), len(ways)) if gcd(s, len(ways)) == 1)
@@ -62,20 +62,20 @@ def spread_stagings(num_agents: int, number: int) -> list[Staging]:
 
 @dataclass(frozen=True)
 class Acts:
-    """A batch of acts, ready to be played."""
+    """A batch of acts."""
 
     start: State  # [seat, act]
-    seats: Array  # int [role, act], who sits where
+    seats: Array  # int [role, act], the seat of each role
     history: list[Action]  # [seat, act] each
     script: list[Action]  # of the trial, [seat, act] each; the last is repeated
 
     @property
     def tested(self) -> Array:
-        """Whose seat is that of role 0, ``bool [seat, act]``."""
+        """Whether a seat is that of role 0, ``bool [seat, act]``."""
         return numbers(self.seats) == self.seats[0]
 
     def scripted(self, turn: int) -> Action:
-        """What all do in a turn of the history (negative), or all but the tested one in one of the trial, from 0."""
+        """The scripted action of a turn of the history (negative) or of the trial (from 0; not for the tested seat)."""
         return self.history[turn] if turn < 0 else self.script[min(turn, len(self.script) - 1)]
 
     def only(self) -> Acts:
@@ -88,7 +88,7 @@ class Acts:
 
 
 def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
-    """Cases in stagings as one batch."""
+    """Put cases in stagings on the board, as one batch."""
     params, n = scenario.params, scenario.params.num_agents
     seats = np.asarray([staging.seats or range(n) for _, staging in acts]).T
     roles = np.argsort(seats, axis=0)  # [seat, act]
@@ -98,8 +98,8 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
         return np.take_along_axis(np.asarray(values, dtype=dtype).T, roles, axis=0)
 
     def placed(cells: Sequence[Sequence[tuple[int, int]]]) -> tuple[Array, Array]:
-        there = [[s.cell(*cell, params.width) for cell in row] for row, (_, s) in zip(cells, acts, strict=True)]
-        return tuple(seated([[cell[axis] for cell in row] for row in there]) for axis in (0, 1))
+        staged = [[s.cell(*cell, params.width) for cell in row] for row, (_, s) in zip(cells, acts, strict=True)]
+        return tuple(seated([[cell[axis] for cell in row] for row in staged]) for axis in (0, 1))
 
     def turn(deeds: Sequence[Turn]) -> Action:
         moves = [[s.move(deed.move) for deed in row] for row, (_, s) in zip(deeds, acts, strict=True)]
@@ -118,19 +118,19 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
 
 
 class Played(NamedTuple):
-    """A turn of acts as it was played."""
+    """A played turn of a batch of acts."""
 
     turn: int  # of the trial, from 0; negative in the history
     state: State  # after it
-    is_won: Array  # bool [act], by somebody who thereby ended a competitive world
+    is_won: Array  # bool [act], an agent won and ended a competitive episode
 
 
 def play_acts(
     scenario: Scenario, acts: Acts, choose: Callable[[State, int], Action], coins: Callable[[], Array]
 ) -> Iterator[Played]:
-    """Play the history and then the trial, turn by turn, to its last turn; it is for the caller to stop earlier.
+    """Play the history and then the trial, turn by turn. Stop iterating to end earlier.
 
-    ``choose(state, turn)`` is asked in every turn, also in those of the history, and counts for role 0 in the trial.
+    ``choose(state, turn)`` is called in every turn; its result counts for role 0 in the trial.
     """
     state, tested, length = acts.start, acts.tested, len(acts.history)
     for turn in range(-length, scenario.limit):
@@ -142,26 +142,29 @@ def play_acts(
         yield Played(turn, state, outcome.terminated)
 
 
-def verdict(scenario: Scenario, case: Case, roles: Roles) -> Array:
-    """How a trial stands: 1 success, -1 failure, 0 undecided, ``int8 [*worlds]``. Success counts where both hold."""
-    wins = np.asarray(any_holds(scenario.success(case), roles, scenario.params))
-    loses = np.asarray(any_holds(scenario.failure(case), roles, scenario.params))
+def verdict(scenario: Scenario, case: Case, state: State) -> Array:
+    """The outcome in a state by role: 1 success, -1 failure, 0 undecided, ``int8 [*worlds]``.
+
+    Where the conditions of both hold, it is success.
+    """
+    wins = np.asarray(any_holds(scenario.success(case), state, scenario.params))
+    loses = np.asarray(any_holds(scenario.failure(case), state, scenario.params))
     return wins.astype(np.int8) - (loses & ~wins).astype(np.int8)
 
 
-def by_role(state: State, seats: Array | None = None) -> Roles:
-    """What conditions look at; without seats, every role sits where the file has it."""
-    values = (np.asarray(getattr(state, name)) for name in Roles._fields)
-    return Roles(*(values if seats is None else (np.take_along_axis(a, seats, axis=0) for a in values)))
+def by_role(state: State, seats: Array) -> State:
+    """The state with roles in the place of seats, in the fields that conditions use."""
+    names = ("x", "y", "base_x", "base_y", "knowledge", "previous_knowledge", "utterance")
+    return state._replace(**{n: np.take_along_axis(np.asarray(getattr(state, n)), seats, axis=0) for n in names})
 
 
 def action_of(turn: Sequence[Deed]) -> Action:
-    """A scripted turn of one world, as in the file."""
+    """The action of a scripted turn, with roles as seats."""
     return Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
 
 
 def play_turns(scenario: Scenario, state: State, turns: Iterable[Turn]) -> list[State]:
-    """One world, as in the file: a state, and those after each of some scripted turns."""
+    """A state and those after each scripted turn, with roles as seats."""
     states = [state]
     for turn in turns:
         after, _ = rules.step(states[-1], action_of(turn), no_coins(scenario.params), scenario.params)
@@ -170,18 +173,18 @@ def play_turns(scenario: Scenario, state: State, turns: Iterable[Turn]) -> list[
 
 
 def history_of(scenario: Scenario, case: Case) -> list[State]:
-    """One world, as in the file: before the history, and after each of its turns."""
+    """The states before the history and after each of its turns, with roles as seats."""
     start = put_on(scenario, [(case, Staging())]).only().start
     return play_turns(scenario, start, case.history)
 
 
 def trial_state(scenario: Scenario, case: Case) -> State:
-    """One world after the history, as in the file."""
+    """The state after the history, with roles as seats."""
     return history_of(scenario, case)[-1]
 
 
 def shown(state: State, params: Params) -> dict[str, str]:
-    """All that role 0 is shown of the turn just played, fact by fact, in plain numbers: its percepts and reward."""
+    """The percepts and reward of role 0 after a turn, by name, as text."""
     facts = {name: value for name, value in perceive(state, params)._asdict().items() if name != "turn"}
     return {name: str(np.asarray(value)[0].tolist()) for name, value in facts.items()} | {
         "reward": str(float(state.last_reward[0]))
@@ -189,5 +192,5 @@ def shown(state: State, params: Params) -> dict[str, str]:
 
 
 def no_coins(params: Params, worlds: tuple[int, ...] = ()) -> Array:
-    """The chance of a turn in which nobody's move depends on it."""
+    """Coins of a turn that does not depend on them."""
     return np.zeros((params.num_coin_words, *worlds), dtype=np.uint32)

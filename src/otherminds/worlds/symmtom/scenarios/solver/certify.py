@@ -1,8 +1,8 @@
-"""The proof of a scenario: what its file claims, computed from the rules (spec section 12.1).
+"""Prove the claims of a scenario from the rules (spec section 12.1).
 
-A certificate says for every case how many turns the best player needs, by how much the right choice is better than any
-other, what minds of each order of belief would choose, and how often a random player passes. ``claims.py`` compares it
-with the file.
+For every case, a certificate has the number of turns of the best play, the margin of the right choice over any other,
+the choices of minds of each order of belief, and how often a random mind passes. ``claims.py`` compares it with the
+file.
 """
 
 from __future__ import annotations
@@ -13,29 +13,32 @@ from typing import Any
 
 import numpy as np
 
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import generator
+from otherminds.worlds.symmtom import minds
 from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.minds import MINDS
+from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot
-from otherminds.worlds.symmtom.scenarios.solver.certificates import FAR, rounded
-from otherminds.worlds.symmtom.scenarios.solver.claims import check_claims
-from otherminds.worlds.symmtom.scenarios.solver.courses import Course, follow, looks_of
+from otherminds.worlds.symmtom.scenarios.solver.claims import FAR, check_claims, rounded
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, check_covered, explore
-from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, walk
+from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, looks_of, walk
 from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.stage import play_turns
+from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns
 from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import State
 
-PATIENCE = 1.5  # a case is passed by success within so many times the best number of turns
+PATIENCE = 1.5  # a case is passed by success within this multiple of the best number of turns
+_PARTICLES = 1024
 
 
 def pass_limit(case: Case) -> int:
-    """Turns within which success counts as passing, for the joint score of twins."""
+    """The most turns in which a success passes, for the joint score of twins."""
     return int(PATIENCE * case.turns)
 
 
 def certify(scenario: Scenario) -> dict[str, Any]:
-    """The certificate, in plain values.
+    """Return the certificate, in plain values.
 
     Raises:
         UserError: if a claim of the file does not hold.
@@ -68,14 +71,54 @@ def certify(scenario: Scenario) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
+class Course:
+    """A case after its history."""
+
+    case: Case
+    state: State  # [role]
+    supposed: Mapping[str, list[tuple[tuple[int, ...], float]]]  # [mind]: what it considers possible, with weights
+
+
+def follow(scenario: Scenario, case: Case) -> Course:
+    """Play the history with minds of all orders in the tested seat.
+
+    Raises:
+        UserError: if a mind does not support the world; the message names the line of its switches.
+    """
+    params, states = scenario.params, history_of(scenario, case)
+    sights = [perceive(state, params) for state in states]
+    supposed = {}
+    for name in MINDS:
+        rule = minds.rule_of(name, _PARTICLES)
+        try:
+            memory = minds.begin(sights[0], params, rule)
+            for number, (sight, state) in enumerate(zip(sights[1:], states[1:], strict=True)):
+                rng = generator(0, f"certify/{number}")
+                memory = minds.update(memory, sight, params, rule, rng, state.last_reward)
+        except UserError as error:
+            scenario.refuse("switches", f"the order of belief that is needed cannot be proved: {error}")
+        supposed[name] = _held(minds.possible(memory, sights[-1], rule))
+    return Course(case, states[-1], supposed)
+
+
+def _held(possible: minds.Possible) -> list[tuple[tuple[int, ...], float]]:
+    """What role 0 considers possible, without repeats."""
+    found: dict[tuple[int, ...], float] = {}
+    for sets, weight in zip(possible.knowledge[:, 0].T.tolist(), possible.weight[0].tolist(), strict=True):
+        found[tuple(sets)] = found.get(tuple(sets), 0.0) + weight
+    total = sum(found.values())
+    return [(knowledge, weight / total) for knowledge, weight in found.items() if weight > 1e-3 * total]
+
+
+@dataclass(frozen=True)
 class _Explored:
     graph: Graph
     true: Mapping[str, int]  # [case]: the node of the true state
-    supposed: Mapping[tuple[str, str], dict[int, float]]  # nodes held possible, with weights
+    supposed: Mapping[tuple[str, str], dict[int, float]]  # nodes considered possible, with weights
 
 
 def _graph(scenario: Scenario, courses: Sequence[Course], *, talk: bool, turns: int) -> _Explored:
-    """One graph from the true states of all cases and from all that minds hold possible."""
+    """One graph from the true states of all cases and from all states that minds consider possible."""
     roots, places = [course.state for course in courses], []
     for course in courses:
         for mind, held in course.supposed.items():
@@ -94,7 +137,7 @@ def _graph(scenario: Scenario, courses: Sequence[Course], *, talk: bool, turns: 
 
 
 def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[str, Any]]:
-    """By how much each case's right choice is better, in truth and in the eyes of each order, for each discount."""
+    """The margin of each case's right choice, in truth and by the belief of each order, for each discount."""
     horizons = [
         scenario.limit if scenario.horizon == "trial" else min(scenario.limit, int(case.turns) + 1)
         for case in scenario.cases
@@ -110,7 +153,7 @@ def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[
             nodes, shares = np.asarray(list(weights)), np.asarray(list(weights.values()))
             is_open = ~decided[nodes]
             if not is_open.any():
-                return [0.0 for _ in DISCOUNTS]  # to this mind there is nothing left to choose
+                return [0.0 for _ in DISCOUNTS]  # this mind believes that nothing is left to choose
             nodes, shares = nodes[is_open], shares[is_open]
             worth = {
                 d: {name: float(np.maximum(v[nodes], -FAR) @ shares / shares.sum()) for name, v in by_name.items()}
@@ -127,12 +170,12 @@ def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[
 
 
 def _tellings(scenario: Scenario, courses: Sequence[Course], silent: _Explored) -> dict[str, dict[str, Any]]:
-    """How many turns each case takes those who plan by the belief of each order."""
+    """The number of turns of plans by the belief of each order, for each case."""
     found: dict[str, dict[str, Any]] = {}
     for course in courses:
         success = scenario.success(course.case)
         if any(condition.verb == "near" for condition in success):
-            continue  # not to be told anything: the shortest way is all there is
+            continue  # nothing has to be told, so the shortest path is enough
         teller, node = Teller(silent.graph, success), silent.true[course.case.name]
         turns = {m: rounded(teller.misled(silent.supposed[course.case.name, m], node)) for m in MINDS}
         found[course.case.name] = {"believed_turns": turns}
@@ -140,9 +183,9 @@ def _tellings(scenario: Scenario, courses: Sequence[Course], silent: _Explored) 
 
 
 def goals_of(scenario: Scenario, state: State) -> dict[str, Any]:
-    """For everyone whose script has it move, what meeting each other agent first is worth to it, for each discount.
+    """For each agent that moves by script, the value of meeting each other agent first, for each discount.
 
-    A script that leads it to another than the best is refused: nobody could foresee that.
+    A script that leads an agent to another one than the best is refused, since it could not be predicted.
     """
     found: dict[str, Any] = {}
     for role in range(1, len(scenario.agents)):
@@ -162,14 +205,14 @@ def goals_of(scenario: Scenario, state: State) -> dict[str, Any]:
         met = _first_met(scenario, state, role)
         if met and any(worth[met][d] < worth[name][d] for name in worth for d in range(len(DISCOUNTS))):
             scenario.refuse(
-                "trial", f"the script leads {names[0]} to {met}, but whom it meets first is worth to it {worth}"
+                "trial", f"the script leads {names[0]} to {met}, which is not the best agent to meet first: {worth}"
             )
         found[names[0]] = worth
     return {"goals": found} if found else {}
 
 
 def _first_met(scenario: Scenario, state: State, role: int) -> str | None:
-    """Whom a scripted agent comes near first if role 0 stays where it is."""
+    """The agent that a scripted agent meets first if role 0 stays where it is."""
     turns = [(Deed(), *scenario.deeds(number)[1:]) for number in range(scenario.params.num_turns)]
     for after in play_turns(scenario, state, turns)[1:]:
         if near := pieces_of(earshot(after.x, after.y, scenario.params)[role]):

@@ -1,7 +1,7 @@
-"""All that can come of a trial: the states that the tested agent can reach, by the real rules, and what turns pay it.
+"""The state graph of a trial: all states that the tested agent can reach by the rules, and its rewards.
 
-Others follow the scenario's script. When plans are valued they also *talk*: each says the lowest piece that the
-tested agent in its range lacks; in trials where others move, they also tell each other (spec section 12.1).
+Others follow the scenario's script. When plans are valued, they also *talk*: each says the lowest piece that the tested
+agent in its range lacks. In trials in which others move, they also tell each other (spec section 12.1).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import contains, unpack
-from otherminds.worlds.symmtom.scenarios.stage import by_role, no_coins
+from otherminds.worlds.symmtom.scenarios.stage import no_coins
 from otherminds.worlds.symmtom.scenarios.types import Condition, Scenario, any_holds
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
 
-MOST_STEPS = 200_000_000  # states times actions times turns, which take minutes
-_KEPT = ("x", "y", "knowledge", "previous_knowledge")  # what decides the future
+MOST_STEPS = 200_000_000  # states times actions times turns; takes minutes
+_KEPT = ("x", "y", "knowledge", "previous_knowledge")  # the fields that determine the future
 
 
 @dataclass(frozen=True)
@@ -29,49 +29,49 @@ class Graph:
     states: State  # [role, node]
     follows: Array  # int32 [action, node]
     rewards: Array  # float32 [action, node], of role 0
-    ends: Array  # bool [action, node], somebody won a competitive trial
+    ends: Array  # bool [action, node], an agent won a competitive episode
 
     def holds(self, conditions: tuple[Condition, ...]) -> Array:
         """Where one of the conditions holds, ``bool [node]``."""
-        return any_holds(conditions, by_role(self.states), self.params)
+        return any_holds(conditions, self.states, self.params)
 
 
 def check_covered(scenario: Scenario) -> None:
-    """Refuse what is not among the facts that make a node.
+    """Refuse rules that depend on more than a node represents.
 
     Raises:
         UserError: if the world has such a rule.
     """
     for name in ("decay", "hear_before_move", "vision"):
         if value := getattr(scenario.params, name):
-            scenario.refuse("switches", f"the solver does not cover {name} = {value}; leave that switch out")
+            scenario.refuse("switches", f"the solver does not support {name} = {value}; remove that switch")
 
 
 def actions(params: Params) -> list[tuple[int, int]]:
-    """What role 0 can choose: a move with a piece; the last of each move is silence."""
+    """The choices of role 0: a move with a piece; the last of each move is silence."""
     return [(move, piece) for move in range(len(MOVES)) for piece in (*range(params.num_pieces), SILENT)]
 
 
 def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Graph:
-    """Everything reachable in so many turns from the roots, ``[role, root]``, which stand at the start of the trial.
+    """All states reachable from the roots, ``[role, root]``, the start of the trial, in a number of turns.
 
-    What comes after the last turn is left open: those states follow themselves.
+    States after the last turn follow themselves.
 
     Raises:
-        UserError: if the world has rules that the solver does not cover, or there is too much.
+        UserError: if the world has rules that the solver does not support, or too many states.
     """
     params = scenario.params
     check_covered(scenario)
     script = [scenario.deeds(t) for t in range(max(1, len(scenario.script)))]
     choices = actions(params)
-    found = _Nodes(scenario, MOST_STEPS // (len(choices) * max(1, turns)))
-    begin = found.add(roots, np.zeros(roots.x.shape[1], dtype=np.int32))
-    frontier = np.arange(len(found))
+    nodes = _Nodes(scenario, MOST_STEPS // (len(choices) * max(1, turns)))
+    begin = nodes.add(roots, np.zeros(roots.x.shape[1], dtype=np.int32))
+    frontier = np.arange(len(nodes))
     follows, rewards, ends = [], [], []
     for _ in range(turns):
         if not len(frontier):
             break
-        states, clock = found.take(frontier)
+        states, clock = nodes.take(frontier)
         batch = len(frontier)
         wide = State(*(np.repeat(a, len(choices), axis=-1) for a in states))
         moves = np.empty((params.num_agents, batch, len(choices)), dtype=np.int32)
@@ -86,13 +86,13 @@ def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Grap
             action = _talking(wide, action, coins, params, to_all=bool(scenario.script))
         after, outcome = rules.step(wide, action, coins, params)
         later = np.repeat(np.minimum(clock + 1, len(script) - 1), len(choices))
-        known = len(found)
-        nodes = found.add(after, later)
+        known = len(nodes)
+        reached = nodes.add(after, later)
         shape = (batch, len(choices))
-        follows.append(nodes.reshape(shape))
+        follows.append(reached.reshape(shape))
         rewards.append(outcome.rewards[0].reshape(shape))
         ends.append(outcome.terminated.reshape(shape))
-        frontier = np.arange(known, len(found))
+        frontier = np.arange(known, len(nodes))
     rest = (len(frontier), len(choices))
     follows.append(np.broadcast_to(frontier.astype(np.int32)[:, None], rest))
     rewards.append(np.zeros(rest, dtype=np.float32))
@@ -100,13 +100,13 @@ def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Grap
     return Graph(
         params,
         begin,
-        found.take(np.arange(len(found)))[0],
+        nodes.take(np.arange(len(nodes)))[0],
         *(np.ascontiguousarray(np.concatenate(parts).T) for parts in (follows, rewards, ends)),
     )
 
 
 def _talking(state: State, action: Action, coins: Array, params: Params, *, to_all: bool) -> Action:
-    """The same action, with everyone but role 0 saying what is of most use where it will be."""
+    """The same action, with all but role 0 saying the most useful piece at their next cell."""
     x, y = rules.move(state, action.move, coins, params)
     near, can_say = rules.earshot(x, y, params), rules.speakable(state, params)
     pieces = action.piece.copy()
@@ -121,7 +121,7 @@ def _talking(state: State, action: Action, coins: Array, params: Params, *, to_a
 
 
 class _Nodes:
-    """States found so far; the same state, as far as it decides the future, is one node."""
+    """The states found so far. States with the same future are one node."""
 
     def __init__(self, scenario: Scenario, most: int) -> None:
         self._scenario, self._most = scenario, most
@@ -154,8 +154,8 @@ class _Nodes:
         if len(self._index) > self._most:
             self._scenario.refuse(
                 "setting",
-                f"more than {self._most:,} states can come of the trial, too many for {MOST_STEPS:,} steps of search; "
-                f"take a smaller board, fewer pieces or agents, or a 'limit' of fewer turns",
+                f"the trial has more than {self._most:,} states, too many for {MOST_STEPS:,} steps of search; "
+                f"use a smaller board, fewer pieces or agents, or a lower 'limit'",
             )
         if fresh:
             self._states.append(State(*(a[..., fresh] for a in states)))
@@ -163,7 +163,7 @@ class _Nodes:
         return numbers[inverse]
 
     def take(self, nodes: Array) -> tuple[State, Array]:
-        """The states of nodes and how far the script is there."""
+        """The states of nodes, and the turn of the script."""
         self._states = [State(*(np.concatenate(parts, axis=-1) for parts in zip(*self._states, strict=True)))]
         self._clocks = [np.concatenate(self._clocks)]
         return State(*(a[..., nodes] for a in self._states[0])), self._clocks[0][nodes]

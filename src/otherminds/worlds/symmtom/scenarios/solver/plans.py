@@ -1,4 +1,4 @@
-"""What plans are worth, and the shortest play: dynamic programming over the states that can come of a trial."""
+"""The values of plans and the shortest play, by dynamic programming over the states of a trial."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
-from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.stage import history_of, shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import SILENT, Array, State
 
@@ -18,18 +18,18 @@ DISCOUNTS = (0.95, 1.0)
 
 @dataclass(frozen=True)
 class Walk:
-    """What undirected search finds of the shortest success and of a random player."""
+    """The shortest success and a random mind's chance of success, by exhaustive search."""
 
     shortest: Array  # float [node], turns to the nearest success; inf if there is none
-    chance: Array  # float [turn, node], how probably a random player has succeeded after so many turns
+    chance: Array  # float [turn, node], probability that a random mind has succeeded by a turn
 
 
 def first_contact_values(
     graph: Graph, choices: dict[str, tuple[Condition, ...]], horizon: int, discount: float
 ) -> dict[str, Array]:
-    """For each choice, the worth of the best plan that comes to it before any other, ``float [node]``.
+    """For each choice, the value of the best plan that reaches it before any other, ``float [node]``.
 
-    Plans are valued up to the horizon, also after the first contact; a choice that cannot be reached is worth
+    Plans are valued up to the horizon, also after the first contact. A choice that cannot be reached has the value
     ``-inf``.
     """
     meets = {name: graph.holds(conditions) for name, conditions in choices.items()}
@@ -45,7 +45,7 @@ def first_contact_values(
 
 
 def _backed_up(graph: Graph, values: Array, discount: float, at_end: Array) -> Array:
-    """The worth of the best action; ``at_end`` is that of a state in which a competitive trial was won."""
+    """The value of the best action; ``at_end`` is the value of a state in which a competitive episode was won."""
     best = np.full(graph.follows.shape[1], NEVER)
     for follows, rewards, ends in zip(graph.follows, graph.rewards, graph.ends, strict=True):
         later = values[follows]
@@ -56,14 +56,14 @@ def _backed_up(graph: Graph, values: Array, discount: float, at_end: Array) -> A
 
 
 def walk(graph: Graph, success: tuple[Condition, ...], failure: tuple[Condition, ...], limit: int) -> Walk:
-    """The shortest way to success, and a random player's chances of it."""
+    """The shortest path to success, and a random mind's chance of success."""
     wins = graph.holds(success)
     loses = graph.holds(failure) & ~wins
     shortest = np.where(wins, 0.0, np.inf)
     chance = [wins.astype(float)]
     spoken = [index for index, (_, piece) in enumerate(actions(graph.params)) if piece != SILENT]
     for _ in range(limit):
-        # Where somebody wins a competitive trial it is over, unless that turn decided it.
+        # A win ends a competitive episode, unless the same turn decided the trial.
         later = np.where(graph.ends & ~wins[graph.follows], np.inf, shortest[graph.follows])
         nearest = later.min(axis=0) + 1
         shortest = np.where(wins, 0.0, np.where(loses, np.inf, nearest))
@@ -74,9 +74,9 @@ def walk(graph: Graph, success: tuple[Condition, ...], failure: tuple[Condition,
 
 
 def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> tuple[Deed, ...]:
-    """What role 0 does on a shortest way to a choice, by default the right one, past no other.
+    """The deeds of role 0 on a shortest path to a choice, by default the right one, that reaches no other.
 
-    It speaks only where it has to.
+    Role 0 speaks only if it has to.
 
     Raises:
         UserError: if the choice cannot be reached within the trial.
@@ -93,20 +93,40 @@ def first_acts(scenario: Scenario, case: Case) -> frozenset[Deed]:
     """All acts with which a shortest success can begin.
 
     Raises:
-        UserError: if there is no success within the trial.
+        UserError: if the trial cannot succeed.
     """
     graph, shortest = _ways(scenario, case, case.right)
     return frozenset(deed for deed, _ in _steps(graph, shortest, int(graph.roots[0])))
 
 
+def looks_of(scenario: Scenario, case: Case) -> tuple[tuple[str, ...], ...]:
+    """Everything the tested agent is shown up to the trial, by turn. Equal for cases it cannot distinguish."""
+    return tuple(tuple(shown(state, scenario.params).values()) for state in history_of(scenario, case))
+
+
+def is_paired(scenario: Scenario) -> bool:
+    """Whether its cases are twins: they look different to the tested agent, and no act is best in all of them."""
+    looks = {looks_of(scenario, case) for case in scenario.cases}
+    return 1 < len(looks) == len(scenario.cases) and not asks_the_same(scenario)
+
+
+def asks_the_same(scenario: Scenario) -> bool:
+    """Whether one choice is right in all cases and, if it is the only one, can begin with the same act in all."""
+    if len({case.right for case in scenario.cases}) > 1:
+        return False
+    return len(scenario.choices) > 1 or bool(
+        frozenset.intersection(*(first_acts(scenario, case) for case in scenario.cases))
+    )
+
+
 def _steps(graph: Graph, shortest: Array, node: int) -> list[tuple[Deed, int]]:
-    """The acts with which a shortest way goes on, and where each leads."""
+    """The next acts on shortest paths, and the node that each leads to."""
     options = zip(actions(graph.params), graph.follows[:, node].tolist(), strict=True)
     return [(Deed(*action), after) for action, after in options if shortest[after] == shortest[node] - 1]
 
 
 def _ways(scenario: Scenario, case: Case, choice: str) -> tuple[Graph, Array]:
-    """All ways from the start of a trial, and how far each node is from a choice."""
+    """The graph from the start of a trial, and the distance of each node from a choice."""
     wanted = scenario.choices[choice]
     others = tuple(c for conditions in scenario.choices.values() if conditions is not wanted for c in conditions)
     root = State(*(np.asarray(a)[..., None] for a in trial_state(scenario, case)))

@@ -1,7 +1,7 @@
-"""How soon somebody can be told what it lacks, by one who may not know what that is.
+"""Plans for telling an agent what it lacks, by an agent that may not know what that is.
 
-A plan is made for an *information set*: states that look alike so far, with weights. What a turn paid, and where
-everyone then stands, tells some of them apart.
+A plan is made for an *information set*: weighted states that look alike so far. The reward of a turn and the positions
+after it distinguish some of them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from otherminds.worlds.symmtom.scenarios.solver.graph import Graph
 from otherminds.worlds.symmtom.scenarios.types import Condition
 from otherminds.worlds.symmtom.types import Array
 
-DEPTH = 3  # turns that are looked ahead
-_TIE = 0.1  # plans whose expected turns differ by less are alike to one whose weights are estimates
+DEPTH = 3  # turns of lookahead
+_TIE = 0.1  # plans whose expected turns differ by less count as equal, since weights are estimates
 Weights = tuple[tuple[int, float], ...]  # of nodes, in order; they sum to 1
 
 
 class Teller:
-    """Plans for role 0 in a graph without talk; others have nothing to add before it succeeds."""
+    """Plans for role 0 in a graph in which the others do not talk."""
 
     def __init__(self, graph: Graph, success: tuple[Condition, ...]) -> None:
         self._graph = graph
@@ -30,15 +30,15 @@ class Teller:
         self.turns = cache(self._turns)
 
     def best(self, weights: Mapping[int, float]) -> float:
-        """Expected turns of the best plan for an information set; ``inf`` beyond what is looked ahead."""
+        """Expected turns of the best plan for an information set; ``inf`` beyond the lookahead."""
         return self._deepened(_normal(weights))[0]
 
     def misled(self, believed: Mapping[int, float], truth: int) -> float:
-        """Expected turns in the true state of one who plans by a belief, best plans being equally likely."""
+        """Expected turns in the true state when planning by a belief; equally good plans are equally likely."""
         return self._misled(_normal(believed), truth, DEPTH)
 
     def _deepened(self, weights: Weights) -> tuple[float, int]:
-        """The best plan of the least depth that surely succeeds, and that depth."""
+        """Expected turns of the best plan of the least depth that surely succeeds, and that depth."""
         for depth in range(1, DEPTH + 1):
             if (turns := self.turns(weights, depth)) < np.inf:
                 return turns, depth
@@ -48,22 +48,22 @@ class Teller:
         return min(self._by_action(weights, depth).values())
 
     def _by_action(self, weights: Weights, depth: int) -> dict[int, float]:
-        """Expected turns by action; actions with the same results count once."""
+        """Expected turns by action; actions with equal results are listed once."""
         if depth == 0:
             return {0: np.inf}
         nodes, shares = (np.asarray(column) for column in zip(*weights, strict=True))
         results = np.concatenate([self._graph.follows[:, nodes], self._graph.rewards[:, nodes]], axis=1)
-        found = {}
+        costs = {}
         for action in np.unique(results, axis=0, return_index=True)[1].tolist():
             after = self._graph.follows[action, nodes]
             open_ = ~self._wins[after]
             cost = 1.0
-            for part in self._told_apart(action, nodes, after, open_):
+            for part in self._distinguished(action, nodes, after, open_):
                 share = float(shares[part].sum())
                 if cost < np.inf:
                     cost += share * self.turns(_normal(_joined(after[part], shares[part])), depth - 1)
-            found[action] = cost
-        return found
+            costs[action] = cost
+        return costs
 
     def _misled(self, weights: Weights, truth: int, depth: int) -> float:
         if depth == 0:
@@ -82,12 +82,12 @@ class Teller:
             after = self._graph.follows[action, nodes]
             seen = self._look(action, np.asarray([truth]), np.asarray([then]))[0]
             fits = (self._look(action, nodes, after) == seen).all(axis=1) & ~self._wins[after]
-            # Who is proved wrong in every way it held possible is taken to believe what is.
+            # If everything it considered possible is refuted, it is assumed to learn the truth.
             rest = _joined(after[fits], shares[fits]) if fits.any() else {then: 1.0}
             results.append(1.0 + self._misled(_normal(rest), then, depth - 1))
         return float(np.mean(results))
 
-    def _told_apart(self, action: int, nodes: Array, after: Array, open_: Array) -> list[Array]:
+    def _distinguished(self, action: int, nodes: Array, after: Array, open_: Array) -> list[Array]:
         looks = self._look(action, nodes, after)
         _, group = np.unique(looks, axis=0, return_inverse=True)
         return [np.flatnonzero((group == g) & open_) for g in np.unique(group[open_])]
@@ -98,10 +98,10 @@ class Teller:
 
 
 def _joined(nodes: Array, shares: Array) -> dict[int, float]:
-    found: dict[int, float] = {}
+    weights: dict[int, float] = {}
     for node, share in zip(nodes.tolist(), shares.tolist(), strict=True):
-        found[node] = found.get(node, 0.0) + share
-    return found
+        weights[node] = weights.get(node, 0.0) + share
+    return weights
 
 
 def _normal(weights: Mapping[int, float]) -> Weights:
