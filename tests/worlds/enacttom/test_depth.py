@@ -10,8 +10,8 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.families.chain import one_link
+from otherminds.worlds.enacttom.families.delegation import stale
 from otherminds.worlds.enacttom.families.relay import handed_on
-from otherminds.worlds.enacttom.families.stale import stale
 from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.messages import Message, facts
 from otherminds.worlds.enacttom.read import parse_task
