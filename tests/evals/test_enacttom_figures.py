@@ -31,7 +31,7 @@ def test_what_is_drawn_are_the_scores(tmp_path: Path) -> None:
         drawn = draw(teams, path)
         assert set(drawn) == {"greedy", "random"}
         assert path.read_text().lstrip().startswith("<?xml")
-    assert by_depth(teams, tmp_path / "a.png")["greedy"]["1"]["sweep"] == shares(teams["greedy"])["sweep"].to_dict()  # type: ignore[union-attr]
+    assert by_depth(teams, tmp_path / "a.png")["greedy"]["1"]["sweep"] == shares(teams["greedy"])["sweep"]._asdict()  # type: ignore[union-attr]
     literal = functional_literal(teams, tmp_path / "b.png")["greedy"]["literal"]
     assert literal == shares(teams["greedy"])["literal"].to_dict()  # type: ignore[union-attr]
 

@@ -1,4 +1,4 @@
-"""EnactToM in pictures: does a team act on what it can say, and how deep must it look? (spec 9, figures b and d)"""
+"""Figures of EnactToM: functional against literal success, and success by depth (spec 9, figures b and d)."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Found = dict[str, dict[str, Any]]
 
 
 def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
-    """What teams do against what they say, each with its intervals, and the published models; returns what is drawn.
+    """Draw functional against literal success of teams and published models; returns the numbers.
 
     Raises:
         MissingExtra: without matplotlib.
-        UserError: if no team was asked anything, or the file cannot be written.
+        UserError: if no team was probed, or the file cannot be written.
     """
     found = {team: shares(tasks) for team, tasks in teams.items()}
     drawn = {
-        team: {name: one.to_dict() for name in ("functional", "literal") if (one := mine[name])}
+        team: {name: one._asdict() for name in ("functional", "literal") if (one := mine[name])}
         for team, mine in found.items()
         if mine["literal"]
     }
     if not drawn:
-        raise UserError("nobody was asked anything in these runs; play them with 'otherminds evaluate enacttom --out'")
+        raise UserError("these episodes have no probes; record them with 'otherminds evaluate enacttom --out'")
     with drawing((6.4, 4.6), path) as figure:
         axis = figure.subplots()
         axis.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.9, zorder=0)
@@ -58,7 +58,7 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
 
 
 def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
-    """How often teams reach the goal, and sweep the contrast worlds, by proved depth; returns what is drawn.
+    """Draw how often teams reach the goal and sweep the contrast worlds, by proved depth; returns the numbers.
 
     Raises:
         MissingExtra: without matplotlib.
@@ -67,7 +67,7 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
     groups = {team: by_group(tasks)["depth"] for team, tasks in teams.items()}
     depths = sorted({depth for mine in groups.values() for depth in mine if depth.isdecimal()})
     if not depths:
-        raise UserError("no task of these runs has a proved depth; prove them with 'otherminds verify'")
+        raise UserError("no task of these episodes has a proved depth; prove them with 'otherminds verify'")
     found = {team: {depth: shares(mine[depth]) for depth in depths if depth in mine} for team, mine in groups.items()}
     with drawing((7.2, 3.6), path) as figure:
         axes = figure.subplots(1, 2, sharey=True)
@@ -84,7 +84,7 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
     return {
         team: {
-            depth: {name: share.to_dict() for name in ("functional", "sweep") if (share := one[name])}
+            depth: {name: share._asdict() for name in ("functional", "sweep") if (share := one[name])}
             for depth, one in mine.items()
         }
         for team, mine in found.items()
@@ -94,7 +94,7 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
 def _line(
     axis: Any, mine: Mapping[str, Share | None], depths: Sequence[str], place: int, teams: int, team: str
 ) -> None:
-    """A team's shares from depth to depth, beside those of the others."""
+    """Draw the shares of a team by depth, shifted sideways from those of other teams."""
     shift = (place - (teams - 1) / 2) * 0.5 / teams
     drawn = [(depths.index(depth) + shift, one) for depth, one in mine.items() if one]
     arms = [_arms(one) for _, one in drawn]
@@ -105,7 +105,7 @@ def _line(
 
 
 def _arms(one: Share) -> list[list[float]]:
-    """How far the interval reaches below and above."""
+    """How far the interval extends below and above the value."""
     return [[max(0.0, one.value - one.low)], [max(0.0, one.high - one.value)]]
 
 

@@ -162,7 +162,7 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
     for verdict in Judge(task, proved, seconds).verdicts():
         if not verdict.is_met:
             return task, f"{verdict.criterion}: {verdict.reason}"
-        verdicts.append(verdict.to_json())
+        verdicts.append(verdict._asdict())
     return replace(task, provenance={**task.provenance, "judged": verdicts}), ""
 
 
