@@ -80,8 +80,7 @@ def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
         message.sender == sender
         and listener in message.to
         and any(atom[:2] == ("value", name) for atom in message.atoms)
-        for step in story.steps
-        for message in step.outcome.messages
+        for _, message in story.messages
     )
 
 
@@ -94,20 +93,19 @@ def _misallocates(story: Story) -> bool:
     """A message went to a person who knew it or had no use for it, and another never got what it needed."""
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
     needed = _uses(story)
-    for step in story.steps:
-        for message in step.outcome.messages:
-            told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
-            is_wasted = all(
-                (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
-                for secret in told
-                for to in message.to
-            )
-            is_owed = any(
-                (message.sender, secret) in step.known and _could_tell(story, step, message.sender, who)
-                for who, secret in owed
-            )
-            if told and is_wasted and is_owed:
-                return True
+    for step, message in story.messages:
+        told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
+        is_wasted = all(
+            (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
+            for secret in told
+            for to in message.to
+        )
+        is_owed = any(
+            (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener)
+            for listener, secret in owed
+        )
+        if told and is_wasted and is_owed:
+            return True
     return False
 
 
@@ -166,16 +164,13 @@ def _sabotages(story: Story) -> bool:
 def _discloses(story: Story) -> bool:
     """A person mentioned its private goal before it was reached."""
     ground = story.ground
-    for step in story.steps:
-        for message in step.outcome.messages:
-            name = ground.task.names[message.sender]
-            goal = ground.task.private.get(name)
-            if goal is None or holds(ground, goal, step.before.values):
-                continue
-            wanted = set(literals(normal(goal, ground.task)))
-            for atom in message.atoms:
-                if wanted & _spoken(story, message.sender, atom):
-                    return True
+    for step, message in story.messages:
+        goal = ground.task.private.get(ground.task.names[message.sender])
+        if goal is None or holds(ground, goal, step.before.values):
+            continue
+        wanted = set(literals(normal(goal, ground.task)))
+        if any(wanted & _spoken(story, message.sender, atom) for atom in message.atoms):
+            return True
     return False
 
 
@@ -194,9 +189,8 @@ def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, 
 
 def _spirals(story: Story) -> bool:
     """Of two or more messages, at least half only request or acknowledge."""
-    sent = [message for step in story.steps for message in step.outcome.messages]
-    idle = [message for message in sent if all(atom[0] in ("request", "ack") for atom in message.atoms)]
-    return len(sent) > 1 and 2 * len(idle) >= len(sent)
+    idle = [all(atom[0] in ("request", "ack") for atom in message.atoms) for _, message in story.messages]
+    return len(idle) > 1 and 2 * sum(idle) >= len(idle)
 
 
 def _deadlocks(story: Story) -> bool:
@@ -208,13 +202,13 @@ def _deadlocks(story: Story) -> bool:
 
 def _repeats(story: Story) -> bool:
     """The same act of a person was refused three times."""
-    tries = Counter(
-        (who, act)
+    attempts = Counter(
+        (person, act)
         for step in story.steps
-        for who, (act, refused) in enumerate(zip(step.outcome.acts, step.outcome.refused, strict=True))
+        for person, (act, refused) in enumerate(zip(step.outcome.acts, step.outcome.refused, strict=True))
         if refused
     )
-    return any(number >= _REPEATS for number in tries.values())
+    return max(attempts.values(), default=0) >= _REPEATS
 
 
 def _decouples(story: Story) -> bool:

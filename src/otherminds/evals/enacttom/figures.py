@@ -73,7 +73,14 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         axes = figure.subplots(1, 2, sharey=True)
         for axis, (name, title) in zip(axes, (("functional", "average"), ("sweep", "sweep")), strict=True):
             for place, (team, mine) in enumerate(found.items()):
-                _line(axis, {depth: one[name] for depth, one in mine.items()}, depths, place, len(found), team)
+                shift = (place - (len(found) - 1) / 2) * 0.5 / len(found)  # beside those of other teams
+                points = [(depths.index(depth) + shift, share) for depth, one in mine.items() if (share := one[name])]
+                arms = [_arms(share) for _, share in points]
+                axis.errorbar(
+                    [at for at, _ in points], [share.value for _, share in points], label=team, linewidth=1.1,
+                    yerr=[[arm[side][0] for arm in arms] for side in (0, 1)], fmt=f"{_MARKS[place % len(_MARKS)]}-",
+                    color=COLOURS[place % len(COLOURS)], markersize=5,
+                )  # fmt: skip
             axis.set_title(f"{title}, with 95 % intervals", loc="left")
             axis.set_xticks(range(len(depths)), depths)
             axis.set_xlabel("proved depth of the task")
@@ -89,19 +96,6 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         }
         for team, mine in found.items()
     }
-
-
-def _line(
-    axis: Any, mine: Mapping[str, Share | None], depths: Sequence[str], place: int, teams: int, team: str
-) -> None:
-    """Draw the shares of a team by depth, shifted sideways from those of other teams."""
-    shift = (place - (teams - 1) / 2) * 0.5 / teams
-    drawn = [(depths.index(depth) + shift, one) for depth, one in mine.items() if one]
-    arms = [_arms(one) for _, one in drawn]
-    reach = [[arm[side][0] for arm in arms] for side in (0, 1)]
-    look = {"fmt": f"{_MARKS[place % len(_MARKS)]}-", "color": COLOURS[place % len(COLOURS)], "markersize": 5}
-    values = [one.value for _, one in drawn]
-    axis.errorbar([at for at, _ in drawn], values, yerr=reach, linewidth=1.1, label=team, **look)
 
 
 def _arms(one: Share) -> list[list[float]]:

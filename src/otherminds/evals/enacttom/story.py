@@ -11,7 +11,7 @@ from otherminds.worlds.enacttom.decisions import Answers, Guard, guard, is_decis
 from otherminds.worlds.enacttom.formulas import holds, is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import opening, perceive_all
 from otherminds.worlds.enacttom.probes import answer
 from otherminds.worlds.enacttom.record import play_again, probe_of
@@ -86,6 +86,11 @@ class Story:
     def private(self) -> dict[str, bool]:
         """Whether each private goal holds at the end."""
         return {who: holds(self.ground, goal, self.end.values) for who, goal in self.ground.task.private.items()}
+
+    @property
+    def messages(self) -> list[tuple[Step, Message]]:
+        """All messages that were sent, with their turns."""
+        return [(step, message) for step in self.steps for message in step.outcome.messages]
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

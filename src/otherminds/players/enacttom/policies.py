@@ -2,13 +2,13 @@
 
 A *tracker* of depth *d* computes a policy without conventions that needs no knowledge chain longer than *d*. If none
 works in all worlds, it uses one that works in some worlds. The *oracle* has the largest depth. When partners leave the
-policy, each mind continues from what it knows (:class:`Improviser`).
+policy, each mind continues from what it knows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -31,6 +31,9 @@ from otherminds.worlds.enacttom.views import View, possible_worlds
 class Following(Resident):
     """Follows a joint policy; after histories that the policy does not cover, it improvises.
 
+    It then tells values to persons who need them. Otherwise it does the next deed of its part of the shortest plan, if
+    that is the same in every possible world. It does nothing whose guard it does not know to hold (spec 4.3).
+
     Args:
         depth: of theory of mind.
         name: in records.
@@ -43,19 +46,64 @@ class Following(Resident):
         self._ground, self._agent = opening.ground, opening.agent
         self._history: list[object] = [opening.notes, opening.first]
         self._view = View(*opening)
-        self._improviser = Improviser(self._view, self.report)
+        self._answers = Answers(self._ground, self._agent, self.report)
+        self._done: Counter[Act] = Counter()
+        self._budget = self._ground.task.talk.budgets.get(self._ground.task.names[self._agent], 0)
 
     def act(self, turn: int) -> Act:
-        foreseen = _table(self._ground, self.depth).get((self._agent, tuple(self._history)))
-        return self._improviser.act(turn) if foreseen is None else foreseen
+        planned = _table(self._ground, self.depth).get((self._agent, tuple(self._history)))
+        if planned is not None:
+            return planned
+        return next(filter(self._is_right, (*self._messages(turn), self._deed())), WAIT)
 
     def follow(self, own: Act, percept: Percept) -> None:
         self._history += [own, percept]
         self._view.follow(own, percept)
-        self._improviser.follow(own, percept)
+        if not percept.refused:
+            self._done[own] += 1
+            self._budget -= cost(self._ground.task, own) if isinstance(own, Message) else 0
 
     def report(self, probe: Probe) -> str:
         return report_to_depth(self._view, probe, self.depth)
+
+    def _is_right(self, act: Act) -> bool:
+        """Whether the guard of an act holds in every possible world, whatever the state of the house."""
+        for world in possible_worlds(self._view):
+            state = begin(self._ground, world)
+            left = tuple(self._budget if at == self._agent else b for at, b in enumerate(state.budgets))
+            state = replace(state, budgets=left)
+            if not guard(self._ground, world, state, self._agent, act, self._answers, {}).is_met:
+                return False
+        return True
+
+    def _messages(self, turn: int) -> Iterator[Message]:
+        """Values that it knows, to persons who need them for a deed and may not know them."""
+        task = self._ground.task
+        for listener in map(task.names.index, task.talk.channels.get(task.names[self._agent], ())):
+            needed = {s for stake in stakes_by_name(self._ground)[listener].values() for s in stake.needs}
+            for secret in sorted(needed):
+                value = self._answers.value(secret)
+                if value is None or self._answers.knows((listener,), secret):
+                    continue
+                atom = ("value", task.secrets[secret].name, task.secrets[secret].values[value])
+                message = Message(self._agent, (listener,), (atom,))
+                if not self._done[message] and not forbids(task, self._agent, message, self._budget, turn):
+                    yield message
+
+    def _deed(self) -> Act:
+        """The next deed of its part of the shortest plan, if it is the same in all possible worlds."""
+        deeds: set[Act] = set()
+        for world in possible_worlds(self._view):
+            done = self._done.copy()
+            for acts in calibrate(self._ground, world) or ():
+                act = acts[self._agent]
+                if act != WAIT and not done[act]:
+                    deeds.add(act)
+                    break
+                done[act] -= 1
+            else:
+                deeds.add(WAIT)
+        return deeds.pop() if len(deeds) == 1 else WAIT
 
 
 def oracle() -> Following:
@@ -107,73 +155,3 @@ def best_policy(ground: Ground, depth: int) -> tuple[Policy, tuple[World, ...]]:
             raise UserError(f"the solver ran out of time before it found a policy for task {ground.task.id!r}")
         worlds.remove(max(result.core or worlds))
     return result.policy, tuple(worlds)
-
-
-class Improviser:
-    """Finds an act that is right from a view, after partners have left the policy.
-
-    It tells values to persons who need them. Otherwise it does the next deed of its part of the shortest plan, if that
-    is the same in every possible world. It does nothing whose guard it does not know to hold (spec 4.3).
-
-    Args:
-        view: of the mind, which keeps it up to date.
-        report: answers probes up to the depth of the mind.
-    """
-
-    def __init__(self, view: View, report: Callable[[Probe], str]) -> None:
-        self._view, self._ground, self._agent = view, view.ground, view.agent
-        self._answers = Answers(view.ground, view.agent, report)
-        self._done: Counter[Act] = Counter()
-        self._budget = view.ground.task.talk.budgets.get(view.ground.task.names[view.agent], 0)
-
-    def follow(self, own: Act, percept: Percept) -> None:
-        """Read a turn."""
-        if not percept.refused:
-            self._done[own] += 1
-            self._budget -= cost(self._ground.task, own) if isinstance(own, Message) else 0
-
-    def act(self, turn: int) -> Act:
-        """A message that somebody needs, else the next deed; waits if neither is known to be right."""
-        for act in (*self._messages(turn), self._deed()):
-            if self._is_right(act):
-                return act
-        return WAIT
-
-    def _is_right(self, act: Act) -> bool:
-        """Whether the guard of an act holds in every possible world, whatever the state of the house."""
-        for world in possible_worlds(self._view):
-            state = begin(self._ground, world)
-            left = tuple(self._budget if at == self._agent else b for at, b in enumerate(state.budgets))
-            state = replace(state, budgets=left)
-            if not guard(self._ground, world, state, self._agent, act, self._answers, {}).is_met:
-                return False
-        return True
-
-    def _messages(self, turn: int) -> Iterator[Message]:
-        """Values that it knows, to persons who need them for a deed and may not know them."""
-        task = self._ground.task
-        for listener in map(task.names.index, task.talk.channels.get(task.names[self._agent], ())):
-            needed = {s for stake in stakes_by_name(self._ground)[listener].values() for s in stake.needs}
-            for secret in sorted(needed):
-                value = self._answers.value(secret)
-                if value is None or self._answers.knows((listener,), secret):
-                    continue
-                atom = ("value", task.secrets[secret].name, task.secrets[secret].values[value])
-                message = Message(self._agent, (listener,), (atom,))
-                if not self._done[message] and not forbids(task, self._agent, message, self._budget, turn):
-                    yield message
-
-    def _deed(self) -> Act:
-        """The next deed of its part of the shortest plan, if it is the same in all possible worlds."""
-        deeds: set[Act] = set()
-        for world in possible_worlds(self._view):
-            done = self._done.copy()
-            for acts in calibrate(self._ground, world) or ():
-                act = acts[self._agent]
-                if act != WAIT and not done[act]:
-                    deeds.add(act)
-                    break
-                done[act] -= 1
-            else:
-                deeds.add(WAIT)
-        return deeds.pop() if len(deeds) == 1 else WAIT
