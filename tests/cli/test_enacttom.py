@@ -81,7 +81,7 @@ def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> Non
     assert EXAMPLE.read_text().startswith(path.read_text())
     path.write_text("mine")
     again = CliRunner().invoke(make_app(), ["new", "task", str(path)])
-    assert "there already" in str(again.exception)
+    assert "already exists" in str(again.exception)
     assert path.read_text() == "mine"
     assert CliRunner().invoke(make_app(), ["new", "task", str(path), "--force"]).exit_code == 0
     unknown = CliRunner().invoke(make_app(), ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
@@ -127,7 +127,7 @@ def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> No
     assert made.exit_code == 0, made.output
     assert json.loads(made.stdout)["slots"][0]["is_kept"] is True
     assert "1 of 1 tasks" in run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1").stdout
-    assert "expected a kind and how many" in str(
+    assert "expected a kind and a number" in str(
         run("generate", "enacttom", "--out", tmp_path, "--kinds", "x").exception
     )
 
@@ -153,8 +153,8 @@ def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:
         ("depth", "2", "certificate.depth is '2'; expected a whole number"),
         ("contrast", [[9]], "certificate.contrast[0] is [9]; expected a world of the task"),
         ("contrast_plain", 3, "certificate.contrast_plain is 3; expected a list"),
-        ("policy", [], "certificate.policy is not for 3 worlds, 5 turns and 2 people"),
-        ("policy", [[["wait()"]]], "certificate.policy is not for 3 worlds"),
+        ("policy", [], "certificate.policy does not have 3 worlds, 5 turns and 2 people"),
+        ("policy", [[["wait()"]]], "certificate.policy does not have 3 worlds"),
         ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is no act; expected the name of a deed"),
         ("grade", ["x"], "certificate.grade is ['x']"),
     ],

@@ -31,9 +31,9 @@ def test_what_is_drawn_are_the_scores(tmp_path: Path) -> None:
         drawn = draw(teams, path)
         assert set(drawn) == {"greedy", "random"}
         assert path.read_text().lstrip().startswith("<?xml")
-    assert by_depth(teams, tmp_path / "a.png")["greedy"]["1"]["sweep"] == shares(teams["greedy"])["sweep"].to_dict()  # type: ignore[union-attr]
+    assert by_depth(teams, tmp_path / "a.png")["greedy"]["1"]["sweep"] == shares(teams["greedy"])["sweep"]._asdict()  # type: ignore[union-attr]
     literal = functional_literal(teams, tmp_path / "b.png")["greedy"]["literal"]
-    assert literal == shares(teams["greedy"])["literal"].to_dict()  # type: ignore[union-attr]
+    assert literal == shares(teams["greedy"])["literal"]._asdict()  # type: ignore[union-attr]
 
 
 def test_runs_in_which_nobody_was_asked_have_no_such_figure(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_runs_in_which_nobody_was_asked_have_no_such_figure(tmp_path: Path) -> N
         for one in runs()
         if one.end
     ]
-    with pytest.raises(UserError, match="nobody was asked"):
+    with pytest.raises(UserError, match="have no probes"):
         functional_literal(score_records(silent), tmp_path / "a.png")
 
 

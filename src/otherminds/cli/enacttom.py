@@ -1,4 +1,4 @@
-"""EnactToM on the command line: prove how deep a mind must look for a task, and see who can do it."""
+"""EnactToM on the command line: prove tasks, write task files, and generate tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from otherminds.core.errors import UserError
 
 
 def is_task(path: Path) -> bool:
-    """Whether a file is meant to be a task's: it has some of the fields that only a task has."""
+    """Whether a file has fields that only a task has."""
     import yaml
 
     if path.suffix not in (".yaml", ".yml", ".json") or not path.is_file():
@@ -27,7 +27,7 @@ def is_task(path: Path) -> bool:
         return False
     try:
         content = loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    except (ValueError, RecursionError, yaml.YAMLError):  # whoever reads it will say where it is damaged
+    except (ValueError, RecursionError, yaml.YAMLError):  # the reader of tasks will name the faulty line
         return any(line.strip().strip('"').startswith("house") for line in text.splitlines())
     return isinstance(content, dict) and ("house" in content or "people" in content)
 
@@ -35,7 +35,7 @@ def is_task(path: Path) -> bool:
 def verify_tasks(
     names: Sequence[str], *, seconds: float, write: bool, judged: bool, json: bool
 ) -> list[dict[str, Any]]:
-    """The proofs of tasks by name or file."""
+    """Reports on tasks, given by name or file."""
     return [verify_task(path, seconds, write, judged, json) for path in _task_files(names)]
 
 
@@ -49,10 +49,10 @@ VERIFIER = Verifier(verify_tasks, _task_files, is_task)
 
 
 def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> dict[str, Any]:
-    """Whether a task can be solved, the proof that no shallower mind can, and whether its certificate holds."""
+    """A report on one task: what is proved of it, and whether it ``holds``; its certificate is checked or written."""
     from otherminds.worlds.enacttom.read import read_task
     from otherminds.worlds.enacttom.verify.certify import certify, recheck, stored_certificate
-    from otherminds.worlds.enacttom.verify.judge import judge
+    from otherminds.worlds.enacttom.verify.judge import Judge
 
     task = read_task(path)
     try:
@@ -61,43 +61,40 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
         if not write:
             raise
         claimed = None  # it is replaced
-    with console(stderr=True).status("looking for proofs", spinner="dots") as status:
-        found = certify(task, seconds=seconds, on_step=lambda what: status.update(f"looking for {what}"))
-        if found.impossible is not None:
-            where = task.describe(found.impossible)
+    with console(stderr=True).status("searching for proofs", spinner="dots") as status:
+        proved = certify(task, seconds=seconds, on_step=lambda step: status.update(f"searching for {step}"))
+        if proved.impossible is not None:
+            world = task.describe(proved.impossible)
             raise UserError(
-                f"{path}: nobody can do it in {task.horizon} turns where {where}, even who knows all secrets"
+                f"{path}: cannot be solved in {task.horizon} turns where {world}, not even with full information"
             )
-        is_known = found.grade != "unknown"
-        if claimed and is_known and not write and (wrong := recheck(task, claimed, found, seconds)):
-            raise UserError(f"{path}: the certificate does not hold: {wrong}; give --write to replace it")
-        verdicts = judge(task, found, seconds) if judged else []
+        is_known = proved.grade != "unknown"
+        if claimed and is_known and not write and (fault := recheck(task, claimed, proved, seconds)):
+            raise UserError(f"{path}: the certificate does not hold: {fault}; use --write to replace it")
+        verdicts = list(Judge(task, proved, seconds).verdicts()) if judged else []
+    depths = ("grade", "depth", "depth_any", "depth_secrets", "is_tight")
     report: dict[str, Any] = {
         "task": task.id,
         "worlds": len(task.worlds),
-        "fewest_turns": found.fewest_turns,
+        "fewest_turns": proved.fewest_turns,
         "horizon": task.horizon,
-        "grade": found.grade,
-        "depth": found.depth,
-        "depth_any": found.depth_any,
-        "depth_secrets": found.depth_secrets,
-        "is_tight": found.is_tight,
-        "contrast_worlds": [task.describe(world) for world in found.contrasts],
+        **{name: getattr(proved, name) for name in depths},
+        "contrast_worlds": [task.describe(world) for world in proved.contrasts],
         "has_certificate": claimed is not None or write,
-        "verdicts": [verdict.to_json() for verdict in verdicts],
+        "verdicts": [verdict._asdict() for verdict in verdicts],
     }
     if write:
-        _write_certificate(path, found)
+        _write_certificate(path, proved)
     if not json:
         _show(report)
     if task.certificate and claimed is None and not write:
-        raise UserError(f"{path} was changed after it was certified; give --write to put the new certificate there")
-    report["holds"] = found.grade == "solvable" and all(verdict.is_met for verdict in verdicts)
+        raise UserError(f"{path} was changed after it was certified; use --write to write the new certificate")
+    report["holds"] = proved.grade == "solvable" and all(verdict.is_met for verdict in verdicts)
     return report
 
 
 def _write_certificate(path: Path, proved: Any) -> None:
-    """Into the file, in place of one that is there; the rest stays as it is, comments too."""
+    """Write a certificate into a task's file, in place of the old one; everything else stays, comments included."""
     import yaml
 
     from otherminds.core.files import write_whole
@@ -114,7 +111,7 @@ def _write_certificate(path: Path, proved: Any) -> None:
 
 
 def _without(text: str, *fields: str) -> str:
-    """A task's file without some fields."""
+    """The text of a task's file without some fields."""
     kept, is_left_out = [], False
     for line in text.splitlines():
         if line[:1] not in (" ", "-", "}", "]", ""):
@@ -125,22 +122,22 @@ def _without(text: str, *fields: str) -> str:
 
 
 _VERDICTS = {
-    "unsolvable": "unsolvable: no team can do it in every world, whatever it agrees on beforehand",
-    "unknown": "unknown: the solver ran out of time; give it more with --seconds",
-    "signalling-only": "signalling-only: it takes a team that has agreed on what silence, timing or places mean",
+    "unsolvable": "unsolvable: no minds can solve it in every world, whatever they agree on beforehand",
+    "unknown": "unknown: the solver ran out of time; raise the limit with --seconds",
+    "signalling-only": "signalling-only: minds must agree beforehand on what silence, timing or places mean",
 }
 
 
 def _show(report: dict[str, Any]) -> None:
     out = console()
     out.print(
-        f"[bold]{report['task']}[/bold]: {report['worlds']} worlds; {report['fewest_turns']} turns are enough for who "
-        f"knows everything, and there are {report['horizon']}"
+        f"[bold]{report['task']}[/bold]: {report['worlds']} worlds, {report['horizon']} turns; "
+        f"{report['fewest_turns']} turns are enough with full information"
     )
     if report["grade"] in _VERDICTS:
         out.print(_VERDICTS[report["grade"]])
         return
-    tight = "tight" if report["is_tight"] else f"teams with conventions need {report['depth_any']}"
+    tight = "tight" if report["is_tight"] else f"minds with conventions need {report['depth_any']}"
     out.print(f"solvable at depth {report['depth']} without conventions ({tight}); lower depths are refuted")
     for world in report["contrast_worlds"]:
         out.print(f"  contrast world: {world}")
@@ -149,60 +146,60 @@ def _show(report: dict[str, Any]) -> None:
 
 
 def new_task(
-    path: Annotated[Path, typer.Argument(help="The file to write, such as mine.yaml.")],
-    like: Annotated[str, typer.Option(help="Which task to start from.")] = "cup",
+    path: Annotated[Path, typer.Argument(help="File to write, such as mine.yaml.")],
+    like: Annotated[str, typer.Option(help="Task to copy.")] = "cup",
     force: options.Force = False,
 ) -> None:
-    """Write a task of the household to start from; prove it with 'otherminds verify'."""
+    """Write a household task to start from; prove it with 'otherminds verify'."""
     from otherminds.core.files import write_whole
     from otherminds.worlds.enacttom.read import find_task
 
     if path.exists() and not force:
-        raise UserError(f"{path} is there already; choose another name, or give --force")
+        raise UserError(f"{path} already exists; choose another name, or use --force")
     text = find_task(like).read_text(encoding="utf-8")
-    write_whole(path, _without(text, "certificate", "provenance"))  # neither will be true of what becomes of it
+    write_whole(path, _without(text, "certificate", "provenance"))  # neither holds after the first edit
     typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")
 
 
 def generate(
-    out: Annotated[Path, typer.Option(help="Where task files are written.")],
+    out: Annotated[Path, typer.Option(help="Folder for the task files.")],
     seed: options.Seed = 0,
     kinds: Annotated[
-        str, typer.Option(help="Kinds with how many of each, such as message=4,two_links=2; the first set if empty.")
+        str, typer.Option(help="Kinds with their numbers, such as message=4,two_links=2. [default: the shipped set]")
     ] = "",
     seconds: options.SolverSeconds = 60.0,
     json: options.Json = False,
 ) -> None:
-    """Make certified tasks: drawn from families, proved, judged, and kept if they are new. The same command goes on."""
+    """Generate certified tasks from families; keep new ones that pass the judge. Run the command again to resume."""
     from otherminds.worlds.enacttom.generate import fill, slots
 
     wanted = slots(_counts(kinds)) if kinds else slots()
     try:
-        out.mkdir(parents=True, exist_ok=True)  # rather now than after the first proof
+        out.mkdir(parents=True, exist_ok=True)  # fail now rather than after the first proof
     except OSError as error:
         raise UserError(f"cannot write tasks to {out}: {error.strerror}; choose another folder") from error
     report = []
-    with progress("making tasks", len(wanted), hidden=json) as advance:
+    with progress("generating tasks", len(wanted), hidden=json) as advance:
         for slot, tries in fill(out, wanted, seed, seconds):
             kept = bool(tries) and not tries[-1].against
             report.append({"slot": slot, "tries": len(tries), "is_kept": kept, "against": [t.against for t in tries]})
             if not json:
-                for one in tries:
-                    if one.against:
-                        console(stderr=True).print(f"{slot}, candidate {one.number}: {one.against}", highlight=False)
+                for candidate in filter(lambda candidate: candidate.against, tries):
+                    text = f"{slot}, candidate {candidate.number}: {candidate.against}"
+                    console(stderr=True).print(text, highlight=False)
             advance()
-    empty = [str(one["slot"]) for one in report if not one["is_kept"] and one["tries"]]
+    empty = [str(entry["slot"]) for entry in report if not entry["is_kept"] and entry["tries"]]
     text = f"{len(wanted) - len(empty)} of {len(wanted)} tasks are in {out}"
     print_result(json, {"out": str(out), "slots": report}, text)
     if empty:
-        raise UserError(f"nothing worth keeping was drawn for {', '.join(empty)}; try another --seed")
+        raise UserError(f"no candidate was kept for {', '.join(empty)}; try another --seed")
 
 
 def _counts(kinds: str) -> dict[str, int]:
-    found = {}
+    counts = {}
     for part in kinds.split(","):
         name, _, number = part.partition("=")
         if not number.isdecimal():
-            raise UserError(f"--kinds has {part!r}; expected a kind and how many, such as message=4")
-        found[name.strip()] = int(number)
-    return found
+            raise UserError(f"--kinds has {part!r}; expected a kind and a number, such as message=4")
+        counts[name.strip()] = int(number)
+    return counts

@@ -1,4 +1,4 @@
-"""EnactToM on the command line: PDDL problems in, with an audit of what they claim, and tasks out."""
+"""``otherminds audit enacttom``: compares the depth that PDDL problems claim with what can be proved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import typer
 
 from otherminds.cli.options import Json, SolverSeconds
 from otherminds.cli.output import console, print_result
-from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 
 
@@ -17,54 +16,32 @@ def audit(
     files: Annotated[
         list[Path], typer.Argument(help="PDDL problems with K in their goals, or task files (.json) of the original.")
     ],
-    domain: Annotated[Path | None, typer.Option(help="A PDDL domain to hold their types and predicates to.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="Turns; as the problem says, or worked out.", min=1)] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Turns. [default: those of the problem, or enough to solve it]", min=1)
+    ] = None,
     seconds: SolverSeconds = 120.0,
-    out: Annotated[Path | None, typer.Option(help="A folder for the tasks that they become.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the converted tasks.")] = None,
     json: Json = False,
 ) -> None:
-    """Hold PDDL problems to what can be proved: claimed depth, proved depth, and why they differ."""
-    from otherminds.worlds.enacttom.pddl.audit import audit as look
+    """Compare the depth that PDDL problems claim with the depth that can be proved, and say why they differ."""
+    from otherminds.worlds.enacttom.pddl.audit import audit as audit_problem
     from otherminds.worlds.enacttom.pddl.original import read_original
     from otherminds.worlds.enacttom.pddl.read import read_problem
     from otherminds.worlds.enacttom.write import task_text
 
-    # Before anything that takes long.
-    problems = [read_original(path) if path.suffix == ".json" else read_problem(path, domain) for path in files]
-    found = []
-    with console(stderr=True).status("looking for proofs", spinner="dots") as status:
+    # Read all files before the first proof, which may take long.
+    problems = [read_original(path) if path.suffix == ".json" else read_problem(path) for path in files]
+    audits = []
+    with console(stderr=True).status("searching for proofs", spinner="dots") as status:
         for problem in problems:
-            status.update(f"{problem.name}: looking for proofs")
-            found.append(look(problem, horizon=horizon, seconds=seconds))
-    if out:
-        for one in found:
-            write_whole(out / f"{one.task.id}.yaml", task_text(one.task))
+            status.update(f"{problem.name}: searching for proofs")
+            audits.append(audit_problem(problem, horizon=horizon, seconds=seconds))
     lines = []
-    for result in found:
+    for result in audits:
+        if out:
+            write_whole(out / f"{result.task.id}.yaml", task_text(result.task))
         proved = f"depth {result.proved}" if result.proved is not None else result.grade
         verdict = "as claimed" if result.is_honest else "not as claimed"
         lines.append(f"{result.problem}: claims depth {result.claimed}, proved is {proved}: {verdict}")
         lines += [f"  {reason.weakness:<4}{reason.text}" for reason in result.reasons]
-    print_result(json, [result.to_json() for result in found], *lines)
-
-
-def export(
-    task: Annotated[str, typer.Argument(help="A task's file, or the name of a shipped one.")],
-    out: Annotated[Path, typer.Option(help="A folder for domain.pddl and problem.pddl.")],
-    world: Annotated[int, typer.Option(help="Whose secrets the goal names, by its number.", min=0)] = 0,
-    plain: Annotated[bool, typer.Option("--plain", help="For planners: without K and what is hidden.")] = False,
-    json: Json = False,
-) -> None:
-    """Write a task of the household as PDDL: a domain, and a problem in one of its worlds."""
-    from otherminds.worlds.enacttom.pddl.words import domain_text
-    from otherminds.worlds.enacttom.pddl.write import problem_text
-    from otherminds.worlds.enacttom.read import find_task, read_task
-
-    found = read_task(find_task(task))
-    if world >= len(found.worlds):
-        raise UserError(f"task {found.id!r} has worlds 0 to {len(found.worlds) - 1}; found {world}")
-    written = {"domain.pddl": domain_text(), "problem.pddl": problem_text(found, found.worlds[world], is_plain=plain)}
-    for name, text in written.items():
-        write_whole(out / name, text)
-    paths = [str(out / name) for name in written]
-    print_result(json, {"files": paths}, f"wrote {' and '.join(paths)}")
+    print_result(json, [result.to_json() for result in audits], *lines)

@@ -1,4 +1,4 @@
-"""EnactToM on the command line: what recorded minds come to, beside the published table and in figures."""
+"""EnactToM on the command line: tables and figures of recorded minds."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TABLES = ("published", "minds")
 
 
 def figure(
-    what: Annotated[str, typer.Argument(help="functional-literal: what minds do against what they say; or depth.")],
-    records: Annotated[list[Path], typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")],
+    what: Annotated[str, typer.Argument(help="Figure: functional-literal or depth.")],
+    records: Annotated[list[Path], typer.Argument(help="Folders or files of episodes, as 'evaluate' writes them.")],
     out: Figure = None,
     json: Json = False,
 ) -> None:
-    """Draw what minds do against what they say, or how often they succeed at each depth."""
+    """Draw functional against literal success, or success by depth."""
     from otherminds.evals.enacttom.figures import FIGURES
 
     if what not in FIGURES:
@@ -33,14 +33,16 @@ def figure(
 
 
 def table(
-    what: Annotated[str, typer.Argument(help="published, or minds: every measure of recorded minds.")] = "published",
+    what: Annotated[
+        str, typer.Argument(help="Table: published, or minds (every measure of recorded minds).")
+    ] = "published",
     records: Annotated[
-        list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")
+        list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' writes them.")
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """The published table of EnactToM with ours beside it; or every measure of recorded minds, with intervals."""
+    """Print the published table with recorded minds added, or every measure of recorded minds with intervals."""
     from otherminds.evals.enacttom.published import as_tables, table
 
     if what not in _TABLES:
@@ -53,15 +55,16 @@ def table(
 
 
 def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
-    """Sum up recorded episodes by who played: people, language models, minds of ours."""
+    """Summarize recorded episodes by the minds that played them."""
     from otherminds.evals.enacttom.scores import summary
 
     if not records:
-        raise UserError("the table of minds needs records; name folders or files of episodes")
+        raise UserError("the table 'minds' needs records; give folders or files of episodes")
     teams = recorded(records)
-    numbers = sorted({len(one.headline) for runs in teams.values() for one in runs})
+    scored = [task for tasks in teams.values() for task in tasks]
+    numbers = sorted({len(task.headline) for task in scored})
     report = {
-        "tasks": sorted({one.entry.task.id for runs in teams.values() for one in runs}),
+        "tasks": sorted({task.entry.task.id for task in scored}),
         "runs": " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))),
         "teams": [summary(team, runs) for team, runs in teams.items()],
     }
@@ -69,26 +72,24 @@ def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
 
 
 def recorded(paths: Sequence[Path]) -> dict[str, Any]:
-    """The scored episodes of each team of minds in some records."""
+    """The scored episodes in some records, by the minds that played them."""
     from otherminds.core.episodes import read_episodes, record_files
     from otherminds.evals.enacttom.scores import score_records
 
     files = record_files(paths)
     if paths and not files:
-        raise UserError(
-            f"there are no episodes in {', '.join(map(str, paths))}; expected what 'evaluate' keeps with --out"
-        )
-    every = [episode for file in files for episode in read_episodes(file)]
-    whole = [episode for episode in every if episode.end is not None]
-    if every and not whole:
-        raise UserError(f"no episode in {', '.join(map(str, files))} was played to its end; there is nothing to sum up")
-    if len(whole) < len(every):
-        console(stderr=True).print(f"{len(every) - len(whole)} unfinished episodes were left out")
-    return score_records(whole)
+        raise UserError(f"no episodes in {', '.join(map(str, paths))}; expected records that 'evaluate --out' wrote")
+    episodes = [episode for file in files for episode in read_episodes(file)]
+    finished = [episode for episode in episodes if episode.end is not None]
+    if episodes and not finished:
+        raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarize")
+    if len(finished) < len(episodes):
+        console(stderr=True).print(f"{len(episodes) - len(finished)} unfinished episodes were left out")
+    return score_records(finished)
 
 
 def _tables(report: Mapping[str, Any]) -> list[Table]:
-    """Every measure that some team of minds has a number in."""
+    """Tables of every measure that some minds have a number for."""
     teams, tasks = report["teams"], report["tasks"]
     number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
     about = f"{number}, {report['runs']} episodes each; percent with 95 % intervals, resampled by task"
@@ -128,7 +129,7 @@ _GAPS = {"says - acts": "raw_gap", "conditional gap": "conditional_gap", "consis
 
 
 def _by_team(title: str, teams: Sequence[Mapping[str, Any]], columns: Mapping[str, str], *notes: str) -> Table:
-    """A row for each team of minds, without columns that nobody has a number in."""
+    """A row for each team of minds, without empty columns."""
     used = {head: name for head, name in columns.items() if any(team[name] is not None for team in teams)}
     rows = [[team["team"], *(_percent(team[name]) for name in used.values())] for team in teams]
     return Table(title, ["minds", *used], rows, notes)

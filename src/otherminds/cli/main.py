@@ -19,7 +19,7 @@ EXTRAS = {  # what brings each package that a command may miss
     **dict.fromkeys(("jax", "flax", "optax", "safetensors"), "train"),
     **dict.fromkeys(("pettingzoo", "gymnasium"), "rl"),
     **dict.fromkeys(("inspect_ai", "openai"), "llm"),
-    **dict.fromkeys(("clingo", "pddl"), "verify"),
+    "clingo": "verify",
     "PIL": "view",
     "matplotlib": "figures",
     "polars": "data",

@@ -10,8 +10,8 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.families.chain import one_link
+from otherminds.worlds.enacttom.families.delegation import stale
 from otherminds.worlds.enacttom.families.relay import handed_on
-from otherminds.worlds.enacttom.families.stale import stale
 from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.messages import Message, facts
 from otherminds.worlds.enacttom.read import parse_task
@@ -26,7 +26,7 @@ from otherminds.worlds.enacttom.verify.certify import (
 )
 from otherminds.worlds.enacttom.verify.depth import calibrate, check_policy, contrast_worlds, required_depth
 from otherminds.worlds.enacttom.verify.guards import guards
-from otherminds.worlds.enacttom.verify.policy import Found, Search
+from otherminds.worlds.enacttom.verify.policy import Search, SearchResult
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 
@@ -195,13 +195,13 @@ def test_W5_W8_what_is_physically_impossible_has_no_plan() -> None:
 def test_a_house_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("otherminds.worlds.enacttom.verify.depth.MOST_STATES", 5)
     with pytest.raises(UserError, match="more than 5 states"):
-        calibrate(ground(fetch()), (0,))
+        calibrate(ground(fetch(id="large")), (0,))
 
 
 @pytest.mark.parametrize("talk", [{"fanout": 2}, {"atoms": 2}, {"kinds": ["value", "request"]}])
 def test_what_proofs_do_not_cover_is_refused(talk: dict[str, Any]) -> None:
     base = {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1}}
-    with pytest.raises(UserError, match="proofs cover messages of one thing"):
+    with pytest.raises(UserError, match="proofs cover messages of one atom"):
         certify(fetch(talk={**base, **talk}))
 
 
@@ -356,9 +356,9 @@ HOUSE: dict[str, Any] = {
 def test_what_time_did_not_allow_to_refute_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Search.find
 
-    def slow(self: Search, *arguments: Any, **options: Any) -> Found:
+    def slow(self: Search, *arguments: Any, **options: Any) -> SearchResult:
         found = real(self, *arguments, **options)
-        return found if found.is_solvable else Found(None)
+        return found if found.is_solvable else SearchResult(None)
 
     monkeypatch.setattr(Search, "find", slow)
     assert certify(fetch()).grade == "unknown"

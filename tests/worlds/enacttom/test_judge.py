@@ -16,9 +16,13 @@ from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify import judge as module
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
-from otherminds.worlds.enacttom.verify.judge import Judge, judge
-from otherminds.worlds.enacttom.verify.policy import Found, Search
+from otherminds.worlds.enacttom.verify.judge import Judge, Verdict
+from otherminds.worlds.enacttom.verify.policy import Search, SearchResult
 from tests.worlds.enacttom.houses import fetch, memo
+
+
+def judge(task: Task, proved: Certificate) -> list[Verdict]:
+    return list(Judge(task, proved).verdicts())
 
 
 def verdicts(task: Task) -> dict[str, str]:
@@ -85,7 +89,7 @@ def test_what_can_be_done_without_a_word() -> None:
     content = placement(Draw(0, "judge"))
     reader = next(iter(content["people"]))
     content["mechanics"] = [one for one in content["mechanics"] if reader not in one["agents"]]
-    assert "without a word" in verdicts(made(content))["interdependence"]
+    assert "without messages" in verdicts(made(content))["interdependence"]
 
 
 def test_wishes_that_are_granted_or_never_in_the_way() -> None:
@@ -95,10 +99,10 @@ def test_wishes_that_are_granted_or_never_in_the_way() -> None:
     thing = next(iter(content["house"]["things"]))
     assert "from the start" in verdicts(made(content, private={actor: f"on({thing}, shelf)"}))["motives"]
     reader, (study, _) = next(iter(content["people"])), list(content["house"]["rooms"])[1:3]
-    assert "never at odds" in verdicts(made(content, private={reader: f"at({reader}, {study})"}))["motives"]
+    assert "never conflicts" in verdicts(made(content, private={reader: f"at({reader}, {study})"}))["motives"]
     barred = f"at({actor}, {study})"  # it can be had neither with the shared goal nor without
-    assert "never at odds" in verdicts(made(content, private={actor: barred}))["motives"]
-    assert "nobody wants anything" in verdicts(made(content, private={}))["motives"]
+    assert "never conflicts" in verdicts(made(content, private={actor: barred}))["motives"]
+    assert "nobody has a private goal" in verdicts(made(content, private={}))["motives"]
 
 
 def test_texts_that_leak_or_say_another_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +124,7 @@ def module_text(task: Task) -> str:
 def test_what_the_solver_cannot_decide_counts_against_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     task = memo()
     proved = certify(task)
-    monkeypatch.setattr(Search, "find", lambda *_, **__: Found(None))
+    monkeypatch.setattr(Search, "find", lambda *_, **__: SearchResult(None))
     found = {one.criterion: one.is_met for one in Judge(task, proved).verdicts()}
     assert not any(found[name] for name in ("interdependence", "people", "secrets", "goal"))
 

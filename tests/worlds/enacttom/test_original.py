@@ -13,7 +13,6 @@ from otherminds.worlds.enacttom.pddl.audit import audit
 from otherminds.worlds.enacttom.pddl.build import build_task
 from otherminds.worlds.enacttom.pddl.original import parse_original
 
-pytest.importorskip("pddl")
 pytest.importorskip("clingo")
 PROBLEM = """
 (define (problem mugs)

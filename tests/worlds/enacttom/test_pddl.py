@@ -1,4 +1,4 @@
-"""PDDL in and out: what is written is read back as the same task, and claims of depth are held to proofs."""
+"""PDDL problems: each becomes the task that it describes, and claims of depth are compared with proofs."""
 
 import json
 from pathlib import Path
@@ -16,15 +16,11 @@ from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.pddl.audit import Audit, audit
 from otherminds.worlds.enacttom.pddl.build import build_task
 from otherminds.worlds.enacttom.pddl.read import depth_of, parse_problem, read_problem
-from otherminds.worlds.enacttom.pddl.words import domain_text
-from otherminds.worlds.enacttom.pddl.write import problem_text
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Task, Wish
 from otherminds.worlds.enacttom.verify.certify import certify
-from otherminds.worlds.enacttom.write import task_content
-from tests.worlds.enacttom.houses import fetch, letter, memo
+from tests.worlds.enacttom.houses import fetch
 
-pytest.importorskip("pddl")
 pytest.importorskip("clingo")
 PROBLEMS = Path(__file__).parent / "problems"
 
@@ -93,53 +89,18 @@ def assert_same(first: Ground, second: Ground) -> None:
         assert one.talk.budgets.get(name, 0) == other.talk.budgets.get(name, 0)
 
 
-@pytest.mark.parametrize("world", [0, 1])
-@pytest.mark.parametrize("task", [fetch(), fetch(wishes=[{"chain": ["ann", "ben"], "about": "target"}]), furnished()])
-def test_a_task_is_the_same_after_it_was_written_and_read(task: Task, world: int) -> None:
-    written = problem_text(task, task.worlds[world])
-    again = build_task(parse_problem(written, domain=domain_text()))
-    assert_same(ground(task), ground(again))
+@pytest.mark.parametrize(("name", "task"), [("fetch", fetch()), ("furnished", furnished())])
+def test_a_problem_becomes_the_task_that_it_describes(name: str, task: Task) -> None:
+    assert_same(ground(task), ground(build_task(read_problem(PROBLEMS / f"{name}.pddl"))))
 
 
-def test_goals_are_the_same_too() -> None:
+def test_goals_and_wishes_become_those_of_the_task() -> None:
     task = fetch(wishes=[{"chain": ["ann", "ben"], "about": "target"}])
-    again = build_task(parse_problem(problem_text(task)))
+    wish = "(and (is_on_top cup table1) (K ann (K ben (is_on_top cup table1))))"
+    again = build_task(parse_problem(text("fetch").replace("(:goal (is_on_top cup table1))", f"(:goal {wish})")))
     assert shared(ground(again)) == shared(ground(task))
     assert again.wishes == (Wish(("ann", "ben"), "target"),)
     assert certify(again).depth == certify(task).depth == 1
-
-
-def test_a_plain_problem_is_nothing_but_pddl() -> None:
-    from pddl.parser.domain import DomainParser
-    from pddl.parser.problem import ProblemParser
-
-    task = fetch(wishes=[{"chain": ["ann", "ben"], "about": "target"}])
-    problem = ProblemParser()(problem_text(task, is_plain=True))
-    problem.domain = DomainParser()(domain_text())  # which checks every predicate and type
-    assert {str(one.name) for one in problem.objects} >= {"ann", "cup", "table3", "d1"}
-
-
-@pytest.mark.parametrize(
-    ("task", "message"),
-    [
-        (memo(), "the mechanic time_window; the mechanic commit"),
-        (letter(), "the mechanic interlock"),
-        (fetch(goal={"or": ["is(target, table1)", "on(cup, table2)"]}), "the predicate is"),
-        (fetch(people={"ann": {"room": "porch", "verbs": ["tell"]}, "ben": {"room": "hall"}}), "cannot do everything"),
-    ],
-)
-def test_what_pddl_has_no_words_for_is_refused_by_name(task: Task, message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        problem_text(task)
-
-
-def test_controls_that_set_each_other_off_are_refused() -> None:
-    content = task_content(furnished())
-    content["mechanics"].append(
-        {"kind": "remote_control", "trigger": "box", "when": "open", "target": "safe", "set": "open"}
-    )
-    with pytest.raises(UserError, match="set each other off"):
-        problem_text(parse_task(content))
 
 
 def test_a_nested_k_over_an_open_fridge_is_decorative() -> None:
@@ -221,23 +182,25 @@ def test_depth_as_it_is_written_is_the_deepest_nesting() -> None:
     ("old", "new", "message"),
     [
         ("(:goal (K ben", "(:goal (K (ben)", r"line 9: .* is not \(K agent formula\)"),
-        ("(K ben", "(B ben", "line 9: .* speaks of belief"),
-        ("(K ben", "(K cup_1", "line 9: 'cup_1' is no agent"),
+        ("(K ben", "(B ben", "line 9: .* is about belief"),
+        ("(K ben", "(K cup_1", "line 9: 'cup_1' is not of type agent"),
         ("cup_1 table_2)))", "cup_1 table_9)))", "line 9: 'table_9' is not among the objects"),
         ("(is_on_top cup_1 table_2)", "(is_clean cup_1)", r"line 9: \(is_clean cup_1\) cannot be a goal"),
         (
             "(is_restricted ann kitchen))",
             "(is_restricted ann kitchen)",
-            "line 2: a parenthesis opens that is never closed",
+            "line 2: unmatched opening",
         ),
-        ("(:hidden (table_2 :told ann)))", "(:hidden (table_2 :told ann))))", "line 11: a parenthesis closes"),
+        ("(:hidden (table_2 :told ann)))", "(:hidden (table_2 :told ann))))", "line 11: unmatched closing"),
         ("(ann 1)", "(ann few)", "line 10: .*expected a whole number"),
         (":told ann", "ann", "line 11: ann in .*expected :as"),
-        ("- agent", "- robot", "expected one of agent, room"),
-        ("(:init", "(:start", r"there is no \(:init"),
+        ("- agent", "- robot", "line 4: robot is not a type of object; expected one of agent, room"),
+        ("(:init", "(:start", "line 5: :start is not a section"),
+        ("(:hidden (table_2 :told ann))", "(:horizon 5) (:horizon 6)", "line 11: a second section :horizon"),
+        ("(:goal (K ben (is_on_top cup_1 table_2)))", "", r"line 2: section \(:goal …\) is missing"),
         ("(table_2 :told ann)", "(shelf_1 :told ann)", "line 11: 'shelf_1' is hidden among shelf_1"),
-        ("(agent_in_room ann hall)", "", "'ann' is in 0 rooms at first"),
-        ("(is_on_top cup_1 shelf_1)", "(is_on_top cup_1 shelf_1 (", "line 5: a parenthesis opens"),
+        ("(agent_in_room ann hall)", "", "'ann' starts in 0 rooms"),
+        ("(is_on_top cup_1 shelf_1)", "(is_on_top cup_1 shelf_1 (", "line 5: unmatched opening"),
     ],
 )
 def test_mistakes_are_named_with_their_line(old: str, new: str, message: str) -> None:
@@ -246,27 +209,7 @@ def test_mistakes_are_named_with_their_line(old: str, new: str, message: str) ->
         build_task(parse_problem(text().replace(old, new), "told.pddl"))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("(is_glowing cup_1)", "line 6: .*has no such predicate"),
-        ("(is_on_top cup_1 hall)", "line 6: .*hall is a room; the domain has furniture"),
-        ("(is_on_top cup_1)", "line 6: .*of 2 objects"),
-    ],
-)
-def test_a_domain_holds_predicates_and_types_to_it(wrong: str, message: str) -> None:
-    told = text().replace("cup_1 - object", "cup_1 - item")
-    parse_problem(told, domain=domain_text())
-    with pytest.raises(UserError, match=message):
-        parse_problem(told.replace("(is_on_top cup_1 shelf_1)", wrong), domain=domain_text())
-
-
-def test_a_domain_that_is_none_is_refused() -> None:
-    with pytest.raises(UserError, match="not a PDDL domain"):
-        parse_problem(text(), domain="(define (domain home) (:action))")
-
-
-def test_the_commands_audit_and_write(tmp_path: Path) -> None:
+def test_the_command_audits_problems_and_keeps_their_tasks(tmp_path: Path) -> None:
     runner = CliRunner()
     names = [str(PROBLEMS / f"{name}.pddl") for name in ("decorative", "told")]
     done = runner.invoke(make_app(), ["audit", "enacttom", *names, "--out", str(tmp_path)])
@@ -275,13 +218,6 @@ def test_the_commands_audit_and_write(tmp_path: Path) -> None:
     parse_task(yaml.safe_load((tmp_path / "told.yaml").read_text()))
     report = json.loads(runner.invoke(make_app(), ["audit", "enacttom", names[0], "--json"]).output)
     assert (report[0]["claimed"], report[0]["proved"], report[0]["is_honest"]) == (3, 0, False)
-    assert (
-        runner.invoke(make_app(), ["new", "pddl", "cup", "--out", str(tmp_path / "cup"), "--world", "2"]).exit_code == 0
-    )
-    problem = read_problem(tmp_path / "cup" / "problem.pddl", tmp_path / "cup" / "domain.pddl")
-    assert problem.hidden[0].value == "green_table"
-    refused = runner.invoke(make_app(), ["new", "pddl", "cup", "--out", str(tmp_path), "--world", "3"])
-    assert "has worlds 0 to 2" in str(refused.exception)
 
 
 @pytest.mark.parametrize("fact", ["(is_closed)", "(is_restricted ann)", "(is_in_room)", "(leads ann)", "(mirrors ann)"])
@@ -292,6 +228,6 @@ def test_a_fact_of_too_few_objects_is_named(fact: str) -> None:
 
 
 def test_a_goal_that_takes_more_than_it_claims_is_not_called_decorative() -> None:
-    found = audit(parse_problem(problem_text(fetch())))
+    found = audited("fetch")
     assert (found.claimed, found.proved) == (0, 1)
     assert [(reason.weakness, "has no K at all" in reason.text) for reason in found.reasons] == [("–", True)]

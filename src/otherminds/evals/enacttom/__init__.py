@@ -1,1 +1,1 @@
-"""How teams do in the household: whether they act on what they know, whether they can say it, and what goes wrong."""
+"""Measures of EnactToM episodes: functional and literal success, their gap, and failures. Start with ``measures``."""

@@ -1,7 +1,7 @@
-"""What went wrong in a run, found by rule from its record and what everybody knew (spec 6.5, 1.15).
+"""Labels of what went wrong in an episode, found by rule from its record and what everybody knew (spec 6.5, 1.15).
 
-A run can have several labels, or none. All but *repetition*, *spiral*, *guess* and *disclosure* are of failed runs
-only.
+An episode can have several labels, or none. All but *repetition*, *spiral*, *guess* and *disclosure* are given to
+failed episodes only.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.verify.guards import stakes
 
-_ALWAYS = ("disclosure", "spiral", "repetition", "guess")  # labels of runs that succeed as well
-_REPEATS = 3  # of an act that is refused
+_ALWAYS = ("disclosure", "spiral", "repetition", "guess")  # labels of successful episodes too
+_REPEATS = 3  # of a refused act
 
 
 def failures(story: Story) -> tuple[str, ...]:
-    """The labels of a run."""
+    """The labels of an episode."""
     return tuple(
         label for label, is_so in _RULES.items() if (label in _ALWAYS or not story.is_success) and is_so(story)
     )
 
 
 def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
-    """Who lacked which secret, and up to which turn it would have helped.
+    """Persons who lacked a secret, with the secret and the turn by which they needed it.
 
-    Those who decided wrongly for lack of it, and those who at the end had not done their part and still did not know.
+    They decided wrongly for lack of it, or at the end had not done their part and still did not know it.
     """
     ground, at = story.ground, story.ground.task.worlds.index(story.world)
     for step in story.steps:
@@ -49,7 +49,7 @@ def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
 
 
 def _could_tell(story: Story, step: Step, sender: int, listener: int) -> bool:
-    """Whether somebody could have sent somebody a value in a turn."""
+    """Whether a person could have sent a value to another in a turn."""
     task, turn = story.ground.task, step.before.turn + 1
     name = task.names[sender]
     first, last = task.talk.windows.get(name, (1, turn))
@@ -63,7 +63,7 @@ def _could_tell(story: Story, step: Step, sender: int, listener: int) -> bool:
 
 
 def _withholds(story: Story) -> bool:
-    """Somebody knew what another lacked and could have told it in time; it told it too late, or kept its message."""
+    """A person knew what another lacked and could have told it in time, but told it late or kept its message."""
     for who, secret, turn in _lacking(story):
         for sender in range(len(story.ground.task.people)):
             has_spared = story.end.budgets[sender] > 0 or _has_told(story, sender, who, secret)
@@ -80,48 +80,46 @@ def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
         message.sender == sender
         and listener in message.to
         and any(atom[:2] == ("value", name) for atom in message.atoms)
-        for step in story.steps
-        for message in step.outcome.messages
+        for _, message in story.messages
     )
 
 
 def _breaks_chain(story: Story) -> bool:
-    """A deed was done that relies on somebody who was not known to know what it takes."""
+    """A deed relied on a person who was not known to have the knowledge that it requires."""
     return any(isinstance(d.act, str) and not d.guard.is_others_met for d in story.decisions)
 
 
 def _misallocates(story: Story) -> bool:
-    """A message went to who knew it already or could make no use of it, and what another needed was never told."""
+    """A message went to a person who knew it or had no use for it, and another never got what it needed."""
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
     needed = _uses(story)
-    for step in story.steps:
-        for message in step.outcome.messages:
-            told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
-            is_wasted = all(
-                (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
-                for secret in told
-                for to in message.to
-            )
-            is_owed = any(
-                (message.sender, secret) in step.known and _could_tell(story, step, message.sender, who)
-                for who, secret in owed
-            )
-            if told and is_wasted and is_owed:
-                return True
+    for step, message in story.messages:
+        told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
+        is_wasted = all(
+            (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
+            for secret in told
+            for to in message.to
+        )
+        is_owed = any(
+            (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener)
+            for listener, secret in owed
+        )
+        if told and is_wasted and is_owed:
+            return True
     return False
 
 
 def _uses(story: Story) -> list[set[int]]:
-    """For each secret, who has a deed that takes it."""
-    found: list[set[int]] = [set() for _ in story.ground.task.secrets]
+    """For each secret, the persons who have a deed that needs it."""
+    users: list[set[int]] = [set() for _ in story.ground.task.secrets]
     for stake in stakes(story.ground):
         for secret in stake.needs:
-            found[secret].add(story.ground.deeds[stake.deed].agent)
-    return found
+            users[secret].add(story.ground.deeds[stake.deed].agent)
+    return users
 
 
 def _ignores(story: Story) -> bool:
-    """Somebody spoke to one it cannot reach, or asked one for what that one can never do, or has no hand free for."""
+    """A person spoke to one it cannot reach, or requested an act that is never possible or needs a free hand."""
     ground = story.ground
     task = ground.task
     for step in story.steps:
@@ -143,7 +141,7 @@ def _ignores(story: Story) -> bool:
 
 
 def _sabotages(story: Story) -> bool:
-    """Somebody has its own goal at the end, and broke a part of the shared one that was not mended."""
+    """A private goal holds at the end, and its owner broke a part of the shared goal that stayed broken."""
     ground = story.ground
     for name, is_so in story.private.items():
         who = ground.task.names.index(name)
@@ -164,23 +162,20 @@ def _sabotages(story: Story) -> bool:
 
 
 def _discloses(story: Story) -> bool:
-    """Somebody spoke of its own goal before it was reached."""
+    """A person mentioned its private goal before it was reached."""
     ground = story.ground
-    for step in story.steps:
-        for message in step.outcome.messages:
-            name = ground.task.names[message.sender]
-            goal = ground.task.private.get(name)
-            if goal is None or holds(ground, goal, step.before.values):
-                continue
-            wanted = set(literals(normal(goal, ground.task)))
-            for atom in message.atoms:
-                if wanted & _spoken(story, message.sender, atom):
-                    return True
+    for step, message in story.messages:
+        goal = ground.task.private.get(ground.task.names[message.sender])
+        if goal is None or holds(ground, goal, step.before.values):
+            continue
+        wanted = set(literals(normal(goal, ground.task)))
+        if any(wanted & _spoken(story, message.sender, atom) for atom in message.atoms):
+            return True
     return False
 
 
 def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, str]]:
-    """The states that a message speaks of: as a fact, or as what a deed would bring about."""
+    """The states that an atom mentions, as a fact or as the effect of a deed."""
     ground, (kind, *parts) = story.ground, atom
     if kind == "fact":
         return {named(parts[0])} if "$" not in parts[0] else set()
@@ -193,37 +188,36 @@ def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, 
 
 
 def _spirals(story: Story) -> bool:
-    """At least half of two messages or more only ask or acknowledge."""
-    sent = [message for step in story.steps for message in step.outcome.messages]
-    idle = [message for message in sent if all(atom[0] in ("request", "ack") for atom in message.atoms)]
-    return len(sent) > 1 and 2 * len(idle) >= len(sent)
+    """Of two or more messages, at least half only request or acknowledge."""
+    idle = [all(atom[0] in ("request", "ack") for atom in message.atoms) for _, message in story.messages]
+    return len(idle) > 1 and 2 * sum(idle) >= len(idle)
 
 
 def _deadlocks(story: Story) -> bool:
-    """All wait, to the end, for two turns or more (for all, of a shorter run), and nobody has a message left."""
+    """Everybody waits in the last two turns (all turns of a shorter episode), and nobody has a message left."""
     last = story.steps[-2:]
     is_idle = all(act in (WAIT, DONE) for step in last for act in step.outcome.acts)
     return is_idle and not any(last[0].before.budgets)
 
 
 def _repeats(story: Story) -> bool:
-    """Somebody tried the same thing three times, and was refused each time."""
-    tries = Counter(
-        (who, act)
+    """The same act of a person was refused three times."""
+    attempts = Counter(
+        (person, act)
         for step in story.steps
-        for who, (act, refused) in enumerate(zip(step.outcome.acts, step.outcome.refused, strict=True))
+        for person, (act, refused) in enumerate(zip(step.outcome.acts, step.outcome.refused, strict=True))
         if refused
     )
-    return any(number >= _REPEATS for number in tries.values())
+    return max(attempts.values(), default=0) >= _REPEATS
 
 
 def _decouples(story: Story) -> bool:
-    """All K-goals are reached, and the goal is not."""
+    """All K-goals are reached, but not the goal."""
     return bool(story.wishes) and all(story.wishes)
 
 
 def _guesses(story: Story) -> bool:
-    """Somebody committed itself without knowing what it takes, whatever came of it."""
+    """A person committed itself without the required knowledge, whatever the result."""
     return any(not decision.guard.is_met for decision in story.decisions)
 
 

@@ -1,4 +1,4 @@
-"""EnactToM in pictures: does a team act on what it can say, and how deep must it look? (spec 9, figures b and d)"""
+"""Figures of EnactToM: functional against literal success, and success by depth (spec 9, figures b and d)."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Found = dict[str, dict[str, Any]]
 
 
 def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
-    """What teams do against what they say, each with its intervals, and the published models; returns what is drawn.
+    """Draw functional against literal success of teams and published models; returns the numbers.
 
     Raises:
         MissingExtra: without matplotlib.
-        UserError: if no team was asked anything, or the file cannot be written.
+        UserError: if no team was probed, or the file cannot be written.
     """
     found = {team: shares(tasks) for team, tasks in teams.items()}
     drawn = {
-        team: {name: one.to_dict() for name in ("functional", "literal") if (one := mine[name])}
+        team: {name: one._asdict() for name in ("functional", "literal") if (one := mine[name])}
         for team, mine in found.items()
         if mine["literal"]
     }
     if not drawn:
-        raise UserError("nobody was asked anything in these runs; play them with 'otherminds evaluate enacttom --out'")
+        raise UserError("these episodes have no probes; record them with 'otherminds evaluate enacttom --out'")
     with drawing((6.4, 4.6), path) as figure:
         axis = figure.subplots()
         axis.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.9, zorder=0)
@@ -58,7 +58,7 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
 
 
 def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
-    """How often teams reach the goal, and sweep the contrast worlds, by proved depth; returns what is drawn.
+    """Draw how often teams reach the goal and sweep the contrast worlds, by proved depth; returns the numbers.
 
     Raises:
         MissingExtra: without matplotlib.
@@ -67,13 +67,20 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
     groups = {team: by_group(tasks)["depth"] for team, tasks in teams.items()}
     depths = sorted({depth for mine in groups.values() for depth in mine if depth.isdecimal()})
     if not depths:
-        raise UserError("no task of these runs has a proved depth; prove them with 'otherminds verify'")
+        raise UserError("no task of these episodes has a proved depth; prove them with 'otherminds verify'")
     found = {team: {depth: shares(mine[depth]) for depth in depths if depth in mine} for team, mine in groups.items()}
     with drawing((7.2, 3.6), path) as figure:
         axes = figure.subplots(1, 2, sharey=True)
         for axis, (name, title) in zip(axes, (("functional", "average"), ("sweep", "sweep")), strict=True):
             for place, (team, mine) in enumerate(found.items()):
-                _line(axis, {depth: one[name] for depth, one in mine.items()}, depths, place, len(found), team)
+                shift = (place - (len(found) - 1) / 2) * 0.5 / len(found)  # beside those of other teams
+                points = [(depths.index(depth) + shift, share) for depth, one in mine.items() if (share := one[name])]
+                arms = [_arms(share) for _, share in points]
+                axis.errorbar(
+                    [at for at, _ in points], [share.value for _, share in points], label=team, linewidth=1.1,
+                    yerr=[[arm[side][0] for arm in arms] for side in (0, 1)], fmt=f"{_MARKS[place % len(_MARKS)]}-",
+                    color=COLOURS[place % len(COLOURS)], markersize=5,
+                )  # fmt: skip
             axis.set_title(f"{title}, with 95 % intervals", loc="left")
             axis.set_xticks(range(len(depths)), depths)
             axis.set_xlabel("proved depth of the task")
@@ -84,28 +91,15 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
     return {
         team: {
-            depth: {name: share.to_dict() for name in ("functional", "sweep") if (share := one[name])}
+            depth: {name: share._asdict() for name in ("functional", "sweep") if (share := one[name])}
             for depth, one in mine.items()
         }
         for team, mine in found.items()
     }
 
 
-def _line(
-    axis: Any, mine: Mapping[str, Share | None], depths: Sequence[str], place: int, teams: int, team: str
-) -> None:
-    """A team's shares from depth to depth, beside those of the others."""
-    shift = (place - (teams - 1) / 2) * 0.5 / teams
-    drawn = [(depths.index(depth) + shift, one) for depth, one in mine.items() if one]
-    arms = [_arms(one) for _, one in drawn]
-    reach = [[arm[side][0] for arm in arms] for side in (0, 1)]
-    look = {"fmt": f"{_MARKS[place % len(_MARKS)]}-", "color": COLOURS[place % len(COLOURS)], "markersize": 5}
-    values = [one.value for _, one in drawn]
-    axis.errorbar([at for at, _ in drawn], values, yerr=reach, linewidth=1.1, label=team, **look)
-
-
 def _arms(one: Share) -> list[list[float]]:
-    """How far the interval reaches below and above."""
+    """How far the interval extends below and above the value."""
     return [[max(0.0, one.value - one.low)], [max(0.0, one.high - one.value)]]
 
 

@@ -1,19 +1,17 @@
-"""Numbers from runs: success over three, literal accuracy that guessing cannot raise, and their gap (spec 6.2-6.4).
-
-A *run* is scored by itself; everything else sums up runs, those of one task together.
-"""
+"""Scores of single episodes, and the statistics that summarize them by task (spec 6.2-6.4)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.summary import mean, probes_of
 from otherminds.evals.enacttom.failures import failures
 from otherminds.evals.enacttom.story import tell
 from otherminds.evals.statistics import ratio, wilson
@@ -30,20 +28,20 @@ REPEATS = 10_000  # resamples of tasks
 
 @dataclass(frozen=True)
 class Run:
-    """What one run scores.
+    """The scores of one episode.
 
     Attributes:
         task: its id.
-        world: that it was in.
-        is_success: the shared goal holds at the end.
-        progress: the share of its parts that do.
-        epistemic: the share of K-goals reached; ``None`` without any.
-        private: whose own goal holds at the end.
-        probes: questions in passing that count, with expected and given answer.
-        original: whether each question of the paper's format was passed.
-        is_consistent: for each first decision that takes to know something, whether it fits what its maker said.
-        is_said_rightly: of a failed run, whether all was answered rightly that was asked of those who were deciding
-            without knowing what it takes; ``None`` if it succeeded or nobody did.
+        world: of the episode.
+        is_success: whether the shared goal holds at the end.
+        progress: share of its conjuncts that hold at the end.
+        epistemic: share of K-goals reached; ``None`` without any.
+        private: whether each private goal holds at the end.
+        probes: scored probes, with expected and given answer.
+        original: whether each probe in the paper's format was passed.
+        is_consistent: for each decision that requires knowledge, whether it fits what the person said.
+        is_said_rightly: of a failed episode, whether persons who decided without the required knowledge answered all
+            their probes rightly; ``None`` if it succeeded or nobody did so.
         failures: labels of what went wrong.
     """
 
@@ -61,22 +59,22 @@ class Run:
 
     @property
     def is_literal(self) -> bool | None:
-        """Whether every question was answered rightly; ``None`` if none was asked."""
+        """Whether every probe was answered rightly; ``None`` without any."""
         return all(map(is_right, self.probes)) if self.probes else None
 
 
 def score_run(episode: Episode) -> Run:
-    """What a recorded run scores, whoever played it.
+    """The scores of a recorded episode.
 
     Raises:
-        UserError: if the run has not ended.
+        UserError: if it has not ended.
     """
     if episode.end is None:
-        raise UserError(f"{episode.id} has not ended; expected whole runs of the household")
+        raise UserError(f"{episode.id} has not ended; expected finished episodes")
     story = tell(episode)
-    asked = [probe for turn in episode.turns for probe in turn.get("probes", ())]
+    early = [probe for turn in episode.turns for probe in turn.get("probes", ())]
     unguarded = {d.agent for d in story.decisions if d.said is not None and not d.guard.is_met}
-    theirs = [is_right(probe) for probe in asked if probe["asked"] in unguarded and probe["is_scored"]]
+    theirs = [is_right(probe) for probe in early if probe["asked"] in unguarded and probe["is_scored"]]
     return Run(
         task=story.ground.task.id,
         world=story.world,
@@ -84,7 +82,7 @@ def score_run(episode: Episode) -> Run:
         progress=float(episode.end["progress"]),
         epistemic=sum(story.wishes) / len(story.wishes) if story.wishes else None,
         private=story.private,
-        probes=tuple(probe for probe in (*asked, *episode.end.get("probes", ())) if probe["is_scored"]),
+        probes=tuple(probe for probe in probes_of(episode) if probe["is_scored"]),
         original=tuple(wish["given"] == wish["expected"] for wish in episode.end.get("wishes", ())),
         is_consistent=tuple(d.said.is_met for d in story.decisions if d.said is not None),
         is_said_rightly=all(theirs) if unguarded and not story.is_success else None,
@@ -93,31 +91,30 @@ def score_run(episode: Episode) -> Run:
 
 
 def is_right(probe: Mapping[str, Any]) -> bool:
-    """Whether a question was answered rightly."""
+    """Whether a probe was answered rightly."""
     return bool(probe["given"] == probe["expected"])
 
 
 def pass_at(successes: int, runs: int) -> float:
-    """The chance that one of three tries succeeds, by the runs that were made."""
+    """The estimated chance that at least one of three episodes succeeds."""
     return 1 - comb(runs - successes, TRIES) / comb(runs, TRIES)
 
 
 def pass_all(successes: int, runs: int) -> float:
-    """The chance that all of three tries succeed; the published definition, not its code's ``(c/n)^k`` (spec 1.14)."""
+    """The estimated chance that all of three episodes succeed, as published; the code has ``(c/n)^k`` (spec 1.14)."""
     return comb(successes, TRIES) / comb(runs, TRIES)
 
 
-@dataclass(frozen=True)
-class Share:
-    """A share of cases and how far it may be off.
+class Share(NamedTuple):
+    """A share of cases with its interval.
 
     Attributes:
         value: from 0 to 1.
-        cases: that it rests on, such as runs.
-        tasks: that they belong to.
-        error: the binomial standard error, as published; too small where cases of one task hang together (W20).
-        low: of the interval that resamples tasks; Wilson's over tasks where all cases are alike.
-        high: likewise. For a count of zero this is what can still be.
+        cases: number of cases, such as episodes.
+        tasks: number of tasks that they belong to.
+        error: binomial standard error, as published; too small where cases of one task are correlated (W20).
+        low: lower end of the bootstrap interval over tasks; of Wilson's interval where all cases are equal.
+        high: upper end.
     """
 
     value: float
@@ -127,53 +124,49 @@ class Share:
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def share(groups: Iterable[Sequence[float]]) -> Share | None:
-    """The mean over all cases of all tasks, given by task; ``None`` if there is none."""
-    found = [list(map(float, cases)) for cases in groups if len(cases)]
-    if not found:
+    """The mean over all cases, given by task; ``None`` if there are none."""
+    tasks = [list(map(float, cases)) for cases in groups if len(cases)]
+    if not tasks:
         return None
-    sums, counts = [sum(cases) for cases in found], [len(cases) for cases in found]
+    sums, counts = [sum(cases) for cases in tasks], [len(cases) for cases in tasks]
     value, total = sum(sums) / sum(counts), sum(counts)
     interval = ratio(sums, counts, REPEATS)
-    low, high = wilson(value, len(found))
+    low, high = wilson(value, len(tasks))
     if interval.low is not None and interval.high is not None and interval.low < interval.high:
         low, high = interval.low, interval.high
-    return Share(value, total, len(found), sqrt(value * (1 - value) / total), low, high)
+    return Share(value, total, len(tasks), sqrt(value * (1 - value) / total), low, high)
 
 
 def balanced_accuracy(probes: Iterable[Mapping[str, Any]]) -> float | None:
-    """Right answers by expected answer, each answer counting the same, with chance at 0 and all right at 1 (spec 6.3).
+    """Accuracy averaged over expected answers, scaled so that chance is 0 and all right is 1 (spec 6.3).
 
-    Whoever always says the same, or anything at all, is at 0 on average. Where some answer is never right, those who
-    leave it out have no gain from that. ``None`` where only one answer is ever right.
+    Constant and random answers score 0 on average. Avoiding an answer that is never right gains nothing. ``None`` if
+    only one answer is ever right.
     """
     groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for probe in probes:
         groups[_place(probe, probe["expected"])].append(probe)
     if len(groups) < 2:
         return None
-    found = []
-    for mine in groups.values():
-        chances = [1 / sum(_place(probe, option) in groups for option in probe["options"]) for probe in mine]
-        chance = sum(chances) / len(chances)
+    accuracies = []
+    for group in groups.values():
+        chance = mean(1 / sum(_place(probe, option) in groups for option in probe["options"]) for probe in group) or 0
         if chance < 1:
-            found.append((sum(map(is_right, mine)) / len(mine) - chance) / (1 - chance))
-    return sum(found) / len(found) if found else None
+            accuracies.append((sum(map(is_right, group)) / len(group) - chance) / (1 - chance))
+    return mean(accuracies)
 
 
 def _place(probe: Mapping[str, Any], answer: str) -> str:
-    """An answer by its place among the options, so that questions about different secrets can be pooled."""
+    """An answer by its place among the options, so that probes about different secrets can be pooled."""
     return CANNOT_TELL if answer == CANNOT_TELL else str(probe["options"].index(answer))
 
 
 @lru_cache(maxsize=512)
 def guess_chance(task: Task, worlds: tuple[World, ...]) -> float:
-    """The chance that a team sweeps these worlds which draws a world for each run and does what is right there."""
-    house, found = ground(task), 1.0
+    """The chance to sweep these worlds by drawing a world for each episode and doing what is right there."""
+    house, chance = ground(task), 1.0
     plans = [calibrate(house, world) for world in task.worlds]
     for world in worlds:
         hits = 0
@@ -182,5 +175,5 @@ def guess_chance(task: Task, worlds: tuple[World, ...]) -> float:
             for acts in plan or ():
                 state, _ = step(house, state, acts)
             hits += plan is not None and is_reached(house, state.values)
-        found *= hits / len(plans)
-    return found
+        chance *= hits / len(plans)
+    return chance

@@ -1,4 +1,4 @@
-"""The published table in its own layout, with ours beside it (spec section 2)."""
+"""The published table in its own layout, with recorded minds added (spec section 2)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def published() -> dict[str, dict[str, Figures]]:
 
 
 def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
-    """The same of a team of ours, as far as it has tasks of a split; tasks without one are standard."""
-    found: dict[str, Figures] = {}
+    """The figures of a recorded team, for splits that it has tasks of; tasks without a split are standard."""
+    figures: dict[str, Figures] = {}
     for split in SPLITS:
         mine = [runs for runs in tasks if runs.entry.split == split]
         scored = shares(mine) if mine else {}
@@ -36,18 +36,18 @@ def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
             average, at3, all3 = (scored.get(name) for name in (kind, f"{kind}@3", f"{kind}^3"))
             if average and at3 and all3:
                 values = {"average": average.value, "error": average.error, "at3": at3.value, "all3": all3.value}
-                found[f"{split} {kind}"] = {name: round(100 * value, 1) for name, value in values.items()}
-    return found
+                figures[f"{split} {kind}"] = {name: round(100 * value, 1) for name, value in values.items()}
+    return figures
 
 
 def table(ours: Mapping[str, Sequence[TaskRuns]]) -> list[dict[str, Any]]:
-    """All rows: the published ones, and then ours."""
+    """The published rows, then those of recorded teams."""
     rows: list[dict[str, Any]] = [{"model": name, "source": "published", **row} for name, row in published().items()]
     return rows + [{"model": team, "source": "ours", **_ours(tasks)} for team, tasks in ours.items()]
 
 
 def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """A table for each split, ours below the published rows."""
+    """A table for each split, recorded teams below the published rows."""
     heads = ["model", *(head for kind in KINDS for head in (kind, "@3", "^3"))]
     tables = []
     for split in SPLITS:

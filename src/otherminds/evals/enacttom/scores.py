@@ -1,7 +1,4 @@
-"""What a team scores over tasks: functional, epistemic, literal and private, the gap between them, and what goes wrong.
-
-All shares come with their intervals, clustered by task, and everything can be had for some of the tasks alone.
-"""
+"""Scores of a team of minds over tasks, with intervals clustered by task, and by groups of tasks."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.core.summary import mean
 from otherminds.evals.enacttom.failures import LABELS
 from otherminds.evals.enacttom.measures import (
     Run,
@@ -32,7 +30,7 @@ from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, st
 
 @dataclass(frozen=True)
 class TaskRuns:
-    """The runs of a team in one task. ``headline`` ones are the first, as many as there are tries."""
+    """The episodes of a team in one task."""
 
     entry: Entry
     runs: tuple[Run, ...]
@@ -40,26 +38,26 @@ class TaskRuns:
 
     @property
     def headline(self) -> tuple[Run, ...]:
-        """The runs of the averages; the rest only completes the sweep."""
+        """The episodes that count in averages, one for each try; the others only complete the sweep."""
         return self.runs[: self.tries]
 
     @property
     def has_swept(self) -> bool | None:
-        """Whether every contrast world was solved, the first time it was played; ``None`` if one never was."""
+        """Whether every contrast world was solved at its first episode; ``None`` if one was not played."""
         first: dict[World, bool] = {}
         for run in self.runs:
             first.setdefault(run.world, run.is_success)
-        found = [first.get(world) for world in self.entry.worlds]
-        return None if None in found else all(found)
+        outcomes = [first.get(world) for world in self.entry.worlds]
+        return None if None in outcomes else all(outcomes)
 
 
 def score_tasks(entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
-    """The scored runs of a team, task by task."""
+    """The scored episodes of a team, task by task."""
     return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id]))) for entry in entries]
 
 
 def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
-    """All shares of a team (spec 6.2-6.4). What no task has, such as private goals, is ``None``."""
+    """All shares of a team (spec 6.2-6.4); ``None`` where no task has cases, such as private goals."""
     literal = [[run.is_literal for run in task.headline if run.is_literal is not None] for task in tasks]
     private = [[is_so for run in task.headline for is_so in run.private.values()] for task in tasks]
     unharmed = [[is_so and run.is_success for run in task.headline for is_so in run.private.values()] for task in tasks]
@@ -91,38 +89,38 @@ def _tries(name: str, groups: Sequence[Sequence[bool]]) -> dict[str, Share | Non
 
 
 def literal_accuracy(tasks: Sequence[TaskRuns]) -> dict[str, Any]:
-    """Accuracy of the answers, chance at 0: questions for values and about knowing apart, and both by depth."""
+    """Balanced accuracy of probes about values and about knowledge, and accuracy by depth."""
     probes = [probe for task in tasks for run in task.headline for probe in run.probes]
     kinds = {
         "knows": [probe for probe in probes if probe["kind"] == "knows"],
         "values": [probe for probe in probes if probe["kind"] != "knows"],
     }
-    found: dict[str, Any] = {kind: balanced_accuracy(mine) for kind, mine in kinds.items()}
-    found["answered"] = sum(bool(probe["given"]) for probe in probes) / len(probes) if probes else None
-    found["by_depth"] = {
-        depth: sum(map(is_right, mine)) / len(mine)
-        for depth in (1, 2, 3)
-        if (mine := [probe for probe in probes if 1 + len(probe["chain"]) == depth])
+    by_depth = {
+        depth: mean(is_right(probe) for probe in probes if 1 + len(probe["chain"]) == depth) for depth in (1, 2, 3)
     }
-    found["asked"] = len(probes)
-    return found
+    return {
+        **{kind: balanced_accuracy(mine) for kind, mine in kinds.items()},
+        "answered": mean(bool(probe["given"]) for probe in probes),
+        "by_depth": {depth: accuracy for depth, accuracy in by_depth.items() if accuracy is not None},
+        "asked": len(probes),
+    }
 
 
 def raw_gap(found: Mapping[str, Share | None]) -> float | None:
-    """Literal minus functional: the published notion of the gap."""
+    """Literal minus functional success: the gap as published."""
     literal, functional = found["literal"], found["functional"]
     return literal.value - functional.value if literal and functional else None
 
 
 def failure_rates(tasks: Sequence[TaskRuns]) -> dict[str, float]:
-    """How many of the runs have each label."""
+    """The share of episodes with each label."""
     runs = [run for task in tasks for run in task.headline]
     counts = Counter(label for run in runs for label in run.failures)
     return {label: counts[label] / len(runs) for label in LABELS}
 
 
 def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
-    """The tasks by depth, category, number of people and mechanic; a task has several mechanics."""
+    """Tasks by depth, category, number of people and mechanic; a task can have several mechanics."""
     found: dict[str, dict[str, list[TaskRuns]]] = {"depth": {}, "category": {}, "people": {}, "mechanic": {}}
     for one in tasks:
         task = one.entry.task
@@ -138,7 +136,7 @@ def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
 
 
 def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
-    """Everything about a team, for programs."""
+    """All scores of a team, as plain data."""
     found = shares(tasks)
     return {
         "team": team,
@@ -170,10 +168,10 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
 
 
 def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """The means of finished episodes, whoever played them, for tables that hold several worlds.
+    """Means over finished episodes, for tables of several worlds.
 
-    ``whole_literal`` is the share of episodes in which every probe was answered rightly, ``gap`` how far it exceeds the
-    share that reached the goal. Intervals and shares by group are in :func:`summary`.
+    ``whole_literal`` is the share of episodes in which every probe was answered rightly; ``gap`` is its difference from
+    the share that reached the goal. Intervals and shares by group are in :func:`summary`.
     """
     by_task: dict[str, list[Episode]] = {}
     for episode in episodes:
@@ -190,7 +188,7 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
             values = _values(shares(mine))
             groups |= {f"depth_{depth}_{name}": values[name] for name in ("functional", "sweep", "whole_literal")}
     return {
-        "progress": sum(run.progress for one in tasks for run in one.runs) / sum(len(one.runs) for one in tasks),
+        "progress": mean(run.progress for task in tasks for run in task.runs),
         **_values(found),
         "gap": raw_gap(found),
         "accuracy_knows": accuracy["knows"],
@@ -198,24 +196,24 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
         "answered": accuracy["answered"],
         **groups,
         **{f"failure_{label.replace(' ', '_')}": rate for label, rate in failure_rates(tasks).items()},
-        "refused": sum(map(bool, acts)) / len(acts) if acts else None,
+        "refused": mean(map(bool, acts)),
     }
 
 
 def _values(found: Mapping[str, Share | None]) -> dict[str, float | None]:
-    """Shares as plain numbers; "literal" means the share of right answers in all worlds, and so has another name."""
+    """Shares as numbers. "literal" is renamed, since in other worlds it is the share of right answers."""
     return {name.replace("literal", "whole_literal"): one.value if one else None for name, one in found.items()}
 
 
 def _plain(found: Mapping[str, Share | None]) -> dict[str, Any]:
-    return {name: one.to_dict() if one else None for name, one in found.items()}
+    return {name: one._asdict() if one else None for name, one in found.items()}
 
 
 def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
-    """The scored runs of recorded teams, whoever they are; tasks are as the records have them.
+    """The scored episodes of recorded teams; tasks are taken from the records.
 
     Raises:
-        UserError: if a run cannot be told again.
+        UserError: if an episode cannot be replayed.
     """
     groups: dict[str, dict[str, list[Episode]]] = {}
     for episode in episodes:
@@ -229,7 +227,7 @@ def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
 
 
 def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
-    """The runs of one task, with what their records say of it."""
+    """The episodes of one task, with what their records note about it."""
     noted, runs = episodes[0].notes, tuple(map(score_run, episodes))
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
@@ -238,10 +236,7 @@ def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
 
 
 def _contrast(task: Task) -> tuple[World, ...]:
-    """The contrast worlds of a task whose record does not name them: those of the package, if it has the same task.
-
-    Of any other task nothing is proved here, and a sweep takes all of its worlds.
-    """
+    """The contrast worlds of a task whose record does not list them: those of the same shipped task, or all worlds."""
     if task.id in task_names():
         shipped = read_task(find_task(task.id))
         proof = stored_certificate(shipped)

@@ -1,4 +1,4 @@
-"""A recorded run told again with what everybody knew at every turn, and what each decision rested on."""
+"""A recorded episode replayed, with what everybody knew at every turn and the grounds of each decision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherminds.worlds.enacttom.decisions import Answers, Guard, guard, is_decis
 from otherminds.worlds.enacttom.formulas import holds, is_reached
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import opening, perceive_all
 from otherminds.worlds.enacttom.probes import answer
 from otherminds.worlds.enacttom.record import play_again, probe_of
@@ -22,16 +22,15 @@ from otherminds.worlds.enacttom.views import View
 
 @dataclass(frozen=True)
 class Decision:
-    """An act by which somebody committed itself.
+    """An act by which a person committed itself.
 
     Attributes:
-        agent: who.
-        turn: when.
-        act: what.
-        guard: whether it knew what the act takes.
-        said: the same by what it said when it was asked for what the act takes; ``None`` if it was not asked, or the
-            act takes to know nothing.
-        is_wrong: the goal cannot hold after it in this world.
+        agent: the person.
+        turn: counted from 1.
+        act: the act.
+        guard: whether the person knew what the act requires.
+        said: the same, by its answers to probes; ``None`` if it was not asked, or the act requires no knowledge.
+        is_wrong: whether the goal cannot hold after it in this world.
     """
 
     agent: int
@@ -47,12 +46,12 @@ class Step:
     """A turn.
 
     Attributes:
-        before: the house at its start.
-        outcome: what everybody did, and what came of it.
-        after: the house at its end.
-        known: who knew which secret at its start, rightly.
-        seen: how each last saw the house.
-        decisions: that were made in it.
+        before: state at its start.
+        outcome: acts and their results.
+        after: state at its end.
+        known: pairs of a person and a secret that it knew at the start.
+        seen: variables as each person last saw them.
+        decisions: made in this turn.
     """
 
     before: State
@@ -65,7 +64,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """A whole run. ``known`` is who knew which secret at the end; ``wishes`` which K-goals were reached."""
+    """A whole episode. ``known`` is who knew which secret at the end; ``wishes`` are the outcomes of K-goals."""
 
     ground: Ground
     world: World
@@ -75,7 +74,7 @@ class Story:
 
     @property
     def end(self) -> State:
-        """The house at the end."""
+        """The final state."""
         return self.steps[-1].after
 
     @property
@@ -85,20 +84,25 @@ class Story:
 
     @property
     def private(self) -> dict[str, bool]:
-        """Whose own goal holds at the end."""
+        """Whether each private goal holds at the end."""
         return {who: holds(self.ground, goal, self.end.values) for who, goal in self.ground.task.private.items()}
 
     @property
+    def messages(self) -> list[tuple[Step, Message]]:
+        """All messages that were sent, with their turns."""
+        return [(step, message) for step in self.steps for message in step.outcome.messages]
+
+    @property
     def decisions(self) -> tuple[Decision, ...]:
-        """All that were made."""
+        """The decisions of all turns."""
         return tuple(decision for step in self.steps for decision in step.decisions)
 
 
 def tell(episode: Episode) -> Story:
-    """A recorded run told again.
+    """The story of a recorded episode.
 
     Raises:
-        UserError: if the record is not that of a run.
+        UserError: if the record does not follow from the rules.
     """
     played = play_again(episode)
     ground, world = played.params.ground, played.params.world
@@ -140,10 +144,10 @@ def _decision(
 ) -> Decision:
     stake = stakes_by_name(ground)[agent].get(act) if isinstance(act, str) else None
     mine = [probe for probe in probes if probe["asked"] == agent]
-    given = {probe_of(ground.task, one, "a probe"): one["given"] for one in mine}
+    answers = {probe_of(ground.task, probe, "a probe"): probe["given"] for probe in mine}
     knowing = Answers(ground, agent, lambda probe: answer(view, probe))
-    saying = Answers(ground, agent, lambda probe: given.get(probe, ""))
-    knew, said = (guard(ground, world, state, agent, act, one, seen) for one in (knowing, saying))
+    saying = Answers(ground, agent, lambda probe: answers.get(probe, ""))
+    knew, said = (guard(ground, world, state, agent, act, source, seen) for source in (knowing, saying))
     is_wrong = stake is not None and ground.task.worlds.index(world) in stake.wrong
     was_asked = any(probe["is_needed"] for probe in mine)
     return Decision(agent, state.turn + 1, act, knew, said if was_asked else None, is_wrong)
@@ -159,5 +163,5 @@ def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
 
 
 def _house(view: View) -> dict[int, int]:
-    """The house as somebody last saw it."""
+    """Variables as a person last saw them."""
     return {e.fact: e.value for e in view.ledger.events if isinstance(e.fact, int) and e.is_believed}

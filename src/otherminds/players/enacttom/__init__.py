@@ -1,1 +1,1 @@
-"""Minds of EnactToM that only make sense in a house. Start with ``resident``: each works from its own log."""
+"""Minds for EnactToM. Start with ``resident``: each mind works from its own log."""

@@ -1,13 +1,10 @@
-"""Minds that act without theory of mind: on what they know, guessing the rest."""
+"""Minds without theory of mind: they act on what they know and guess the rest."""
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 from otherminds.core.seeds import Draw
 from otherminds.minds.simple import DecoupledMind
 from otherminds.players.enacttom.resident import Resident
-from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Act, Message, forbids
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES, Probe
@@ -18,9 +15,10 @@ from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate
 
 
 class Greedy(Resident):
-    """Supposes a world that fits what it knows, and that all know it too; then does its part of the shortest plan.
+    """Assumes a world that fits what it knows and that everybody knows it, and does its part of the shortest plan.
 
-    It tells the first thing it knows to the first it can reach, and makes up its mind anew when it learns something.
+    It sends the first value that it knows to the first person that it can reach. It assumes a world anew whenever it
+    learns something.
     """
 
     name = "greedy"
@@ -29,11 +27,11 @@ class Greedy(Resident):
         self._ground, self._agent, self._draw = opening.ground, opening.agent, Draw(self._seed)
         self._known: dict[int, int] = {}  # secrets by number
         self._told, self._done = False, 0
-        for about, said in opening.notes:
-            for at, secret in enumerate(opening.ground.task.secrets):
-                if about == secret.name:
-                    self._known[at] = secret.values.index(said)
-        self._take_in(opening.first)
+        secrets = {secret.name for secret in opening.ground.task.secrets}
+        for about, value in opening.notes:
+            if about in secrets:
+                self._learn(about, value)
+        self._look(opening.first)
         self._suppose()
 
     def act(self, turn: int) -> Act:
@@ -46,9 +44,9 @@ class Greedy(Resident):
             budget = task.talk.budgets.get(task.names[self._agent], 0)
             if not forbids(task, self._agent, message, budget, turn):
                 return message
-        plan = plan_for(self._ground, self._world)
-        # What is behind its time is caught up with: it does the next thing of its part that it has not done.
-        todo = [acts[self._agent] for acts in plan or () if acts[self._agent] != WAIT]
+        # Behind schedule, it does the next act of its part that it has not done.
+        plan = calibrate(self._ground, self._world) or ()
+        todo = [acts[self._agent] for acts in plan if acts[self._agent] != WAIT]
         return todo[self._done] if self._done < len(todo) else WAIT
 
     def follow(self, own: Act, percept: Percept) -> None:
@@ -56,24 +54,27 @@ class Greedy(Resident):
         if isinstance(own, str) and own != WAIT and not percept.refused:
             self._done += 1
         before = dict(self._known)
-        self._take_in(percept)
+        self._look(percept)
         for message in percept.messages:
             for kind, *parts in message.atoms:
                 if kind == "value":
-                    at = self._ground.task.secret(parts[0])
-                    self._known[at] = self._ground.task.secrets[at].values.index(parts[1])
+                    self._learn(*parts)
         if self._known != before:
             self._suppose()
 
     def report(self, probe: Probe) -> str:
-        """Its own values are right; what it knows it takes all others to know, and what it does not, nobody."""
+        """The values that it knows. It assumes that others know exactly what it knows."""
         if probe.secret not in self._known:
             return NO if probe.kind == "knows" else CANNOT_TELL
         if probe.kind == "knows":
             return YES
         return self._ground.task.secrets[probe.secret].values[self._known[probe.secret]]
 
-    def _take_in(self, percept: Percept) -> None:
+    def _learn(self, name: str, value: str) -> None:
+        at = self._ground.task.secret(name)
+        self._known[at] = self._ground.task.secrets[at].values.index(value)
+
+    def _look(self, percept: Percept) -> None:
         for variable, value in percept.seen:
             if variable < len(self._ground.task.secrets):  # secrets are the first variables
                 self._known[variable] = value
@@ -84,13 +85,7 @@ class Greedy(Resident):
 
 
 def decoupled() -> DecoupledMind:
-    """Says what a deep tracker says, and acts as the greedy does: the widest gap between report and act (spec 7)."""
+    """Answers like the deepest tracker and acts like the greedy mind: the widest act-report gap (spec 7)."""
     from otherminds.players.enacttom.policies import tracker
 
     return DecoupledMind(Greedy(), tracker(DEEPEST))
-
-
-@lru_cache(maxsize=4096)
-def plan_for(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | None:
-    """The shortest plan in a world whose secrets all know."""
-    return calibrate(ground, world)

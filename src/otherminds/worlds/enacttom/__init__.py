@@ -48,9 +48,8 @@ _TABLES = {"published": "the published table", "minds": "every measure of record
 register_all("table", _TABLES, "otherminds.cli.enacttom_results:table", "enacttom")
 _COMMANDS = {
     "new task": ("enacttom:new_task", "write a task file to start from"),
-    "new pddl": ("enacttom_pddl:export", "write a task as PDDL"),
     "generate enacttom": ("enacttom:generate", "make proved tasks"),
-    "audit enacttom": ("enacttom_pddl:audit", "look through a set of PDDL tasks"),
+    "audit enacttom": ("enacttom_pddl:audit", "audit the claimed depth of PDDL problems"),
     "table enacttom": ("enacttom_results:table", "tables of records"),
     "figure enacttom": ("enacttom_results:figure", "figures of records"),
 }

@@ -18,13 +18,11 @@ from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.families.chain import one_link, two_links
-from otherminds.worlds.enacttom.families.delegation import able, informed
-from otherminds.worlds.enacttom.families.message import message
+from otherminds.worlds.enacttom.families.delegation import able, informed, message, stale
 from otherminds.worlds.enacttom.families.mixed import mixed
 from otherminds.worlds.enacttom.families.parts import Content
 from otherminds.worlds.enacttom.families.placement import placement
 from otherminds.worlds.enacttom.families.relay import handed_on, trusted
-from otherminds.worlds.enacttom.families.stale import stale
 from otherminds.worlds.enacttom.read import parse_task, read_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
@@ -164,7 +162,7 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
     for verdict in Judge(task, proved, seconds).verdicts():
         if not verdict.is_met:
             return task, f"{verdict.criterion}: {verdict.reason}"
-        verdicts.append(verdict.to_json())
+        verdicts.append(verdict._asdict())
     return replace(task, provenance={**task.provenance, "judged": verdicts}), ""
 
 

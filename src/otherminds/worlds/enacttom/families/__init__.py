@@ -1,1 +1,1 @@
-"""Families of tasks: each draws houses, people and secrets that ask for the same kind of thinking (spec 8)."""
+"""Families of tasks that require the same kind of reasoning (spec 8). Start with ``placement``."""

@@ -1,7 +1,7 @@
-"""F7, mixed motives: a task of another family, in which people also want something for themselves.
+"""F7, mixed motives: a task of another family in which people also have private goals.
 
-What somebody wants is at odds with the shared goal in some worlds, so that others cannot take for granted that it will
-do its part. A run passes by the shared goal alone; what each got for itself is reported beside it (spec 1.7).
+A private goal conflicts with the shared goal in some worlds, so others cannot take for granted that its owner plays its
+part. An episode passes by the shared goal alone; private outcomes are reported beside it (spec 1.7).
 """
 
 from __future__ import annotations
@@ -27,31 +27,28 @@ BASES: dict[str, Callable[..., Content]] = {
 
 
 def mixed(draw: Draw, base: str = "placement", **parameters: Any) -> Content:
-    """A task of another family with private goals: everyone who acts has a favourite of what it can act on."""
+    """A task of another family in which everyone who can act has a private goal."""
     content = BASES[base](draw, **parameters)
-    private = {who: wish for who in content["people"] if (wish := _favourite(draw, content, who))}
+    private = {name: goal for name in content["people"] if (goal := _private_goal(draw, content, name))}
     return {**content, "title": f"{content['title']}, and what each wants", "category": "mixed", "private": private}
 
 
-def _favourite(draw: Draw, content: Content, who: str) -> Any:
-    """A switch of its room, or a place for the thing: what one who acts would have if the others did not matter."""
-    verbs = content["people"][who].get("verbs", ["place"])
-    furniture = content["house"]["furniture"]
+def _private_goal(draw: Draw, content: Content, name: str) -> str:
+    """A drawn switch of the person's room is on, or the thing is in a drawn place within reach; empty if neither."""
+    room, verbs = content["people"][name]["room"], content["people"][name].get("verbs", ["navigate", "place"])
+    house = content["house"]
     if "toggle" in verbs:
-        room = content["people"][who]["room"]
-        mine = [name for name, one in furniture.items() if one["kind"] == "switch" and one["room"] == room]
-        return f"powered({draw.pick(mine)})"
+        switches = [key for key, one in house["furniture"].items() if one["kind"] == "switch" and one["room"] == room]
+        return f"powered({draw.pick(switches)})"
+    if "place" not in verbs or not house["things"]:
+        return ""
     barred = [
-        r for m in content["mechanics"] if m["kind"] == "room_restriction" and who in m["agents"] for r in m["rooms"]
+        r for m in content["mechanics"] if m["kind"] == "room_restriction" and name in m["agents"] for r in m["rooms"]
     ]
-    if "place" not in verbs or not content["house"].get("things"):
-        return None
-    start = content["people"][who]["room"]
-    reach = [start] if "navigate" not in verbs and "verbs" in content["people"][who] else None
     places = [
-        name
-        for name, one in furniture.items()
-        if one["kind"] == "surface" and name != "shelf" and one["room"] not in barred
-        if (reach is None or one["room"] in reach) and not name.endswith("_desk")
+        key
+        for key, one in house["furniture"].items()
+        if one["kind"] == "surface" and key != "shelf" and not key.endswith("_desk")
+        if one["room"] not in barred and ("navigate" in verbs or one["room"] == room)
     ]
-    return f"on({next(iter(content['house']['things']))}, {draw.pick(places)})" if places else None
+    return f"on({next(iter(house['things']))}, {draw.pick(places)})" if places else ""

@@ -1,10 +1,11 @@
-"""F4, relays over one-way lines: a secret reaches who needs it through others. Through whom?
+"""F4, relays over one-way lines: a secret reaches the person who needs it through others. Through whom?
 
-Handing on takes depth 1. Where the relay must know the other half it is depth 2, and where the relay must know that the
-last knows it, depth 3.
+Passing it on takes depth 1. It takes depth 3 if the relay must know that the last person knows the other half.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.families import parts
@@ -12,107 +13,92 @@ from otherminds.worlds.enacttom.families.parts import Content
 
 
 def handed_on(draw: Draw, values: int = 3, relays: int = 1, is_noted: bool = False) -> Content:
-    """Depth 1: the reader can reach one who can reach the next, who can reach the actor."""
+    """Depth 1: the reader reaches the first relay, each relay the next, and the last relay the actor."""
     line = draw.some(parts.PEOPLE, relays + 2)
     reader, *between, actor = line
     study, hall, far, *offices = draw.some(parts.ROOMS, relays + 3)
     thing = draw.pick(parts.THINGS)
     names = [f"{colour}_table" for colour in draw.some(parts.COLOURS, values)]
-    speakers = line[:-1]
-    return {
-        "title": f"Word of the {thing}",
-        "category": "cooperative",
-        "horizon": relays + 4,
-        "house": {
-            "rooms": parts.rooms([study, *offices, hall, far], 2),
-            "doors": parts.doors((hall, far)),
-            "furniture": {
-                **({} if is_noted else {"board": {"kind": "sign", "room": study, "shows": "target"}}),
-                "shelf": {"kind": "surface", "room": hall},
-                **{name: {"kind": "surface", "room": far} for name in names},
-            },
-            "things": {thing: {"place": "on shelf"}},
+    lines = {sender: [listener] for sender, listener in pairwise(line)}
+    return parts.task(
+        f"Word of the {thing}",
+        relays + 4,
+        [study, *offices, hall, far],
+        columns=2,
+        doors=[(hall, far)],
+        furniture={
+            **({} if is_noted else parts.board(study, "target")),
+            **parts.put("surface", ["shelf"], hall),
+            **parts.put("surface", names, far),
         },
-        "people": {
+        things={thing: {"place": "on shelf"}},
+        people={
             reader: parts.stays(study, "tell"),
-            **{who: parts.stays(office, "tell") for who, office in zip(between, offices, strict=True)},
+            **{name: parts.stays(office, "tell") for name, office in zip(between, offices, strict=True)},
             actor: parts.stays(hall, "navigate", "pick", "place"),
         },
-        "secrets": {"target": {"values": names}},
-        "mechanics": [
-            {
-                "kind": "restricted_communication",
-                "channels": {who: [then] for who, then in zip(speakers, line[1:], strict=True)},
-            },
+        secrets={"target": names},
+        mechanics=[
+            {"kind": "restricted_communication", "channels": lines},
             *([parts.memo(reader, "target")] if is_noted else []),
         ],
-        "talk": {"budgets": dict.fromkeys(speakers, 1)},
-        "goal": f"on({thing}, $target)",
-        "wishes": [{"chain": [actor], "about": "target"}, {"chain": [between[-1], actor], "about": "target"}],
-    }
+        talk={"budgets": dict.fromkeys(lines, 1)},
+        goal=f"on({thing}, $target)",
+        wishes=parts.wishes("target", [actor], [between[-1], actor]),
+    )
 
 
 def trusted(draw: Draw, values: int = 2, is_later: bool = False) -> Content:
-    """Depth 3: whoever is told pulls a lever, which is right only if the last will do its part.
+    """Depth 3: the person who is told pulls a lever, which is right only if the last person plays its part.
 
-    The last may know the code or not. If it does, one of two relays knows that, and the teller was told if it is one.
-    If ``is_later``, the last acts a turn after the relays.
+    The last person may know the code. If so, one of two relays knows that it does, and the teller has a note if this is
+    the second. If ``is_later``, the last person acts a turn after the relays.
     """
     teller, first, second, last = draw.some(parts.PEOPLE, 4)
     office, west, east, end = draw.some(parts.ROOMS, 4)
-    wanted = parts.colours(draw, values)
-    places = {first: west, second: east}
-    levers = {who: parts.labels(who, wanted) for who in places}
+    colours = draw.some(parts.COLOURS, values)
+    homes = {first: west, second: east}
+    levers = {name: parts.labels(name, colours) for name in homes}
     lamps = parts.labels(last, parts.NUMBERS[:2])
-    every = [lever for many in levers.values() for lever in many.values()]
-    return {
-        "title": "Through whom?",
-        "category": "cooperative",
-        "horizon": 3 if is_later else 2,
-        "house": {
-            "rooms": parts.rooms([office, west, east, end], 2),
-            "furniture": {
-                **{lever: {"kind": "switch", "room": places[who]} for who in places for lever in levers[who].values()},
-                **parts.switches(list(lamps.values()), end),
-            },
-        },
-        "people": {
+    all_levers = [lever for mine in levers.values() for lever in mine.values()]
+    return parts.task(
+        "Through whom?",
+        3 if is_later else 2,
+        [office, west, east, end],
+        columns=2,
+        furniture={**parts.put_each("switch", levers, homes), **parts.put("switch", lamps.values(), end)},
+        people={
             teller: parts.stays(office, "tell"),
-            **{who: parts.stays(room, "toggle") for who, room in places.items()},
+            **{name: parts.stays(room, "toggle") for name, room in homes.items()},
             last: parts.stays(end, "toggle"),
         },
-        "secrets": {
-            "colour": {"values": wanted},
-            "code": {"values": list(lamps)},
-            "witness": {"values": ["nobody", first, second], "sort": "informational"},
-        },
-        "mechanics": [
-            {"kind": "time_window", "furniture": list(lamps.values()), "turns": [3, 3]}
-            if is_later
-            else {"kind": "time_window", "turns": [2, 2]},
+        secrets={"colour": colours, "code": lamps},
+        informational={"witness": ["nobody", first, second]},
+        mechanics=[
+            parts.window(3, lamps.values()) if is_later else parts.window(2),
             parts.memo(teller, "colour"),
-            *(parts.memo(last, "code", when={"witness": who}) for who in places),
-            *(parts.memo(who, "code", last, when={"witness": who}) for who in places),
-            *(parts.memo(teller, "code", last, when={"witness": w}) for w in places),
+            *(parts.memo(last, "code", when={"witness": name}) for name in homes),
+            *(parts.memo(name, "code", last, when={"witness": name}) for name in homes),
+            *(parts.memo(teller, "code", last, when={"witness": name}) for name in homes),
             parts.memo(teller, "code", second, last, when={"witness": second}),
         ],
-        "talk": {"channels": {teller: [first, second]}, "budgets": {teller: 1}},
-        "goal": {
+        talk={"channels": {teller: [first, second]}, "budgets": {teller: 1}},
+        goal={
             "and": [
                 {
                     "and": [
-                        *(parts.only_or_none("colour", levers[who]) for who in places),
+                        *(parts.only_or_none("colour", levers[name]) for name in homes),
                         parts.only_or_none("code", lamps),
                     ]
                 },
                 parts.if_then(
-                    {"not": "is(witness, nobody)"}, {"or": [parts.lit("colour", levers[who]) for who in places]}
+                    {"not": "is(witness, nobody)"}, {"or": [parts.lit("colour", levers[name]) for name in homes]}
                 ),
-                {"or": [{"and": parts.none_of(every)}, parts.lit("code", lamps)]},
+                {"or": [parts.none_of(all_levers), parts.lit("code", lamps)]},
             ]
         },
-        "wishes": [
-            *({"chain": [teller, who], "about": "colour", "when": {"witness": who}} for who in places),
-            {"chain": [teller, second, last], "about": "code", "when": {"witness": second}},
+        wishes=[
+            *(wish for name in homes for wish in parts.wishes("colour", [teller, name], when={"witness": name})),
+            *parts.wishes("code", [teller, second, last], when={"witness": second}),
         ],
-    }
+    )

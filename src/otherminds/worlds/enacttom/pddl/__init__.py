@@ -1,1 +1,1 @@
-"""Household tasks as PDDL: written for planners, and read from problems whose goals speak of knowledge."""
+"""PDDL problems with knowledge goals: imported as household tasks, and audited. Start with ``read``."""

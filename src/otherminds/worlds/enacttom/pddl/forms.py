@@ -1,7 +1,4 @@
-"""Lists in parentheses, with where they stand: what is left of Lisp in PDDL.
-
-The ``pddl`` package reads the language proper. Goals that speak of knowledge, and sections of our own, are read here.
-"""
+"""S-expressions with their line numbers: the syntax of PDDL."""
 
 from __future__ import annotations
 
@@ -15,13 +12,19 @@ _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
 @dataclass(frozen=True)
 class Form:
-    """A word, or a list of forms; ``line`` counts from 1, ``start`` and ``end`` are places in the text."""
+    """A word, or a list of forms.
+
+    Attributes:
+        word: empty for a list.
+        parts: of a list.
+        line: counted from 1.
+        source: file or field that it was read from, for error messages.
+    """
 
     word: str
-    parts: tuple[Form, ...]
-    line: int
-    start: int
-    end: int
+    parts: tuple[Form, ...] = ()
+    line: int = 0
+    source: str = ""
 
     @property
     def is_list(self) -> bool:
@@ -38,47 +41,44 @@ class Form:
         """The words after the first of a list."""
         return tuple(part.word for part in self.parts[1:])
 
+    def error(self, message: str) -> UserError:
+        """An error that names source and line."""
+        return UserError(f"{self.source}, line {self.line}: {message}")
+
     def __str__(self) -> str:
         return self.word if self.word else f"({' '.join(map(str, self.parts))})"
 
 
-def fact(*words: str) -> Form:
-    """A predicate and its objects, from no place in a text."""
-    return Form("", tuple(Form(word, (), 0, 0, 0) for word in words), 0, 0, 0)
+def make_fact(*words: str) -> Form:
+    """A predicate and its objects that stand in no text."""
+    return Form("", tuple(map(Form, words)))
 
 
-def read_form(text: str, where: str) -> Form:
-    """The one form of a text; words are made lower case, as PDDL does not tell them apart.
+def read_form(text: str, source: str) -> Form:
+    """The single list of a text. Words are converted to lower case, since PDDL ignores case.
 
     Raises:
-        UserError: if parentheses do not match, or there is more or less than one form.
+        UserError: if parentheses do not match, or the text is not a single list.
     """
-    stack: list[tuple[int, int, list[Form]]] = []
-    found: list[Form] = []
+    stack: list[tuple[int, list[Form]]] = []
+    forms: list[Form] = []
     for match in _TOKEN.finditer(text):
         token, line = match[0], text.count("\n", 0, match.start()) + 1
         if token.startswith(";"):
             continue
         if token == "(":
-            stack.append((match.start(), line, []))
+            stack.append((line, []))
             continue
         if token == ")":
             if not stack:
-                raise UserError(f"{where}, line {line}: a parenthesis closes that was never opened")
-            start, first, parts = stack.pop()
-            form = Form("", tuple(parts), first, start, match.end())
+                raise UserError(f"{source}, line {line}: unmatched closing parenthesis")
+            first, parts = stack.pop()
+            form = Form("", tuple(parts), first, source)
         else:
-            form = Form(token.lower(), (), line, match.start(), match.end())
-        (stack[-1][2] if stack else found).append(form)
+            form = Form(token.lower(), (), line, source)
+        (stack[-1][1] if stack else forms).append(form)
     if stack:
-        raise UserError(f"{where}, line {stack[-1][1]}: a parenthesis opens that is never closed")
-    if len(found) != 1 or not found[0].is_list:
-        raise UserError(f"{where} holds {len(found)} forms; expected one, (define …)")
-    return found[0]
-
-
-def blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    """The text with spans made blank; lines stay where they are, so that errors name the right one."""
-    for start, end in spans:
-        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text
+        raise UserError(f"{source}, line {stack[-1][0]}: unmatched opening parenthesis")
+    if len(forms) != 1 or not forms[0].is_list:
+        raise UserError(f"{source} has {len(forms)} top-level forms; expected one, (define …)")
+    return forms[0]

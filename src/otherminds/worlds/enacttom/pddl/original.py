@@ -1,7 +1,7 @@
-"""Task files of the original benchmark: a PDDL problem, with mechanics and secrets in their own fields (spec 1.2, 1.5).
+"""Reads task files of the original benchmark: PDDL, with mechanics and secrets in other fields (spec 1.2, 1.5).
 
-Secrets are sentences. An object of the goal that the public text does not name and a secret does is hidden, and told to
-those whose secrets name it; if no secret names it either, nobody is told (W3).
+Secrets are sentences. An object of the goal that the public text does not name is hidden, and told to the agents whose
+secrets name it; if no secret names it, nobody is told (W3).
 """
 
 from __future__ import annotations
@@ -10,20 +10,31 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.enacttom.pddl.forms import Form, fact
-from otherminds.worlds.enacttom.pddl.read import Hidden, Problem, facts_of, parse_problem
-from otherminds.worlds.enacttom.pddl.words import LITERALS, PLACES, RULES, facts_said
+from otherminds.worlds.enacttom.mechanics import listed
+from otherminds.worlds.enacttom.pddl.forms import Form, make_fact
+from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, PLACES, Hidden, Problem, facts_of, parse_problem
+
+# The predicate of each mechanic, and the fields with its objects.
+_PAIR = ("trigger_object", "target_object")
+_MECHANICS = {
+    "room_restriction": ("is_restricted", ("for_agents", "restricted_rooms")),
+    "inverse_state": ("is_inverse", ("trigger_object",)),
+    "state_mirroring": ("mirrors", _PAIR),
+    "remote_control": ("", _PAIR),  # by the state that it sets
+}
+_CONTROLS = {state: predicate for predicate, state in CONTROLS.items()}
 
 
 def read_original(path: str | Path) -> Problem:
-    """The problem of a task file of the original.
+    """The problem in a task file of the original.
 
     Raises:
-        UserError: if it is none; the message names the field.
+        UserError: if it is not one; the message names the field.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -34,52 +45,54 @@ def read_original(path: str | Path) -> Problem:
     return parse_original(content, str(path))
 
 
-def parse_original(content: Any, where: str = "task") -> Problem:
-    """The same from its content."""
+def parse_original(content: Any, source: str = "task") -> Problem:
+    """The problem in the content of a task file."""
     if not isinstance(content, dict) or not isinstance(content.get("problem_pddl"), str):
-        raise UserError(f"{where} has no problem_pddl; expected a task file of the original")
-    problem = parse_problem(content["problem_pddl"], f"{where}: problem_pddl")
-    facts, limits = list(problem.init), dict(problem.limits)
+        raise UserError(f"{source} has no problem_pddl; expected a task file of the original")
+    problem = parse_problem(content["problem_pddl"], f"{source}: problem_pddl")
+    facts, limits = {str(fact): fact for fact in problem.init}, dict(problem.limits)
     for at, binding in enumerate(content.get("mechanic_bindings", ())):
-        here = f"{where}: mechanic_bindings[{at}]"
+        field = f"{source}: mechanic_bindings[{at}]"
         try:
-            added = list(_facts(binding, here))
-            limits.update({str(who): int(number) for who, number in binding.get("message_limits", {}).items()})
+            added = list(_facts(binding, field))
+            limits.update({str(name): int(number) for name, number in binding.get("message_limits", {}).items()})
+        except UserError:
+            raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise UserError(f"{here} cannot be read: {type(error).__name__} {error}") from error
-        for name in (name for one in added for name in one.arguments if name not in problem.objects):
-            raise UserError(f"{here} names {name!r}{nearest(name, problem.objects)}")
-        known = set(map(str, facts))
-        facts += [one for one in added if str(one) not in known]
+            raise UserError(f"{field} cannot be read: {type(error).__name__} {error}") from error
+        for name in (name for fact in added for name in fact.arguments if name not in problem.objects):
+            raise UserError(f"{field} names {name!r}{nearest(name, problem.objects)}")
+        facts |= {str(fact): fact for fact in added if str(fact) not in facts}
     hidden = problem.hidden or tuple(_hidden(problem, content))
-    return replace(problem, init=tuple(facts), limits=limits, hidden=hidden)
+    return replace(problem, init=tuple(facts.values()), limits=limits, hidden=hidden)
 
 
-def _facts(binding: Mapping[str, Any], where: str) -> Iterator[Form]:
-    """What a mechanic says, in facts of the problem; a limit on messages is none."""
+def _facts(binding: Mapping[str, Any], field: str) -> Iterator[Form]:
+    """The facts that express a mechanic; a message limit has none."""
     kind = binding["mechanic_type"]
     if kind == "restricted_communication":
-        for who, others in binding["allowed_targets"].items():
-            yield from (fact("can_communicate", who, other) for other in others)
-    elif kind in (rule.kind for rule in RULES.values()):
-        state = LITERALS[binding["target_state"]] if kind == "remote_control" else None
-        yield from facts_said(kind, state, binding, is_original=True)
+        for name, others in binding["allowed_targets"].items():
+            yield from (make_fact("can_communicate", name, other) for other in others)
+    elif kind in _MECHANICS:
+        predicate, fields = _MECHANICS[kind]
+        predicate = predicate or _CONTROLS[LITERALS[binding["target_state"]]]
+        yield from (make_fact(predicate, *names) for names in product(*(listed(binding[name]) for name in fields)))
     elif kind != "limited_bandwidth":
-        raise UserError(f"{where}: mechanic {kind!r} is not one of the original's")
+        raise UserError(f"{field}: mechanic {kind!r} is not one of the original's")
 
 
 def _hidden(problem: Problem, content: Mapping[str, Any]) -> Iterator[Hidden]:
-    """Furniture of the goal that is not in the public text: whoever's secrets name it is told."""
+    """Furniture of the goal that is not in the public text, told to the agents whose secrets name it."""
     public = str(content.get("task", ""))
-    secrets = {who: " ".join(map(str, lines)) for who, lines in content.get("agent_secrets", {}).items()}
+    secrets = {name: " ".join(map(str, lines)) for name, lines in content.get("agent_secrets", {}).items()}
     seen: set[str] = set()
-    for _, one in facts_of(problem.goal):
-        target = one.arguments[-1] if one.arguments else ""
-        is_place = one.head in PLACES and problem.objects[target] == "furniture"
+    for _, fact in facts_of(problem.goal):
+        target = fact.arguments[-1] if fact.arguments else ""
+        is_place = fact.head in PLACES and problem.objects[target] == "furniture"
         if is_place and target not in seen and not _names(public, target):
             seen.add(target)
-            told = tuple(who for who, said in secrets.items() if _names(said, target))
-            yield Hidden(target, one.line, f"which_{target}", told=told)
+            told = tuple(name for name, text in secrets.items() if _names(text, target))
+            yield Hidden(target, fact, f"which_{target}", told=told)
 
 
 def _names(text: str, name: str) -> bool:

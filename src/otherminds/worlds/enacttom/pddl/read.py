@@ -1,33 +1,62 @@
-"""PDDL problems with goals that speak of knowledge, as the original benchmark writes them (spec 1.2, 1.8).
+"""Reads PDDL problems with knowledge goals, as the original benchmark writes them (spec 1.2, 1.8).
 
-Beside the language proper there are ``(K agent formula)`` in goals and ``(:goal-owners (agent formula) …)``, which are
-the original's, and what it keeps in other fields: ``(:message-limits (agent 1) …)``, ``(:horizon 5)`` and ``(:hidden
-(table_2 :told ann :among table_1 table_2) …)``, the objects of the goal that not everybody is told of.
+Extensions of the original: ``(K agent formula)`` in goals, and ``(:goal-owners (agent formula) …)``. Extensions for
+what it keeps in other fields: ``(:message-limits (agent 1) …)``, ``(:horizon 5)`` and ``(:hidden (table_2 :told ann
+:among table_1 table_2) …)``, the objects of the goal that not everybody is told about.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.worlds.enacttom.pddl.forms import Form, blanked, read_form
-from otherminds.worlds.enacttom.pddl.words import arities
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.enacttom.pddl.forms import Form, read_form
 
-_OWN = (":goal-owners", ":message-limits", ":hidden", ":horizon")
-_WORDS = (":as", ":among", ":told", ":shown")
-_CONNECTIVES = ("and", "or", "not")
 TYPES = ("agent", "room", "furniture", "door", "item", "object")  # things are items or plain objects
+LITERALS = {  # predicates that are literals of the household
+    "agent_in_room": "at", "is_open": "open", "is_closed": "closed", "is_locked": "locked", "is_unlocked": "unlocked",
+    "is_powered_on": "powered", "is_powered_off": "unpowered", "is_on_top": "on", "is_inside": "in",
+    "is_held_by": "held",
+}  # fmt: skip
+PLACES = ("is_on_top", "is_inside")  # in the original, a thing that is put somewhere is both (W5)
+CONTROLS = {  # what a remote control sets
+    "controls": "open",
+    "controls_closed": "closed",
+    "controls_unlocked": "unlocked",
+    "controls_locks": "locked",
+}
+MIRRORS = ("mirrors", "mirrors_closed")
+_PAIRS = (*PLACES, "agent_in_room", "is_in_room", "is_held_by", "is_restricted", "can_communicate", "connected")
+_ARITIES = {
+    **dict.fromkeys(LITERALS, 1),
+    **dict.fromkeys(("is_on_floor", "is_inverse", "is_one_way"), 1),
+    **dict.fromkeys(("is_surface", "is_container", "is_switch", "is_sign"), 1),
+    **dict.fromkeys((*_PAIRS, *CONTROLS, *MIRRORS), 2),
+    "leads": 3,
+}
+_REQUIRED = ("problem", ":objects", ":init", ":goal")
+_OPTIONAL = (":domain", ":requirements", ":goal-owners", ":message-limits", ":hidden", ":horizon")
+_HIDDEN = (":as", ":among", ":told", ":shown")
+_CONNECTIVES = ("and", "or", "not")
 
 
 @dataclass(frozen=True)
 class Hidden:
-    """An object of the goal that not everybody is told of."""
+    """An object of the goal that not everybody is told about.
+
+    Attributes:
+        value: the object.
+        form: for error messages.
+        name: of the secret.
+        among: the objects that it could be.
+        told: agents who are told.
+        shown: signs that show it.
+    """
 
     value: str
-    line: int
+    form: Form
     name: str = ""
     among: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
@@ -36,10 +65,10 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Problem:
-    """What a problem says: facts such as ``(is_open fridge_1)``, and goals of them with and, or, not and K."""
+    """A problem: facts such as ``(is_open fridge_1)``, and goals over them with and, or, not and K."""
 
     name: str
-    where: str
+    source: str
     objects: dict[str, str]  # with their types, in the order of the text
     init: tuple[Form, ...]
     goal: Form
@@ -50,7 +79,7 @@ class Problem:
 
     @property
     def facts(self) -> list[Form]:
-        """All facts that it speaks of: those at first, and those of its goals."""
+        """All initial facts and all facts of goals."""
         goals = (self.goal, *self.owners.values())
         return [*self.init, *(fact for goal in goals for _, fact in facts_of(goal))]
 
@@ -58,64 +87,60 @@ class Problem:
         """The objects of a type."""
         return [name for name, found in self.objects.items() if found == type_]
 
-    def said(self, *predicates: str) -> list[tuple[str, ...]]:
-        """The objects of each fact at first that has one of these predicates."""
+    def initial(self, *predicates: str) -> list[tuple[str, ...]]:
+        """The objects of each initial fact with one of these predicates."""
         return [fact.arguments for fact in self.init if fact.head in predicates]
 
 
-def read_problem(path: str | Path, domain: str | Path | None = None) -> Problem:
-    """The problem of a file; with a domain, its types and predicates are held to it.
+def read_problem(path: str | Path) -> Problem:
+    """The problem in a file.
 
     Raises:
-        MissingExtra: without the ``pddl`` package.
         UserError: if it cannot be read; the message names the line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
-        rules = Path(domain).read_text(encoding="utf-8") if domain else None
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path if domain is None else f'{path} or {domain}'}: {error}") from error
-    return parse_problem(text, str(path), rules)
+        raise UserError(f"cannot read {path}: {error}") from error
+    return parse_problem(text, str(path))
 
 
-def parse_problem(text: str, where: str = "problem", domain: str | None = None) -> Problem:
-    """The same from its text."""
-    whole = read_form(text, where)
-    sections = {part.head: part for part in whole.parts if part.is_list}
-    for name in ("problem", ":objects", ":init", ":goal"):
+def parse_problem(text: str, source: str = "problem") -> Problem:
+    """The problem in a text."""
+    whole = read_form(text, source)
+    sections: dict[str, Form] = {}
+    for part in whole.parts[1:]:
+        if part.head not in (*_REQUIRED, *_OPTIONAL):
+            raise part.error(f"{part.head or part} is not a section{nearest(part.head, (*_REQUIRED, *_OPTIONAL))}")
+        if part.head in sections:
+            raise part.error(f"a second section {part.head}; expected one")
+        sections[part.head] = part
+    for name in _REQUIRED:
         if name not in sections:
-            raise UserError(f"{where}, line {whole.line}: there is no ({name} …)")
-    goal = _goal(_only(sections[":goal"], where), where)
-    plain = blanked(text, [(part.start, part.end) for part in whole.parts if part.head in _OWN])
-    # The parser is given the goal's facts alone: it knows no K, and takes no "or" in a problem.
-    facts = " ".join(str(fact) for _, fact in facts_of(goal))
-    plain = f"{plain[: goal.start]}(and {facts}){blanked(plain, [(goal.start, goal.end)])[goal.start :]}"
-    objects, rules = _checked(plain, where, domain)
-    ordered = [part.word for part in sections[":objects"].parts if part.word in objects]
+            raise whole.error(f"section ({name} …) is missing")
+    parts = {name: section.parts[1:] for name, section in sections.items()}
     problem = Problem(
-        name=sections["problem"].parts[1].word,
-        where=where,
-        objects={name: objects[name] for name in ordered},
-        init=tuple(_fact(part, where) for part in sections[":init"].parts[1:]),
-        goal=goal,
-        owners={_head(part, where): _goal(part.parts[1], where) for part in _rest(sections, ":goal-owners")},
-        limits={_head(part, where): _number(part, where) for part in _rest(sections, ":message-limits")},
-        hidden=tuple(_hidden(part, where) for part in _rest(sections, ":hidden")),
-        horizon=_number(sections[":horizon"], where) if ":horizon" in sections else None,
+        name=_single(sections["problem"]).word,
+        source=source,
+        objects=_objects(parts[":objects"]),
+        init=tuple(map(_fact, parts[":init"])),
+        goal=_goal(_single(sections[":goal"])),
+        owners={_agent(part): _goal(part.parts[1]) for part in parts.get(":goal-owners", ())},
+        limits={_agent(part): _number(part) for part in parts.get(":message-limits", ())},
+        hidden=tuple(map(_hidden, parts.get(":hidden", ()))),
+        horizon=_number(sections[":horizon"]) if ":horizon" in sections else None,
     )
-    _check_names(problem)
-    if rules is not None:
-        _hold_to(problem, rules)
+    _check_names(problem, sections)
     return problem
 
 
 def depth_of(goal: Form) -> int:
-    """How deep knowledge is nested in a goal, as it is written."""
+    """The nesting depth of K in a goal."""
     return max((len(chain) for chain, _ in facts_of(goal)), default=0)
 
 
 def facts_of(goal: Form) -> list[tuple[tuple[str, ...], Form]]:
-    """The facts of a goal, each with the chain of those who are to know it."""
+    """The facts of a goal, each with the chain of agents who are to know it."""
     if goal.head == "k":
         return [((goal.parts[1].word, *chain), fact) for chain, fact in facts_of(goal.parts[2])]
     if goal.head in _CONNECTIVES:
@@ -123,142 +148,97 @@ def facts_of(goal: Form) -> list[tuple[tuple[str, ...], Form]]:
     return [((), goal)]
 
 
-def _checked(text: str, where: str, domain: str | None) -> tuple[dict[str, str], Any]:
-    """The objects with their types, and the domain, as the ``pddl`` package reads the language proper."""
-    try:
-        from lark.exceptions import LarkError
-        from pddl.exceptions import PDDLError
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"PDDL needs {error.name}; install otherminds[verify]") from error
-    what, rules = "problem", None
-    try:
-        problem = _parser("problem")(text)
-        if domain is not None:
-            what = "domain"
-            rules = _parser("domain")(domain)
-    except (LarkError, PDDLError) as error:
-        line = getattr(error, "line", None)
-        at = f", line {line}" if isinstance(line, int) and line > 0 else ""
-        said = " ".join(str(error).split())[:200]
-        raise UserError(f"{where}{at if what == 'problem' else ''}: not a PDDL {what}: {said}") from error
-    found = {str(one.name): str(one.type_tag or "object") for one in problem.objects}
-    for name, type_ in found.items():
-        if type_ not in TYPES:
-            raise UserError(f"{where}: {name} is a {type_!r}; expected one of {', '.join(TYPES)}")
-    return found, rules
+def _objects(words: Iterable[Form]) -> dict[str, str]:
+    """Objects with their types, from ``a b - type c``; without a type they are plain objects."""
+    objects: dict[str, str] = {}
+    untyped: list[str] = []
+    rest = iter(words)
+    for form in rest:
+        if form.word != "-":
+            untyped.append(form.word)
+            continue
+        type_ = next(rest, form)
+        if type_.word not in TYPES:
+            raise type_.error(f"{type_} is not a type of object; expected one of {', '.join(TYPES)}")
+        objects |= dict.fromkeys(untyped, type_.word)
+        untyped = []
+    return objects | dict.fromkeys(untyped, "object")
 
 
-@lru_cache(maxsize=2)
-def _parser(what: str) -> Any:
-    """A parser of the package; to make one takes longer than to read a file."""
-    from pddl.parser.domain import DomainParser
-    from pddl.parser.problem import ProblemParser
-
-    return ProblemParser() if what == "problem" else DomainParser()
+def _single(form: Form) -> Form:
+    if len(form.parts) != 2:
+        raise form.error(f"{form.head} has {len(form.parts) - 1} parts; expected one")
+    return form.parts[1]
 
 
-def _hold_to(problem: Problem, rules: Any) -> None:
-    """Refuse facts whose predicate the domain does not have, or has for other objects. The package does not look."""
-    known = {str(one.name): [set(map(str, term.type_tags)) for term in one.terms] for one in rules.predicates}
-    parents = {str(name): str(parent or "object") for name, parent in rules.types.items()}
-
-    def kinds(type_: str) -> set[str]:
-        return {type_, "object"} if type_ not in parents else {type_, *kinds(parents[type_])}
-
-    for fact in problem.facts:
-        here = f"{problem.where}, line {fact.line}: {fact}"
-        if fact.head not in known:
-            raise UserError(f"{here}: the domain has no such predicate{nearest(fact.head, known)}")
-        wanted = known[fact.head]
-        if len(wanted) != len(fact.arguments):
-            raise UserError(f"{here}: the domain has {fact.head} of {len(wanted)} objects")
-        for name, tags in zip(fact.arguments, wanted, strict=True):
-            if tags and not tags & kinds(problem.objects[name]):
-                raise UserError(
-                    f"{here}: {name} is a {problem.objects[name]}; the domain has {' or '.join(sorted(tags))}"
-                )
-
-
-def _only(section: Form, where: str) -> Form:
-    if len(section.parts) != 2:
-        raise UserError(
-            f"{where}, line {section.line}: {section.head} holds {len(section.parts) - 1} forms; expected one"
-        )
-    return section.parts[1]
-
-
-def _goal(form: Form, where: str) -> Form:
+def _goal(form: Form) -> Form:
     """The same form, if it is a goal."""
     if form.head == "b":
-        raise UserError(f"{where}, line {form.line}: {form} speaks of belief, which has no truth to score; use K")
+        raise form.error(f"{form} is about belief, which has no truth to score; use K")
     if form.head == "k" and (len(form.parts) != 3 or form.parts[1].is_list or not form.parts[2].is_list):
-        raise UserError(f"{where}, line {form.line}: {form} is not (K agent formula)")
+        raise form.error(f"{form} is not (K agent formula)")
     if form.head not in ("k", *_CONNECTIVES):
-        return _fact(form, where)
-    for part in (_only(form, where),) if form.head == "not" else form.parts[2 if form.head == "k" else 1 :]:
-        _goal(part, where)
+        return _fact(form)
+    for part in (_single(form),) if form.head == "not" else form.parts[2 if form.head == "k" else 1 :]:
+        _goal(part)
     return form
 
 
-def _fact(form: Form, where: str) -> Form:
+def _fact(form: Form) -> Form:
     """The same form, if it is a fact."""
     if not form.head or any(part.is_list for part in form.parts):
-        raise UserError(f"{where}, line {form.line}: {form} is no fact such as (is_open fridge_1)")
-    number, wanted = len(form.arguments), arities().get(form.head)
-    if wanted not in (None, number):
-        raise UserError(f"{where}, line {form.line}: {form} names {number}; expected {form.head} of {wanted} objects")
+        raise form.error(f"{form} is not a fact such as (is_open fridge_1)")
+    number, expected = len(form.arguments), _ARITIES.get(form.head)
+    if expected not in (None, number):
+        raise form.error(f"{form} has {number} objects; expected {form.head} of {expected} objects")
     return form
 
 
-def _rest(sections: dict[str, Form], name: str) -> tuple[Form, ...]:
-    return sections[name].parts[1:] if name in sections else ()
-
-
-def _head(form: Form, where: str) -> str:
+def _agent(form: Form) -> str:
     if len(form.parts) != 2 or not form.head:
-        raise UserError(f"{where}, line {form.line}: {form} is not an agent with what is its own")
+        raise form.error(f"{form} is not a pair of an agent and its value")
     return form.head
 
 
-def _number(form: Form, where: str) -> int:
+def _number(form: Form) -> int:
     word = form.parts[-1].word
     if not word.isdecimal():
-        raise UserError(f"{where}, line {form.line}: {form} has {word!r}; expected a whole number")
+        raise form.error(f"{form} has {word!r}; expected a whole number")
     return int(word)
 
 
-def _hidden(form: Form, where: str) -> Hidden:
-    fields: dict[str, list[str]] = {word: [] for word in _WORDS}
+def _hidden(form: Form) -> Hidden:
+    fields: dict[str, list[str]] = {word: [] for word in _HIDDEN}
     current: list[str] | None = None
     for part in form.parts[1:]:
         if part.word in fields:
             current = fields[part.word]
         elif current is None or part.is_list:
-            raise UserError(f"{where}, line {form.line}: {part} in {form}; expected {', '.join(_WORDS)} and names")
+            raise form.error(f"{part} in {form}; expected {', '.join(_HIDDEN)} and names")
         else:
             current.append(part.word)
-    among, told, shown = (tuple(fields[word]) for word in _WORDS[1:])
-    return Hidden(form.head, form.line, "_".join(fields[":as"]), among, told, shown)
+    among, told, shown = (tuple(fields[word]) for word in _HIDDEN[1:])
+    return Hidden(form.head, form, "_".join(fields[":as"]), among, told, shown)
 
 
-def _check_names(problem: Problem) -> None:
-    """Whatever facts speak of must be among the objects."""
+def _check_names(problem: Problem, sections: dict[str, Form]) -> None:
+    """Refuse names that are not objects of the problem, or not of the expected type."""
 
-    def check(names: tuple[str, ...], line: int, of: str | None = None) -> None:
+    def check(form: Form, names: Iterable[str], type_: str = "") -> None:
         for name in names:
-            if name not in problem.objects or (of and problem.objects[name] != of):
-                what = f"no {of}" if of and name in problem.objects else "not among the objects"
-                raise UserError(f"{problem.where}, line {line}: {name!r} is {what}")
+            if name not in problem.objects:
+                raise form.error(f"{name!r} is not among the objects")
+            if type_ and problem.objects[name] != type_:
+                raise form.error(f"{name!r} is not of type {type_}")
 
     for fact in problem.facts:
-        check(fact.arguments, fact.line)
-    line = problem.init[0].line if problem.init else 1
+        check(fact, fact.arguments)
     for goal in (problem.goal, *problem.owners.values()):
         for chain, fact in facts_of(goal):
-            check(chain, fact.line, "agent")
-    for name in (*problem.owners, *problem.limits):
-        check((name,), line, "agent")
-    for one in problem.hidden:
-        check((one.value, *one.among), one.line)
-        check(one.told, one.line, "agent")
-        check(one.shown, one.line, "furniture")
+            check(fact, chain, "agent")
+    for section, names in ((":goal-owners", problem.owners), (":message-limits", problem.limits)):
+        check(sections.get(section, problem.goal), names, "agent")
+    for hidden in problem.hidden:
+        check(hidden.form, (hidden.value, *hidden.among))
+        check(hidden.form, hidden.told, "agent")
+        check(hidden.form, hidden.shown, "furniture")

@@ -1,1 +1,1 @@
-"""Proofs: can a task be solved, and how deep must a mind look?"""
+"""Proofs that a task can be solved, and of the depth that it requires. Start with ``certify``."""

@@ -1,7 +1,7 @@
-"""What a task is worth: can it be solved, how deep must a mind look, and is that proved for every team? (spec 4.1, 4.9)
+"""Certificates of tasks: whether a task can be solved, and the depth that it requires (spec 4.1, 4.9).
 
-Three grades: *solvable* by a team that has agreed on nothing; *signalling-only*, where silence, timing or a place to
-stand must mean something that was agreed beforehand; *unsolvable* by any team. Only the first is fit for a benchmark.
+Three grades: *solvable* without prior agreement; *signalling-only*, where silence, timing or places must have an agreed
+meaning; *unsolvable* by any minds. Only the first is fit for a benchmark.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from otherminds.worlds.enacttom.fields import Reader, anything, every, items, nu
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.messages import Act, act_content, act_of
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, Policy, calibrate, check_policy, required_depth
-from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy, required_depth
+from otherminds.worlds.enacttom.verify.policy import SECONDS, Policy, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was proved of a task.
+    """What was proved of a task. The field ``depth`` is its official label.
 
     Attributes:
         grade: see above; ``unknown`` if the solver ran out of time.
-        fewest_turns: for who knows everything, in the worst world; ``None`` if even that is impossible.
-        depth: that a team without conventions needs: the official label (D_ic).
-        depth_any: that any team needs, conventions included (D_conv).
-        depth_secrets: the same if theories are about secrets alone.
-        contrast: worlds of which every team of a depth below ``depth_any`` fails one.
-        contrast_plain: worlds of which every team without conventions of a depth below ``depth`` fails one; none if
-            that is ``depth_any``, for then ``contrast`` does for all teams.
-        policy: of a team without conventions, ``[world][turn][person]``.
-        impossible: a world that cannot be done even by who knows everything.
-        digest: of the task that this was proved of.
+        fewest_turns: needed with full information, in the worst world; ``None`` if the task is impossible even so.
+        depth: required of minds without conventions (D_ic).
+        depth_any: required of any minds, conventions included (D_conv).
+        depth_secrets: like ``depth_any``, with theories about secrets alone.
+        contrast: worlds of which all minds shallower than ``depth_any`` fail one.
+        contrast_plain: worlds of which all minds without conventions that are shallower than ``depth`` fail one; empty
+            if the two depths are equal, since ``contrast`` then covers all minds.
+        policy: of minds without conventions.
+        impossible: a world that cannot be solved even with full information.
+        digest: of the certified task.
     """
 
     grade: Grade
@@ -55,28 +55,28 @@ class Certificate:
 
     @property
     def is_tight(self) -> bool:
-        """Whether conventions do not make it any shallower: then the depth is a bound for every team."""
+        """Whether conventions make the task no shallower, so that the depth is a bound for all minds."""
         return self.depth is not None and self.depth == self.depth_any
 
     @property
     def contrasts(self) -> tuple[World, ...]:
-        """All contrast worlds: a team without conventions that looks less deep fails one of them."""
+        """All contrast worlds: shallower minds without conventions fail at least one of them."""
         return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
 def certify(
     task: Task, *, seconds: float = SECONDS, seed: int = 0, on_step: Callable[[str], None] = lambda _: None
 ) -> Certificate:
-    """Prove what can be proved of a task.
+    """The certificate of a task, proved anew.
 
     Args:
-        task: to look at.
-        seconds: for each question to the solver.
-        seed: of the solver, which changes nothing but the time it takes.
-        on_step: is told what is being looked for.
+        task: to certify.
+        seconds: time limit for each query to the solver.
+        seed: of the solver; affects nothing but its running time.
+        on_step: called with what is searched for next.
 
     Raises:
-        UserError: if its texts say what they must not.
+        UserError: if its texts leak secrets.
     """
     house, digest = ground(task), digest_of(task)
     if why := leaks(house):
@@ -87,58 +87,49 @@ def certify(
         if plan is None:
             return Certificate("unsolvable", impossible=world, digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
-    any_team = required_depth(house, seconds=seconds, seed=seed, on_step=on_step)
-    if not any_team.is_solvable:
-        return Certificate("unknown" if any_team.is_solvable is None else "unsolvable", fewest, digest=digest)
-    if any_team.depth is None and len(any_team.refuted) <= DEEPEST:  # that some policy exists says little
+    prove = partial(required_depth, house, seconds=seconds, seed=seed)
+    free = prove(on_step=on_step)
+    if not free.is_solvable:
+        return Certificate("unknown" if free.is_solvable is None else "unsolvable", fewest, digest=digest)
+    if free.depth is None and len(free.refuted) <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
-    plain = required_depth(house, is_plain=True, known=any_team.depth, seconds=seconds, seed=seed, on_step=on_step)
-    for proved in (any_team, plain):
-        if proved.policy and (wrong := check_policy(house, proved.policy)):
-            raise UserError(f"solver and simulator disagree on task {task.id!r} ({wrong}); please report this")
+    plain = prove(is_plain=True, known=free.depth, on_step=on_step)
+    for proved in (free, plain):
+        if proved.policy and (fault := check_policy(house, proved.policy)):
+            raise UserError(f"solver and simulator disagree on task {task.id!r} ({fault}); please report this")
     grade: Grade = "solvable"
     if plain.depth is None:
         grade = "unknown" if len(plain.refuted) <= DEEPEST else "signalling-only"
-    on_step("what secrets alone ask for")
-    secrets = required_depth(house, secrets_only=True, seconds=seconds, seed=seed)
-    return Certificate(
-        grade,
-        fewest,
-        plain.depth,
-        any_team.depth,
-        secrets.depth,
-        any_team.contrast,
-        plain.contrast,
-        plain.policy,
-        digest=digest,
-    )
+    on_step("the depth with theories about secrets alone")
+    depths = plain.depth, free.depth, prove(secrets_only=True).depth
+    return Certificate(grade, fewest, *depths, free.contrast, plain.contrast, plain.policy, digest=digest)
 
 
 def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: float = SECONDS) -> str:
-    """What does not hold of a certificate, by another that was just proved; empty if all of it does.
+    """What is wrong with a certificate, compared with one that was just proved; empty if nothing is.
 
-    Contrast worlds need not be the same, for there may be several such sets, but shallower teams must fail these too;
-    and the policy is played in every world.
+    Contrast worlds may differ, since there may be several minimal sets, but shallower minds must fail the claimed ones
+    too. The claimed policy is played in every world.
     """
     for name in ("grade", "fewest_turns", "depth", "depth_any", "depth_secrets"):
         if name == "depth_secrets" and proved.depth_secrets is None:
             continue  # time ran out
         if getattr(claimed, name) != getattr(proved, name):
-            return f"{name} is {getattr(claimed, name)!r} there; what is proved is {getattr(proved, name)!r}"
+            return f"{name} is {getattr(claimed, name)!r} there; proved is {getattr(proved, name)!r}"
     house = ground(task)
-    if claimed.grade == "solvable" and (wrong := check_policy(house, claimed.policy)):
-        return f"its policy fails: {wrong}"
+    if claimed.grade == "solvable" and (fault := check_policy(house, claimed.policy)):
+        return f"its policy fails: {fault}"
     for name, depth, is_plain in (("contrast", claimed.depth_any, False), ("contrast_plain", claimed.depth, True)):
         if not depth or (is_plain and claimed.is_tight):
             continue
-        found = Search(house, depth - 1, is_plain=is_plain).find(getattr(claimed, name), seconds)
-        if found.is_solvable is not False:
+        result = Search(house, depth - 1, is_plain=is_plain).find(getattr(claimed, name), seconds)
+        if result.is_solvable is not False:
             return f"its worlds in {name} are not refuted for depth {depth - 1}"
     return ""
 
 
 def digest_of(task: Task) -> str:
-    """A hash of all that matters for a proof; the texts and the certificate itself do not."""
+    """A hash of everything that a proof depends on."""
     content: dict[str, Any] = asdict(task)
     for name in ("id", "title", "certificate", "provenance", "private", "wishes"):
         content.pop(name)
@@ -146,38 +137,28 @@ def digest_of(task: Task) -> str:
 
 
 def certificate_content(proved: Certificate) -> dict[str, Any]:
-    """A certificate as a task's file has it."""
-    return {
-        "grade": proved.grade,
-        "fewest_turns": proved.fewest_turns,
-        "depth": proved.depth,
-        "depth_any": proved.depth_any,
-        "depth_secrets": proved.depth_secrets,
-        "contrast": [list(world) for world in proved.contrast],
-        "contrast_plain": [list(world) for world in proved.contrast_plain],
-        "policy": [[[act_content(act) for act in turn] for turn in turns] for turns in proved.policy],
-        "digest": proved.digest,
-    }
+    """A certificate as plain data, for the task's file."""
+    content = {name: value for name, value in vars(proved).items() if name != "impossible"}
+    content |= {name: [list(world) for world in content[name]] for name in ("contrast", "contrast_plain")}
+    return content | {"policy": [[[act_content(act) for act in turn] for turn in turns] for turns in proved.policy]}
 
 
 def stored_certificate(task: Task) -> Certificate | None:
-    """The certificate that a task carries; ``None`` if there is none, or the task was changed since.
+    """The certificate in a task's file; ``None`` if there is none, or the task was changed since.
 
     Raises:
         UserError: if it cannot be read.
     """
-    found = task.certificate
-    if found.get("digest") != digest_of(task):
+    if task.certificate.get("digest") != digest_of(task):
         return None
-    where = f"task {task.id!r}: certificate"
     try:
-        return _read(task, found, where)
+        return _read(task, task.certificate, f"task {task.id!r}: certificate")
     except UserError as error:
         raise UserError(f"{error}; prove it again with 'otherminds verify --write'") from error
 
 
 def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
-    """A certificate from plain data, each field of it as it must be."""
+    """A certificate from plain data, with every field checked."""
 
     def count(value: Any, at: str) -> int | None:
         return None if value is None else number(value, at)
@@ -197,14 +178,13 @@ def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
         "policy": partial(every, read=partial(every, read=acts)),
         "digest": anything,
     }
-    found = Certificate(**record(content, where, readers))
-    is_whole = len(found.policy) == len(task.worlds) and all(
-        len(turns) == task.horizon and all(len(turn) == len(task.people) for turn in turns) for turns in found.policy
+    stored = Certificate(**record(content, where, readers))
+    worlds, people = len(task.worlds), len(task.people)
+    is_whole = len(stored.policy) == worlds and all(
+        len(turns) == task.horizon and all(len(turn) == people for turn in turns) for turns in stored.policy
     )
-    if (found.policy or found.grade == "solvable") and not is_whole:
-        raise UserError(
-            f"{where}.policy is not for {len(task.worlds)} worlds, {task.horizon} turns and {len(task.people)} people"
-        )
-    if found.grade == "solvable" and found.depth is None:
-        raise wrong(f"{where}.depth", None, "a whole number for what is solvable")
-    return found
+    if (stored.policy or stored.grade == "solvable") and not is_whole:
+        raise UserError(f"{where}.policy does not have {worlds} worlds, {task.horizon} turns and {people} people")
+    if stored.grade == "solvable" and stored.depth is None:
+        raise wrong(f"{where}.depth", None, "a whole number for a solvable task")
+    return stored

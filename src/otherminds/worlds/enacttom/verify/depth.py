@@ -1,14 +1,11 @@
-"""Can a task be done, and how deep must a mind look for it?
-
-The fewest turns for who knows everything, by search (spec 4.2); the least depth at which a policy exists, and the
-worlds that show it (spec 4.4).
-"""
+"""The fewest turns that a task needs with full information (spec 4.2), and the depth that it requires (spec 4.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import is_reached
@@ -17,24 +14,22 @@ from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
+from otherminds.worlds.enacttom.verify.policy import SECONDS, Policy, Search
 
-DEEPEST = 3
+DEEPEST = 3  # largest depth that is searched
 MOST_STATES = 200_000
-Policy = tuple[tuple[tuple[Act, ...], ...], ...]
-History = tuple[object, ...]  # notes and first look, then acts and percepts in turn
+History = tuple[object, ...]  # notes and first percept, then own act and percept of each turn
 
 
-@dataclass(frozen=True)
-class Depth:
-    """What was proved.
+class Depth(NamedTuple):
+    """What was proved about the depth of a task.
 
     Attributes:
-        is_solvable: by any policy whatever; ``None`` if the solver ran out of time.
-        depth: the least that some policy can do with; ``None`` if there is none up to 3, or it is not known.
-        refuted: the depths that no policy can do with.
-        policy: one of that depth, ``[world][turn][person]``.
-        contrast: worlds of which every shallower policy fails at least one, none of them to spare.
+        is_solvable: by any policy; ``None`` if time ran out.
+        depth: smallest depth with a policy; ``None`` if there is none up to 3, or it is unknown.
+        refuted: depths without a policy.
+        policy: a policy of that depth.
+        contrast: minimal set of worlds of which every shallower policy fails at least one.
     """
 
     is_solvable: bool | None
@@ -54,16 +49,16 @@ def required_depth(
     seed: int = 0,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Depth:
-    """The depth that a task requires of any team, conventions included; or of teams without them.
+    """The depth that a task requires of minds with any conventions, or of minds without conventions.
 
     Args:
         ground: the task.
-        is_plain: of teams without conventions.
-        secrets_only: theories are about secrets alone.
-        known: a depth whose contrast worlds are known and need not be found.
-        seconds: for each question to the solver.
+        is_plain: whether minds have no conventions.
+        secrets_only: whether theories are about secrets alone.
+        known: a depth whose contrast worlds are not needed again.
+        seconds: time limit for each query to the solver.
         seed: of the solver.
-        on_step: is told what is being looked for.
+        on_step: called with what is searched for next.
     """
     if not is_plain:
         on_step("any policy")
@@ -74,49 +69,49 @@ def required_depth(
     for depth in range(DEEPEST + 1):
         on_step(f"a policy of depth {depth}{' without conventions' if is_plain else ''}")
         search = Search(ground, depth, is_plain=is_plain, secrets_only=secrets_only, seed=seed)
-        found = search.find(seconds=seconds)
-        if found.is_solvable is None:
+        result = search.find(seconds=seconds)
+        if result.is_solvable is None:
             return Depth(True, None, tuple(range(depth)))
-        if found.is_solvable:
-            on_step("worlds that show it")
+        if result.is_solvable:
+            on_step("contrast worlds")
             contrast = contrast_worlds(ground, below, seconds) if below and depth != known else ()
-            return Depth(True, depth, tuple(range(depth)), found.policy, contrast)
+            return Depth(True, depth, tuple(range(depth)), result.policy, contrast)
         below = search
     return Depth(True, None, tuple(range(DEEPEST + 1)))
 
 
 def contrast_worlds(ground: Ground, search: Search, seconds: float = SECONDS) -> tuple[World, ...]:
-    """Worlds that no policy which is searched for can all solve, from which none can be left out.
+    """A minimal set of worlds that no policy of the search solves together.
 
     Raises:
-        UserError: if there is a policy that solves them all.
+        UserError: if some policy solves all worlds.
     """
-    found = search.find(seconds=seconds)
-    if found.is_solvable is not False:
-        raise UserError(f"such policies are not refuted for task {ground.task.id!r}; there is nothing to contrast")
-    kept = [world for world in ground.task.worlds if world in found.core]
+    result = search.find(seconds=seconds)
+    if result.is_solvable is not False:
+        raise UserError(f"task {ground.task.id!r} has no contrast worlds: policies of this depth are not refuted")
+    kept = [world for world in ground.task.worlds if world in result.core]
     for world in list(kept):
-        without = [one for one in kept if one != world]
-        smaller = search.find(without, seconds)
+        rest = [other for other in kept if other != world]
+        smaller = search.find(rest, seconds)
         if world in kept and smaller.is_solvable is False:
-            kept = [one for one in without if one in smaller.core]
+            kept = [other for other in rest if other in smaller.core]
     return tuple(kept)
 
 
 def check_policy(ground: Ground, policy: Policy) -> str:
-    """Play a policy in the simulator, in every world: what is wrong with it, or nothing.
+    """What is wrong with a policy, found by playing it in every world; empty if nothing is.
 
-    It must reach the goal, and whoever has perceived the same must do the same.
+    It must reach the goal, and a person must act identically after identical histories.
     """
     if len(policy) != len(ground.task.worlds) or any(len(turns) != ground.task.horizon for turns in policy):
-        return f"it is not for {len(ground.task.worlds)} worlds and {ground.task.horizon} turns"
+        return f"it does not have {len(ground.task.worlds)} worlds and {ground.task.horizon} turns"
     seen: dict[tuple[int, History], Act] = {}
     for number, (world, turns) in enumerate(zip(ground.task.worlds, policy, strict=True)):
         for state, histories, acts in follow_policy(ground, world, turns):
             for agent, act in enumerate(acts):
                 if seen.setdefault((agent, histories[agent]), act) != act:
-                    who = ground.task.names[agent]
-                    return f"{who} does two things after the same history, in turn {state.turn + 1}"
+                    name = ground.task.names[agent]
+                    return f"{name} does two things after the same history, in turn {state.turn + 1}"
         if not is_reached(ground, state.values):
             return f"the goal is not reached in world {number}"
     return ""
@@ -125,10 +120,7 @@ def check_policy(ground: Ground, policy: Policy) -> str:
 def follow_policy(
     ground: Ground, world: World, turns: Sequence[tuple[Act, ...]]
 ) -> Iterator[tuple[State, list[History], tuple[Act, ...]]]:
-    """The house before each turn of a policy, what each person has perceived until then, and what they do.
-
-    The last is the house at the end, in which nobody does anything.
-    """
+    """State, histories of all persons and their acts, for each turn of a policy; last, the end without acts."""
     state = begin(ground, world)
     histories: list[History] = [opening(ground, world, agent) for agent in range(len(ground.task.people))]
     for acts in turns:
@@ -140,16 +132,18 @@ def follow_policy(
     yield state, histories, ()
 
 
-def calibrate(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | None:
-    """The shortest plan in a world whose secrets all know; ``None`` if there is none within the horizon.
+Plan = tuple[tuple[Act, ...], ...]  # [turn][person]
 
-    A goal that holds from the start needs no turn.
+
+@lru_cache(maxsize=4096)
+def calibrate(ground: Ground, world: World) -> Plan | None:
+    """The shortest plan in a world with full information; ``None`` if there is none within the horizon.
 
     Raises:
-        UserError: if there is too much to search.
+        UserError: if the task has too many states.
     """
     first = begin(ground, world)
-    plans: dict[Values, tuple[tuple[Act, ...], ...]] = {first.values: ()}
+    plans: dict[Values, Plan] = {first.values: ()}
     reached: list[State] = [first]
     if is_reached(ground, first.values):
         return ()
@@ -157,7 +151,7 @@ def calibrate(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | Non
     # Windows and timers make a state worth visiting again later.
     is_timed = bool(ground.ticks) or any(way != Way(way.tests) for deed in ground.deeds for way in deed.ways)
     for _ in range(ground.task.horizon):
-        found: dict[Values, tuple[tuple[Act, ...], ...]] = {}
+        found: dict[Values, Plan] = {}
         nexts: list[State] = []
         for state in reached:
             for acts in _joint(ground, state):
@@ -176,14 +170,10 @@ def calibrate(ground: Ground, world: World) -> tuple[tuple[Act, ...], ...] | Non
 
 
 def _joint(ground: Ground, state: State) -> product[tuple[Act, ...]]:
-    """All that people can do at once, without what changes nothing."""
-    turn = state.turn + 1
-    choices = [
-        [WAIT, *(deed.name for deed in mine.values() if deed.is_possible(state.values, turn) and _matters(deed, state))]
-        for mine in ground.by_name
-    ]
-    return product(*choices)
+    """All joint acts, without those that change nothing."""
 
+    def is_useful(deed: Deed) -> bool:
+        changes = any(state.values[effect.variable] != effect.value for effect in deed.effects)
+        return changes and deed.is_possible(state.values, state.turn + 1)
 
-def _matters(deed: Deed, state: State) -> bool:
-    return any(state.values[effect.variable] != effect.value for effect in deed.effects)
+    return product(*([WAIT, *(deed.name for deed in deeds.values() if is_useful(deed))] for deeds in ground.by_name))

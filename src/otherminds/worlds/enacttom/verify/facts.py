@@ -1,4 +1,4 @@
-"""A task as facts of a logic program: what the simulator has, for the solver."""
+"""A task as facts of a logic program, for the solver."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def _effects(effects: Sequence[Any], name: str, prefix: str) -> Iterator[str]:
 
 
 def _speech(ground: Ground) -> Iterator[str]:
-    """What each can tell whom.
+    """Who can say what to whom.
 
     Raises:
-        UserError: if more can be said than the programs know of: a refutation must cover everything.
+        UserError: if more can be said than the programs cover, since a refutation must cover everything.
     """
     task = ground.task
     unknown = sorted(set(task.talk.kinds) - set(_COVERED))
     if any(task.talk.budgets.values()) and (task.talk.fanout > 1 or task.talk.atoms > 1 or unknown):
-        found = f"fanout {task.talk.fanout}, atoms {task.talk.atoms}, kinds {', '.join(task.talk.kinds)}"
+        talk = f"fanout {task.talk.fanout}, atoms {task.talk.atoms}, kinds {', '.join(task.talk.kinds)}"
         raise UserError(
-            f"task {task.id!r} has {found}; proofs cover messages of one thing ({', '.join(_COVERED)}) to one listener"
+            f"task {task.id!r} has {talk}; proofs cover messages of one atom ({', '.join(_COVERED)}) to one listener"
         )
     for i, name in enumerate(task.names):
         budget = task.talk.budgets.get(name, 0)
@@ -99,7 +99,7 @@ def _contents(ground: Ground) -> Iterator[str]:
 
 
 def formula_facts(goal: Any) -> tuple[list[str], list[int]]:
-    """The goal and its parts as facts, numbered, and the numbers of the parts of the whole, which are its conjuncts."""
+    """The goal and its numbered parts as facts, and the numbers of its conjuncts."""
     numbers, conjuncts = count(), list[int]()
 
     def emit(formula: Any, number: int) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""What it takes to commit oneself: which deeds are wrong where, which break the goal unless another follows (spec 4.3).
+"""What a person must know to commit itself to a deed, derived from the goal (spec 4.3).
 
-All of it follows from the goal. A deed is *wrong* in a world in which the goal cannot hold after it. It *owes* a part
-of the goal that held and that it breaks; another deed *repairs* that part. A deed *needs* the secrets that decide where
-it is wrong.
+A deed is *wrong* in a world in which the goal cannot hold after it. It *owes* a conjunct of the goal that held and that
+it breaks; another deed *repairs* that conjunct. A deed *needs* the secrets that decide where it is wrong.
 """
 
 from __future__ import annotations
@@ -19,20 +18,20 @@ from otherminds.worlds.enacttom.formulas import is_true, shared, spoken, variabl
 from otherminds.worlds.enacttom.ground import Deed, Ground
 from otherminds.worlds.enacttom.verify.facts import formula_facts
 
-_MOST = 200_000  # ways that the variables of a goal can be
+_MOST = 200_000  # assignments of the variables of a goal
 
 
 @dataclass(frozen=True)
 class Stake:
-    """What depends on a deed that touches the goal.
+    """What depends on a deed that affects the goal.
 
     Attributes:
         deed: its number.
         wrong: worlds in which the goal cannot hold after it.
         needs: secrets that decide where it is wrong.
-        sets: what it sets of what the goal speaks of.
-        owes: parts of the goal that it breaks, by their place in the goal, with the world.
-        repairs: parts that hold after it, likewise.
+        sets: variables of the goal that it sets, with their values.
+        owes: conjuncts of the goal that it breaks, by their place in the goal, with the world.
+        repairs: conjuncts that hold after it, with the world.
     """
 
     deed: int
@@ -45,12 +44,12 @@ class Stake:
 
 @lru_cache(maxsize=256)
 def stakes(ground: Ground) -> tuple[Stake, ...]:
-    """All deeds that touch the goal."""
+    """The stakes of all deeds that affect the goal."""
     goal = shared(ground)
     starts = [dict(enumerate(ground.starts[world])) for world in ground.task.worlds]
     found = []
     for number, deed in enumerate(ground.deeds):
-        # What the goal does not speak of, such as a cup in the hand, is only on the way to it.
+        # Variables outside the goal, such as a cup in the hand, are only means to it.
         changes = [{v: x for v, x in _settings(deed, start).items() if (v, x) in spoken(ground)} for start in starts]
         if not any(changes):
             continue
@@ -71,7 +70,7 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
 
 
 def guards(ground: Ground) -> Iterator[str]:
-    """Facts about deeds that touch the goal, and about notes, for the logic program."""
+    """Facts about deeds that affect the goal, and about notes, for the logic program."""
     _, numbers = formula_facts(shared(ground))
     for stake in stakes(ground):
         name = f"d({stake.deed})"
@@ -80,11 +79,15 @@ def guards(ground: Ground) -> Iterator[str]:
         yield from (f"sets({name},{v},{x})." for v, x in sorted(stake.sets))
         yield from (f"owes({name},{numbers[at]},{w})." for at, w in stake.owes)
         yield from (f"repairs({name},{numbers[at]},{w})." for at, w in stake.repairs)
-    yield from _notes(ground)
+    task = ground.task
+    for note in task.notes:
+        chain = ",".join(map(str, task.numbers((note.to, *note.knower))))
+        worlds = [w for w, world in enumerate(task.worlds) if task.applies(note, world)]
+        yield from (f"noted({w},ch({chain}),{task.secret(note.about)})." for w in worlds)
 
 
 def _settings(deed: Deed, start: Mapping[int, int]) -> dict[int, int]:
-    """What a deed sets when it is the first to be done in a world."""
+    """The variables that a deed sets when it is the first in a world."""
     return {
         effect.variable: effect.value
         for effect in deed.effects
@@ -93,7 +96,7 @@ def _settings(deed: Deed, start: Mapping[int, int]) -> dict[int, int]:
 
 
 def _can_hold(ground: Ground, goal: Any, values: Mapping[int, int], changed: Mapping[int, int]) -> bool:
-    """Whether the goal can hold if what was set stays, with all else as one likes; flags and secrets stay as well."""
+    """Whether the goal can hold if the changed variables, flags and secrets stay, and all others are free."""
     stays = ("secret ", "flag ")
     free = [v for v in variables(goal) if v not in changed and not ground.variables[v].startswith(stays)]
     domains = [range(len(ground.domains[variable])) for variable in free]
@@ -103,10 +106,10 @@ def _can_hold(ground: Ground, goal: Any, values: Mapping[int, int], changed: Map
 
 
 def _needs(ground: Ground, wrong: frozenset[int]) -> list[int]:
-    """The secrets that decide in which worlds it is wrong.
+    """The secrets that decide in which worlds a deed is wrong.
 
-    Those in which alone two worlds differ, of which it is wrong in one; where the task has no such worlds, all in which
-    such worlds differ.
+    These are secrets in which alone a wrong and a right world differ. If no two worlds differ in one secret only, they
+    are all secrets in which wrong and right worlds differ.
     """
     worlds = ground.task.worlds
     alone: set[int] = set()
@@ -118,12 +121,3 @@ def _needs(ground: Ground, wrong: frozenset[int]) -> list[int]:
             if len(differ) == 1:
                 alone.update(differ)
     return sorted(alone or together)
-
-
-def _notes(ground: Ground) -> Iterator[str]:
-    task = ground.task
-    for note in task.notes:
-        chain = ",".join(map(str, task.numbers((note.to, *note.knower))))
-        for w, world in enumerate(task.worlds):
-            if task.applies(note, world):
-                yield f"noted({w},ch({chain}),{task.secret(note.about)})."

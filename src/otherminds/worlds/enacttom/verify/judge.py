@@ -1,204 +1,242 @@
-"""Is a task worth keeping? Eight criteria, each decided by proof, with its reason (spec 8).
+"""Decides by proof whether a task is worth keeping: eight criteria, each with its reason (spec 8).
 
-Everything in a task must matter: take it away, and the task must become unsolvable, deeper, shallower or shorter, or
-somebody or the messages must become dispensable. What the solver cannot decide in time counts against the task.
+Everything in a task must matter: without it the task must become unsolvable, deeper, shallower or shorter, or somebody
+or the messages must become dispensable. Undecided within the time limit counts against the task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.check import is_backed
 from otherminds.worlds.enacttom.formulas import holds
+from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.texts import public_text
-from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.understood import public_part, understood
-from otherminds.worlds.enacttom.verify import variants
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
 
-SLACK = 1.5  # turns that there must be, for each that is needed by who knows everything (spec 4.2)
+SLACK = 1.5  # turns required for each turn that is needed with full information (spec 4.2)
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """On one criterion."""
+class Verdict(NamedTuple):
+    """The verdict on one criterion."""
 
     criterion: str
     is_met: bool
     reason: str
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 class Judge:
-    """Of one task, with what was proved of it.
+    """Judges one task.
 
     Args:
         task: to judge.
         proved: its certificate.
-        seconds: for each question to the solver.
+        seconds: time limit for each query to the solver.
+
+    Raises:
+        UserError: if the certificate belongs to another task.
     """
 
     def __init__(self, task: Task, proved: Certificate, seconds: float = SECONDS) -> None:
+        if proved.digest != digest_of(task):
+            raise UserError(
+                f"task {task.id!r} was changed after it was proved; prove it again with 'otherminds verify'"
+            )
         self._task, self._proved, self._seconds = task, proved, seconds
 
     def verdicts(self) -> Iterator[Verdict]:
-        """On all criteria, the cheap ones first; the rest are not looked at once the task is not even solvable."""
-        order: tuple[tuple[str, Callable[[], str]], ...] = (
-            ("formal quality", self._formal),
-            ("public and private", lambda: leaks(ground(self._task))),
-            ("narrative", self._narrative),
-            ("motives" if self._task.category == "mixed" else "interdependence", self._interdependence),
-            ("people", self._people),
-            ("secrets", self._secrets),
-            ("goal", self._goal),
-            ("mechanics", self._mechanics),
-        )
-        for name, check in order:
-            wrong = check()
-            yield Verdict(name, not wrong, wrong or _REASONS[name])
-            if wrong and name == "formal quality":
+        """Verdicts on all criteria, the cheap ones first; only the first if the task is not even solvable."""
+        # The reasons are stored in the files of shipped tasks.
+        criteria: dict[str, tuple[Callable[[], str], str]] = {
+            "formal quality": (self._formal, "solvable without conventions, and no shallower mind can do it"),
+            "public and private": (
+                lambda: leaks(ground(self._task)),
+                "what is said to all is the same in every world, and to one in all that it cannot tell apart",
+            ),
+            "narrative": (self._narrative, "its text says what the task says"),
+            "interdependence": (self._interdependence, "it cannot be done without a word"),
+            "motives": (
+                self._motives,
+                "it cannot be done without a word, and what people want is at odds in some world",
+            ),
+            "people": (self._people, "nobody can be left out"),
+            "secrets": (self._secrets, "no note and no sign can be left out"),
+            "goal": (self._goal, "no part of the goal can be left out"),
+            "mechanics": (self._mechanics, "no rule of the house can be left out"),
+        }
+        criteria.pop("interdependence" if self._task.category == "mixed" else "motives")
+        for name, (check, reason) in criteria.items():
+            fault = check()
+            yield Verdict(name, not fault, fault or reason)
+            if fault and name == "formal quality":
                 return
 
     def _formal(self) -> str:
-        """Spec 4.9: solvable without conventions, at a proved depth, with turns to spare or a fixed schedule."""
+        """Spec 4.9: solvable without conventions, at a proved depth, with spare turns or a fixed schedule."""
         task, proved = self._task, self._proved
         if proved.grade != "solvable" or proved.depth is None or proved.depth_any is None:
             return f"it is {proved.grade}, of depth {proved.depth} ({proved.depth_any} with conventions)"
         if proved.depth < 1:
             return "nobody has to know anything"
-        if wrong := check_policy(ground(task), proved.policy):
-            return f"the policy does not hold: {wrong}"
-        has_schedule = any(one.kind == "time_window" for one in task.mechanics)
+        if fault := check_policy(ground(task), proved.policy):
+            return f"the policy does not hold: {fault}"
+        has_schedule = any(mechanic.kind == "time_window" for mechanic in task.mechanics)
         if not has_schedule and task.horizon < SLACK * (proved.fewest_turns or 0):
-            return f"{task.horizon} turns are too few; {proved.fewest_turns} are needed by who knows everything"
+            return f"{task.horizon} turns are too few; {proved.fewest_turns} are needed with full information"
         return ""
 
     def _narrative(self) -> str:
         is_same = understood(public_text(self._task)) == public_part(self._task)
-        return "" if is_same else "who reads its text reads another task"
+        return "" if is_same else "its text, read back, is another task"
 
     def _interdependence(self) -> str:
-        if self._is_solvable(variants.without_messages(self._task)) is not False:
-            return "it can be done without a word"
-        return _tension(self._task) if self._task.category == "mixed" else ""
+        return "it can be solved without messages" if self._is_solvable(_silent(self._task)) is not False else ""
+
+    def _motives(self) -> str:
+        return self._interdependence() or _no_tension(self._task)
 
     def _people(self) -> str:
-        return _all_matter(
-            (name, self._is_solvable(variants.without_person(self._task, name)) is not False)
-            for name in self._task.names
-        )
+        solvable = ((name, self._is_solvable(_without_person(self._task, name))) for name in self._task.names)
+        return _all_matter((name, answer is not False) for name, answer in solvable)
 
     def _secrets(self) -> str:
         task = self._task
-        sentences = {variants.sentence(note): note for note in task.notes}
-        notes = (
-            (f"what {n.to} is told of {n.about}", self._is_as_before(variants.without_note(task, n)))
-            for n in sentences.values()
-        )
-        signs = (
-            (one.name, self._is_as_before(variants.without_sign(task, one.name)))
-            for one in task.furniture
-            if one.kind == "sign"
-        )
-        return _all_matter(notes) or _all_matter(signs)
+        notes = {_sentence(note): note for note in task.notes}
+        signs = [furniture.name for furniture in task.furniture if furniture.kind == "sign"]
+        return _all_matter(
+            (f"what {note.to} is told of {note.about}", self._is_as_before(_without_note(task, note)))
+            for note in notes.values()
+        ) or _all_matter((name, self._is_as_before(_without_sign(task, name))) for name in signs)
 
     def _goal(self) -> str:
-        """Of the parts of the goal as it is written."""
+        """Checks the conjuncts of the goal as it is written."""
         task = self._task
         written = task.goal["and"] if isinstance(task.goal, dict) and "and" in task.goal else [task.goal]
         if len(written) == 1:
             return ""
         return _all_matter(
-            (f"part {at + 1} of the goal", self._is_as_before(variants.without_part(task, written, at)))
+            (f"part {at + 1} of the goal", self._is_as_before(replace(task, goal={"and": _without(written, at)})))
             for at in range(len(written))
         )
 
     def _mechanics(self) -> str:
         return _all_matter(
-            (f"mechanics[{at}] ({one.kind})", self._is_as_before(variants.without_mechanic(self._task, at)))
-            for at, one in enumerate(self._task.mechanics)
-            if one.kind != "memo"  # a memo is a note, which is looked at as a secret
+            (f"mechanics[{at}] ({mechanic.kind})", self._is_as_before(_without_mechanic(self._task, at)))
+            for at, mechanic in enumerate(self._task.mechanics)
+            if mechanic.kind != "memo"  # a memo is a note, which counts as a secret
         )
 
     def _is_solvable(self, task: Task, depth: int = DEEPEST) -> bool | None:
-        """Whether without conventions, at this depth or below; ``None`` if there was no time to find out."""
+        """Whether it is solvable without conventions up to a depth; ``None`` if time ran out."""
         return Search(ground(task), depth, is_plain=True).find(seconds=self._seconds).is_solvable
 
     def _is_as_before(self, other: Task) -> bool:
-        """Whether nothing that was proved has changed for sure, the quickest to find out first."""
+        """Whether nothing that was proved has surely changed; the cheapest checks come first."""
         proved = self._proved
         depth, depth_any = proved.depth or 0, proved.depth_any or 0
         house = ground(other)
-        plans = [calibrate(house, world) for world in other.worlds]
-        if any(plan is None for plan in plans) or max(len(plan or ()) for plan in plans) != proved.fewest_turns:
+        turns = [_fewest(house, world) for world in other.worlds]
+        if None in turns or max(filter(None, turns), default=0) != proved.fewest_turns:
             return False
         if self._is_solvable(other, depth) is False or (depth and self._is_solvable(other, depth - 1)):
             return False
-        if self._is_solvable(variants.without_messages(other)):
+        if self._is_solvable(_silent(other)):
             return False
-        if any(self._is_solvable(variants.without_person(other, name)) for name in other.names):
+        if any(self._is_solvable(_without_person(other, name)) for name in other.names):
             return False
         return not depth_any or Search(house, depth_any - 1).find(seconds=self._seconds).is_solvable is not True
 
 
-def _all_matter(found: Iterable[tuple[str, bool]]) -> str:
-    return next((f"{name} does not matter" for name, is_idle in found if is_idle), "")
+def _all_matter(candidates: Iterable[tuple[str, bool]]) -> str:
+    return next((f"{name} does not matter" for name, is_idle in candidates if is_idle), "")
 
 
-_REASONS = {
-    "formal quality": "solvable without conventions, and no shallower mind can do it",
-    "public and private": "what is said to all is the same in every world, and to one in all that it cannot tell apart",
-    "narrative": "its text says what the task says",
-    "interdependence": "it cannot be done without a word",
-    "motives": "it cannot be done without a word, and what people want is at odds in some world",
-    "people": "nobody can be left out",
-    "secrets": "no note and no sign can be left out",
-    "goal": "no part of the goal can be left out",
-    "mechanics": "no rule of the house can be left out",
-}
+def _no_tension(task: Task) -> str:
+    """What is wrong with private goals (spec 3.8).
 
-
-def _tension(task: Task) -> str:
-    """What is wrong with private goals: each must be wished for in vain where all do what the team needs (spec 3.8).
-
-    Somewhere the shared goal and what people want cannot all be had in the fewest turns, while what someone wants could
-    be had at the cost of the others.
+    In some world, a private goal and the shared goal cannot both be reached in the fewest turns, but the private goal
+    can be reached at the cost of the shared one.
     """
     if not task.private:
-        return "nobody wants anything for itself"
+        return "nobody has a private goal"
     house = ground(task)
-    for who, wish in task.private.items():
+    for name, wish in task.private.items():
         if any(holds(house, wish, start) for start in house.starts.values()):
-            return f"{who} has what it wants from the start"
-        alone = ground(variants.with_goal(task, wish, {"not": task.goal}))
-        both = ground(variants.with_goal(task, wish, task.goal))
+            return f"the private goal of {name} holds from the start"
+        alone, both = (
+            ground(replace(task, goal={"and": [wish, other]}, private={})) for other in ({"not": task.goal}, task.goal)
+        )
         if not any(
             _fewest(both, world) != _fewest(house, world) and calibrate(alone, world) is not None
             for world in task.worlds
         ):
-            return f"what {who} wants is never at odds with the shared goal"
+            return f"the private goal of {name} never conflicts with the shared goal"
     return ""
 
 
-def _fewest(house: Any, world: Any) -> int | None:
+def _fewest(house: Ground, world: World) -> int | None:
     plan = calibrate(house, world)
     return None if plan is None else len(plan)
 
 
-def judge(task: Task, proved: Certificate, seconds: float = SECONDS) -> list[Verdict]:
-    """All verdicts on a task.
+# The task with one thing less.
 
-    Raises:
-        UserError: if the certificate is of another task.
-    """
-    if proved.digest != digest_of(task):
-        raise UserError(f"task {task.id!r} was changed after it was proved; prove it again with 'otherminds verify'")
-    return list(Judge(task, proved, seconds).verdicts())
+
+def _without(items: Iterable[Any], at: int) -> list[Any]:
+    return [item for number, item in enumerate(items) if number != at]
+
+
+def _without_person(task: Task, name: str) -> Task:
+    """One person does nothing and says nothing."""
+    people = tuple(replace(person, verbs=("wait",)) if person.name == name else person for person in task.people)
+    return replace(task, people=people, talk=replace(task.talk, budgets={**task.talk.budgets, name: 0}))
+
+
+def _silent(task: Task) -> Task:
+    """Nobody says anything."""
+    return replace(task, talk=replace(task.talk, budgets={}))
+
+
+def _without_note(task: Task, note: Note) -> Task:
+    """One note is never given, in any world, and neither are notes that this makes false."""
+    rest = replace(task, notes=tuple(other for other in task.notes if _sentence(other) != _sentence(note)))
+    while True:
+        true = tuple(
+            other
+            for other in rest.notes
+            if all(is_backed(rest, other, world) for world in rest.worlds if rest.applies(other, world))
+        )
+        if true == rest.notes:
+            return rest
+        rest = replace(rest, notes=true)
+
+
+def _sentence(note: Note) -> tuple[str, str, tuple[str, ...]]:
+    """Who is told what; the worlds in which this happens are listed one by one."""
+    return note.to, note.about, note.knower
+
+
+def _without_sign(task: Task, name: str) -> Task:
+    """A sign shows nothing."""
+    blank = tuple(replace(one, kind="fixture", shows=None) if one.name == name else one for one in task.furniture)
+    return replace(task, furniture=blank)
+
+
+def _without_mechanic(task: Task, at: int) -> Task:
+    """A rule of the house is lifted, with its limits on messages or channels."""
+    mechanic, talk = task.mechanics[at], task.talk
+    if mechanic.kind == "limited_bandwidth":
+        talk = replace(talk, budgets={**talk.budgets, **dict.fromkeys(mechanic.fields["limits"], task.horizon)})
+    elif mechanic.kind == "restricted_communication":
+        everyone = {name: tuple(other for other in task.names if other != name) for name in task.names}
+        talk = replace(talk, channels=everyone)
+    return replace(task, mechanics=tuple(_without(task.mechanics, at)), talk=talk)

@@ -1,55 +1,53 @@
-"""Is there a joint policy of bounded depth that works in every world? Answered by a logic program.
+"""Searches for a joint policy of bounded depth that works in every world, with a logic program.
 
-For a fixed joint policy each world has one run, so this is a question of satisfiability. There are two kinds of policy.
-*Any* policy may use silence, timing and what its members agreed on (theories.lp, spec 4.4): if none exists, no team
-whatever can do it at that depth. A *plain* policy needs no agreement: whoever commits itself knows, by what was seen
-and said, that it is right (tokens.lp, spec 4.3).
+Under a fixed joint policy each world has one course of events, so this is a satisfiability problem. There are two kinds
+of policy. *Any* policy may use silence, timing and prior agreement (theories.lp, spec 4.4): if there is none, no minds
+can solve the task at that depth. A *plain* policy needs no agreement: every mind that commits itself knows, from what
+it saw and was told, that it is right (tokens.lp, spec 4.3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra
 from otherminds.worlds.enacttom.formulas import literal_of
-from otherminds.worlds.enacttom.ground import Deed, Ground
+from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.facts import facts
 from otherminds.worlds.enacttom.verify.guards import guards
 
-UNBOUNDED = None
-SECONDS = 120.0
+Policy = tuple[tuple[tuple[Act, ...], ...], ...]  # [world][turn][person]
+SECONDS = 120.0  # default time limit for each query to the solver
 
 
-@dataclass(frozen=True)
-class Found:
-    """An answer.
+class SearchResult(NamedTuple):
+    """The answer of the solver.
 
     Attributes:
-        is_solvable: ``None`` if time ran out: then nothing is known.
-        policy: the act of each person in each world and turn, ``[world][turn][person]``.
-        core: if there is none, worlds that cannot all be solved.
+        is_solvable: ``None`` if time ran out.
+        policy: the act of each person in each world and turn, if there is one.
+        core: worlds that cannot all be solved, if there is none.
     """
 
     is_solvable: bool | None
-    policy: tuple[tuple[tuple[Act, ...], ...], ...] = ()
+    policy: Policy = ()
     core: tuple[World, ...] = ()
 
 
 class Search:
-    """The question whether policies of a depth exist, put to the solver once and asked for any worlds.
+    """A search for policies of a depth, grounded once, that can be solved for any set of worlds.
 
     Args:
         ground: the task.
-        depth: how deep each may look; any if ``None``.
-        is_plain: without conventions; a depth must be given then.
-        secrets_only: theories are about secrets, and not about the house as well.
-        seed: of the solver, which changes nothing but the time it takes.
+        depth: largest depth of each mind; ``None`` for any.
+        is_plain: without conventions; requires a depth.
+        secrets_only: whether theories are about secrets alone instead of secrets and the house.
+        seed: of the solver; affects nothing but its running time.
 
     Raises:
         MissingExtra: without clingo.
@@ -58,7 +56,7 @@ class Search:
     def __init__(
         self,
         ground: Ground,
-        depth: int | None = UNBOUNDED,
+        depth: int | None = None,
         *,
         is_plain: bool = False,
         secrets_only: bool = False,
@@ -68,7 +66,7 @@ class Search:
             import clingo
         except ModuleNotFoundError as error:
             raise MissingExtra(f"proofs need {error.name}; install otherminds[verify]") from error
-        self._ground, self._number = ground, clingo.Number
+        self._ground = ground
         constants = ["-c", f"horizon={ground.task.horizon}", "-c", f"depth={depth or 0}"]
         self._control = clingo.Control(
             ["--warn=none", f"--seed={seed}", "--heuristic=Domain", *constants], logger=lambda *_: None
@@ -84,10 +82,11 @@ class Search:
             atom.symbol.arguments[0].number: atom for atom in self._control.symbolic_atoms.by_signature("required", 1)
         }
 
-    def find(self, worlds: Sequence[World] | None = None, seconds: float = SECONDS) -> Found:
-        """A policy that reaches the goal in these worlds, all of them by default; the others exist all the same."""
-        every = self._ground.task.worlds
-        wanted = [(self._required[every.index(world)].symbol, True) for world in (every if worlds is None else worlds)]
+    def find(self, worlds: Sequence[World] | None = None, seconds: float = SECONDS) -> SearchResult:
+        """A policy that reaches the goal in some worlds, by default in all; the other worlds stay possible."""
+        all_worlds = self._ground.task.worlds
+        required = all_worlds if worlds is None else worlds
+        wanted = [(self._required[all_worlds.index(world)].symbol, True) for world in required]
         shown: list[Any] = []
 
         def keep(model: Any) -> None:
@@ -99,18 +98,18 @@ class Search:
             result = handle.get()
             core = handle.core() if result.satisfiable is False else []
         if result.satisfiable is None:
-            return Found(None)
+            return SearchResult(None)
         if result.satisfiable:
-            return Found(True, _policy(self._ground, shown))
+            return SearchResult(True, _policy(self._ground, shown))
         names = {atom.literal: number for number, atom in self._required.items()}
-        return Found(False, core=tuple(every[names[literal]] for literal in core if literal in names))
+        return SearchResult(False, core=tuple(all_worlds[names[literal]] for literal in core if literal in names))
 
 
 def _rules(name: str) -> str:
     return files("otherminds.worlds.enacttom.verify").joinpath(f"{name}.lp").read_text(encoding="utf-8")
 
 
-def _policy(ground: Ground, symbols: Sequence[Any]) -> tuple[tuple[tuple[Act, ...], ...], ...]:
+def _policy(ground: Ground, symbols: Sequence[Any]) -> Policy:
     task, turns = ground.task, ground.task.horizon
     acts: dict[tuple[int, int, int], Act] = {}
     for symbol in symbols:
@@ -127,8 +126,8 @@ def _act(ground: Ground, agent: int, world: int, act: Any) -> Act:
     if act.name == "wait":
         return WAIT
     if act.name == "d":
-        deed: Deed = ground.deeds[act.arguments[0].number]
-        return deed.name
+        number: int = act.arguments[0].number
+        return ground.deeds[number].name
     listener, content = act.arguments
     if content.name == "value":
         secret = task.secrets[content.arguments[0].number]
