@@ -54,7 +54,7 @@ def test_a_game_is_played_recorded_and_scored(tmp_path: Path) -> None:
     assert [sample.id for sample in log.samples or []] == ["decrypto-3", "decrypto-4"]
     assert log.eval.task == "otherminds/decrypto"
     episodes = read_episodes(tmp_path / "games.jsonl")
-    assert episodes[0].players == ["glove", "glove", "mockllm/model"]
+    assert list(episodes[0].minds.values()) == ["glove", "glove", "mockllm/model"]
     states = [Decrypto().replay(episode).states[-1] for episode in episodes]
     turns = sum(len(state.turns) for state in states)
     assert done.summary["turns"] == turns / 2

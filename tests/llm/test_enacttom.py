@@ -67,7 +67,7 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
     world = EnactToM("cup")
     for episode in world.recorded(tmp_path / "runs.jsonl"):
         assert world.replay(episode).states[-1].state.turn == len(episode.turns)
-        assert episode.players == ["mockllm/model"] * 2
+        assert list(episode.minds.values()) == ["mockllm/model"] * 2
         assert len(episode.exchanges) >= 10
         assert tuple(episode.start["world"]) in CONTRAST
 
@@ -110,7 +110,7 @@ def test_a_model_plays_with_other_minds(tmp_path: Path) -> None:
     done, _ = played(
         tmp_path, solve_cup, seats={"ann": "greedy", "ben": scripted(solve_cup)}, settings={**CUP, "probes": False}
     )
-    assert all(episode.players == ["greedy", "mockllm/model"] for episode in done.episodes)
+    assert all(list(episode.minds.values()) == ["greedy", "mockllm/model"] for episode in done.episodes)
     assert {one["seat"] for episode in done.episodes for one in episode.exchanges} == {"ben"}
     assert done.summary["literal"] is None
 

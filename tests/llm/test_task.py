@@ -39,7 +39,7 @@ def test_episodes_are_played_recorded_and_measured(tmp_path: Path) -> None:
     done, log = played(tmp_path, {"ann": scripted(obedient), **OTHERS}, record=tmp_path / "coin.jsonl")
     samples = log.samples or []
     assert [sample.id for sample in samples] == ["coin-0", "coin-1"]
-    assert all(episode.players == ["mockllm/model", "tracker", "tracker"] for episode in done.episodes)
+    assert all(list(episode.minds.values()) == ["mockllm/model", "tracker", "tracker"] for episode in done.episodes)
     assert (done.tokens_in, done.tokens_out) == (6, 6)
     recorded = read_episodes(tmp_path / "coin.jsonl")
     for episode, kept in zip(done.episodes, recorded, strict=True):
@@ -106,7 +106,7 @@ def test_the_evaluated_model_sits_where_nobody_is_named(tmp_path: Path) -> None:
     is_done, (header,) = eval_set(made, log_dir=str(tmp_path / "logs"), model=scripted(obedient), display="none")
     assert is_done
     (episode,) = episodes_of(read_eval_log(header.location))
-    assert episode.players == ["mockllm/model:method=notes", "tracker", "mockllm/model"]
+    assert list(episode.minds.values()) == ["mockllm/model:method=notes", "tracker", "mockllm/model"]
     assert episode.validity["cas"]["failures"] == 3
     assert {"ann": 0, "ben": 0}.items() <= {seat: one["failures"] for seat, one in episode.validity.items()}.items()
 

@@ -90,7 +90,7 @@ def sweep(
     total = len(casts) * len(found.arms) * len(chosen) * (episodes or found.games)
     how: dict[str, Any] = {**given, "part": shard, "told": (phrasing or PLAIN) if spoken else ""}
     with progress("playing", total, hidden=json) as advance:
-        how["on_game"] = lambda episode: advance(", ".join(episode.players))
+        how["on_game"] = lambda episode: advance(", ".join(episode.minds.values()))
         played = run(found, casts, folder, episodes, chosen, **how)
     kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
     cells = [
@@ -128,7 +128,7 @@ def figure(
     else:
         groups: dict[tuple[str, ...], list[Episode]] = {}
         for episode in found:
-            groups.setdefault(tuple(episode.players), []).append(episode)
+            groups.setdefault(tuple(episode.minds.values()), []).append(episode)
         experiment = _experiment_of(records, found, {"mountains": "three_mountains"}.get(what, what))
         named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
         drawn = draw_dots(what, experiment, named, path)

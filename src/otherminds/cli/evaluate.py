@@ -10,9 +10,8 @@ from typing import Any
 
 from otherminds.cli import options
 from otherminds.cli.output import print_result, progress
-from otherminds.cli.play import chosen_items
 from otherminds.core.errors import UserError
-from otherminds.core.world import Item, World
+from otherminds.core.world import Item, World, first_groups
 from otherminds.evals.table import Table
 from otherminds.minds.find import check_minds, is_spoken, sees_truth
 from otherminds.minds.playing import play_all
@@ -44,7 +43,7 @@ def evaluate(
         if matrix is not None:
             print_result(json, {"world": table.id, "matrix": matrix}, _matrix_table(table, matrix))
             return
-    items = list(chosen_items(table, suite, size, seed)) if suite else None
+    items = list(first_groups(table.suite(suite, seed), size)) if suite else None
     teams = _teams(table, minds, seat, cross, items or ())
     for specs in teams:
         check_minds(table, specs)

@@ -96,7 +96,7 @@ def score(
                 unfinished += 1
                 continue
             world_of(episode).replay(episode)  # a record is replayed rather than trusted
-            groups.setdefault((episode.world, *episode.players), []).append(episode)
+            groups.setdefault((episode.world, *episode.minds.values()), []).append(episode)
     rows: list[dict[str, Any]] = []
     for (name, *minds), episodes in groups.items():
         world = world_of(episodes[0])

@@ -1,7 +1,7 @@
 """The episode record every world writes: JSON lines, one a turn, that can be replayed, scored and shown.
 
 A file holds any number of episodes. Each line is an object with ``kind`` (``episode``, ``turn`` or ``end``) and
-``episode`` (its id); the first line of an episode carries the schema version, world, configuration, players and seed.
+``episode`` (its id); the first line of an episode carries the schema version, world, configuration, minds and seed.
 A line is written whole or not at all, and a last line torn by a crash is ignored, so a file cut anywhere still gives
 every whole turn.
 """
@@ -13,13 +13,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.secrets import redact
 
-SCHEMA = 1
+SCHEMA = 2
+_OLD = 1  # listed the minds as "players", without their seats
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Episode:
     id: str
     world: str  # with version, such as "symmtom-v0"
     config: dict[str, Any]
-    players: list[str]
+    minds: dict[str, str]  # by seat, in the order of the seats; a record of the old schema numbers the seats
     seed: int
     start: dict[str, Any]
     turns: list[dict[str, Any]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Episode:
             "schema": SCHEMA,
             "world": self.world,
             "config": self.config,
-            "players": self.players,
+            "minds": self.minds,
             "seed": self.seed,
             "start": self.start,
             **({"notes": self.notes} if self.notes else {}),
@@ -113,9 +113,7 @@ class EpisodeWriter:
     def __enter__(self) -> EpisodeWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _lock(self) -> None:
@@ -154,7 +152,7 @@ class EpisodeWriter:
         if text.endswith(b"\n"):
             return
         begin = text.rfind(b"\n") + 1
-        if _is_whole(text[begin:]):  # only its end is missing
+        if _parsed(text[begin:]) is not None:  # only the line end is missing
             os.write(self._file, b"\n")
         else:
             os.ftruncate(self._file, begin)
@@ -163,11 +161,13 @@ class EpisodeWriter:
 _OPENING = b'{"kind":'  # of every line, and so of every record
 
 
-def _is_whole(line: bytes) -> bool:
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """The object that a line holds; ``None`` if it holds none."""
     try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def read_episodes(path: str | Path) -> list[Episode]:
@@ -216,65 +216,58 @@ def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        text = path.read_bytes()
+        lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
-    lines = text.split(b"\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-            if not isinstance(value, dict) or "kind" not in value:
-                raise ValueError("not an episode line")
-        except (ValueError, RecursionError) as error:
-            if number == len(lines) and number > 1:
-                return  # torn by a crash or a copy that stopped: everything before it is whole
-            raise UserError(
-                f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}"
-            ) from error
+        if (value := _parsed(line)) is None or "kind" not in value:
+            if number == len(lines) > 1:
+                return  # torn by a crash or an interrupted copy; everything before it is whole
+            raise UserError(f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}")
         yield number, value
 
 
 def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Episode]) -> None:
-    where = f"{path}, line {number}"
+    place = f"{path}, line {number}"
     kind, name = line.pop("kind"), line.pop("episode", None)
     if not isinstance(name, str):
-        raise UserError(f"{where}: episode {name!r} is not a name")
+        raise UserError(f"{place}: the episode is {name!r}; expected a name")
     if kind == "episode":
-        schema = line.pop("schema", None)
-        if schema != SCHEMA:
-            raise UserError(
-                f"{where}: the record has schema version {schema!r}, this otherminds reads version {SCHEMA}; "
-                f"read it with the version of otherminds that wrote it"
-            )
         # An episode that was cut short may be played again under its name; the whole one counts.
         if name in episodes and episodes[name].end is not None:
-            raise UserError(f"{where}: episode {name!r} begins a second time; the file was written twice or joined")
-        episodes[name] = _begin(name, line, where)
-        return
-    if name not in episodes:
-        raise UserError(f"{where}: a {kind} of episode {name!r}, whose first line is missing")
-    if kind == "turn":
+            raise UserError(f"{place}: episode {name!r} begins a second time; the file was written twice or joined")
+        episodes[name] = _begin(name, line, place)
+    elif name not in episodes:
+        raise UserError(f"{place}: {kind} line of episode {name!r}, whose first line is missing")
+    elif kind == "turn":
         episodes[name].turns.append(line)
     elif kind == "end":
         for field_name in ("exchanges", "validity", "complaints"):
             setattr(episodes[name], field_name, line.pop(field_name, type(getattr(episodes[name], field_name))()))
         episodes[name].end = line
     else:
-        raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")
+        raise UserError(f"{place}: unknown kind {kind!r}; expected episode, turn or end")
 
 
-_HEADER = {"world": str, "config": dict, "players": list, "seed": int, "start": dict, "notes": dict}
+_HEADER = {"world": str, "config": dict, "minds": dict, "seed": int, "start": dict, "notes": dict}
 
 
-def _begin(name: str, line: dict[str, Any], where: str) -> Episode:
+def _begin(name: str, line: dict[str, Any], place: str) -> Episode:
     """An episode from its first line."""
+    schema = line.pop("schema", None)
+    if schema not in (SCHEMA, _OLD):
+        raise UserError(
+            f"{place}: the record has schema version {schema!r}; this otherminds reads versions {_OLD} to {SCHEMA}; "
+            f"read it with the version of otherminds that wrote it"
+        )
     line = {"notes": {}, **line}
-    if set(line) != set(_HEADER):
-        odd = sorted(set(line) ^ set(_HEADER))
-        raise UserError(f"{where}: not the first line of an episode; missing or unknown: {', '.join(odd)}")
+    if isinstance(line.get("players"), list):
+        line["minds"] = {str(seat): mind for seat, mind in enumerate(line.pop("players"))}
+    if odd := sorted(set(line) ^ set(_HEADER)):
+        raise UserError(f"{place}: not the first line of an episode; missing or unknown: {', '.join(odd)}")
     for field_name, kind in _HEADER.items():
         if not isinstance(line[field_name], kind):
-            raise UserError(f"{where}: {field_name} is {line[field_name]!r}; expected {kind.__name__}")
+            raise UserError(f"{place}: {field_name} is {line[field_name]!r}; expected {kind.__name__}")
     return Episode(id=name, **line)

@@ -7,7 +7,6 @@ complaint, and after the last attempt the world's default stands, which is never
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
@@ -92,15 +91,11 @@ class Referee:
         counts["failures"] += failures
 
 
-@dataclass
-class Table:
+class Table(NamedTuple):
     """A session and the minds that sit at it, by seat. One object may fill several seats."""
 
     session: Session
     minds: Mapping[str, Mind]
-    _referee: Referee | None = field(default=None, repr=False)
-    _seats: tuple[str, ...] = field(default=(), repr=False)
-    _seated: dict[str, _Seated] = field(default_factory=dict, repr=False)
 
 
 class _Seated(NamedTuple):
@@ -110,6 +105,14 @@ class _Seated(NamedTuple):
     sees_truth: bool
     is_batched: bool
     is_patient: bool
+
+
+class _Playing(NamedTuple):
+    """A table whose minds have begun."""
+
+    session: Session
+    referee: Referee
+    seated: Mapping[str, _Seated]
 
 
 class _Broken:
@@ -141,22 +144,23 @@ def play(
     Raises:
         UserError: if a seat that is asked has no mind.
     """
-    waiting, live = iter(tables), list[Table]()
+    waiting, live = iter(tables), list[_Playing]()
+    watch = watch or (lambda _: None)
     while True:
         while len(live) < at_once and (table := next(waiting, None)) is not None:
-            _sit_down(table, attempts)
-            live.append(table)
-            if watch is not None:
-                watch(table.session)
+            live.append(_begin(table, attempts))
+            watch(table.session)
         if not live:
             return
-        _round(live, watch)
-        finished = [table for table in live if not table.session.asks()]
+        _round(live)
+        for playing in live:
+            watch(playing.session)
+        finished = [playing for playing in live if not playing.session.asks()]
         if finished:
-            live = [table for table in live if table.session.asks()]
-        for table in finished:
-            _get_up(table)
-            yield table.session.episode
+            live = [playing for playing in live if playing.session.asks()]
+        for playing in finished:
+            _end(playing)
+            yield playing.session.episode
 
 
 def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None = None) -> Episode:
@@ -186,88 +190,67 @@ def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
     return states
 
 
-def _sit_down(table: Table, attempts: int | None) -> None:
-    session, seated = table.session, table._seated
-    table._referee = Referee(session, attempts)
+def _begin(table: Table, attempts: int | None) -> _Playing:
+    session, seated = table.session, dict[str, _Seated]()
+    seats = session.briefing(next(iter(table.minds), "")).seats
     for seat, mind in table.minds.items():
-        briefing = session.briefing(seat)
-        table._seats = briefing.seats
         is_patient = getattr(mind, "is_patient", False)
         seated[seat] = _Seated(mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), is_patient)
-        if seat in briefing.seats and (begin := getattr(mind, "begin", None)) is not None:
+        if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
             whose = "" if getattr(mind, "is_shared", False) else seat
             try:
-                begin(seat, briefing, session.mind_seed(whose, mind.name))
+                begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
             except UserError:
                 raise
             except Exception as error:  # it costs the mind's own asks and nobody else's
                 seated[seat] = _Seated(_Broken(error), False, False, False)
-    table._seats = table._seats or session.briefing("").seats
     names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
-    session.episode.players = [names.get(seat, "open") for seat in table._seats]
+    session.episode.minds = {seat: names.get(seat, "open") for seat in seats}
+    return _Playing(session, Referee(session, attempts), seated)
 
 
-def _get_up(table: Table) -> None:
-    outcome, episode = table.session.outcome(), table.session.episode
-    spoken = {}
-    for seat, mind in table.minds.items():
-        if seat in table._seats and (end := getattr(mind, "end", None)) is not None:
+def _end(playing: _Playing) -> None:
+    outcome, episode = playing.session.outcome(), playing.session.episode
+    exchanges = {}
+    for seat, (mind, *_) in playing.seated.items():
+        if seat in episode.minds and (end := getattr(mind, "end", None)) is not None:
             end(outcome)
-        if hasattr(mind, "exchanges"):
-            spoken[id(mind)] = mind.exchanges
-    episode.exchanges = [exchange.note() for exchanges in spoken.values() for exchange in exchanges]
+        exchanges[id(mind)] = getattr(mind, "exchanges", ())
+    episode.exchanges = [exchange.note() for of_mind in exchanges.values() for exchange in of_mind]
 
 
-def _round(live: Sequence[Table], watch: Callable[[Session], None] | None) -> None:
+def _round(live: Sequence[_Playing]) -> None:
     """Put every open ask once, and again until each is settled."""
-    batches: dict[int, list[tuple[Table, Ask]]] = {}
-    minds: dict[int, Mind] = {}
-    for table in live:
-        session, referee = table.session, table._referee
-        assert referee is not None
-        for ask in session.asks():
-            seated = table._seated.get(ask.seat)
-            if seated is None:
+    batches: dict[int, list[tuple[_Playing, Ask]]] = {}
+    for playing in live:
+        for ask in playing.session.asks():
+            if ask.seat not in playing.seated:
                 raise UserError(f"nobody sits in seat {ask.seat!r}; name a mind for it with --seat {ask.seat}=NAME")
-            mind, sees_truth, is_batched, is_patient = seated
+            mind, sees_truth, is_batched, is_patient = playing.seated[ask.seat]
             if sees_truth:
-                ask = ask._replace(truth=session.truth())  # noqa: PLW2901  # the same ask, with what it may see
+                ask = ask._replace(truth=playing.session.truth())  # noqa: PLW2901  # the same ask, with what it may see
             if is_batched:
-                batches.setdefault(id(mind), []).append((table, ask))
-                minds[id(mind)] = mind
+                batches.setdefault(id(mind), []).append((playing, ask))
                 continue
             again: Ask | None = ask
             while again is not None:
-                again = referee.take(again, _answer(mind, again), is_patient=is_patient)
-    for key, batch in batches.items():
-        left: list[tuple[Table, Ask]] = batch
+                again = playing.referee.take(again, _answer(mind, again), is_patient=is_patient)
+    for batch in batches.values():
+        mind, left = batch[0][0].seated[batch[0][1].seat].mind, batch
         while left:
-            replies = _answers(minds[key], [ask for _, ask in left])
-            again_asked = []
-            for (table, ask), reply in zip(left, replies, strict=True):
-                assert table._referee is not None
-                following = table._referee.take(ask, reply)
-                if following is not None:
-                    again_asked.append((table, following))
-            left = again_asked
-    if watch is not None:
-        for table in live:
-            watch(table.session)
+            replies = _answers(mind, [ask for _, ask in left])
+            taken = [(table, table.referee.take(ask, reply)) for (table, ask), reply in zip(left, replies, strict=True)]
+            left = [(table, ask) for table, ask in taken if ask is not None]
 
 
 def _answer(mind: Any, ask: Ask) -> Reply | Exception:
-    """What came of it: a fault of one mind must not end an episode, let alone a run."""
+    """The reply of a mind, or what it raised: a fault of one mind must not end an episode, let alone a run."""
     try:
-        reply: Any = mind.reply(ask)
+        return _checked(mind.reply(ask))
     except UserError:
         raise
     except Exception as error:
         return error
-    return reply if isinstance(reply, Reply) else _no_reply(reply)
-
-
-def _no_reply(found: Any) -> Exception:
-    return Unreadable(f"the mind returned {short(found)}; expected Reply(value)")
 
 
 def _answers(mind: Any, asks: list[Ask]) -> Sequence[Reply | Exception]:
@@ -278,5 +261,11 @@ def _answers(mind: Any, asks: list[Ask]) -> Sequence[Reply | Exception]:
     except Exception as error:
         return [error] * len(asks)
     if not isinstance(replies, Sequence) or len(replies) != len(asks):
-        return [_no_reply(replies)] * len(asks)
-    return [one if isinstance(one, Reply | Exception) else _no_reply(one) for one in replies]
+        replies = [replies] * len(asks)
+    return [reply if isinstance(reply, Exception) else _checked(reply) for reply in replies]
+
+
+def _checked(reply: Any) -> Reply | Exception:
+    if isinstance(reply, Reply):
+        return reply
+    return Unreadable(f"the mind returned {short(reply)}; expected Reply(value)")

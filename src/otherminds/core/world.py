@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -22,6 +22,7 @@ from otherminds.core.summary import summary
 
 __all__ = [
     "LEDGER", "Anchors", "Ask", "Item", "Outcome", "Played", "Probe", "Script", "Session", "Source", "View", "World",
+    "first_groups",
 ]  # fmt: skip
 
 
@@ -42,6 +43,16 @@ class Item:
     group: str = ""
     order: int | None = None
     labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+def first_groups(items: Iterable[Item], size: int | None) -> Iterator[Item]:
+    """The items of the first ``size`` groups; all of them by default."""
+    groups: set[str] = set()
+    for item in items:
+        groups.add(item.group or item.id)
+        if size is not None and len(groups) > size:
+            return
+        yield item
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,7 @@ def write_records(logs: Sequence[Any], path: str | Path) -> int:
 def _conditions(log: Any, episode: Episode) -> str:
     """Under what conditions an episode was played, as a short hash: the same in every run with the same options."""
     header = episode.header()
-    what = {name: header[name] for name in ("world", "config", "players", "start")}
+    what = {name: header[name] for name in ("world", "config", "start")} | {"players": list(episode.minds.values())}
     how = [step.params for step in log.plan.steps]  # attempts, and how the models are used
     prompts = (log.eval.metadata or {}).get("prompts")
     whole = json.dumps([what, how, prompts], sort_keys=True, default=str)

@@ -44,7 +44,7 @@ def test_a_record_gives_the_game_again() -> None:
         (lambda e: e.start.pop("keywords"), "cannot be read"),
         (lambda e: e.config.update(tokens="two"), "cannot be read"),
         (lambda e: e.turns.append({**e.turns[-1], "turn": len(e.turns) + 1}), "after the game had ended"),
-        (lambda e: e.players.pop(), "expected three names"),
+        (lambda e: e.minds.popitem(), "expected three names"),
         (lambda e: e.start.update(keywords=["a", "b", "c"]), "its keywords are"),
         (lambda e: e.start.update(keywords="abcd"), "its keywords are"),
         (lambda e: e.config.update(keywords=4.0), "'keywords' is 4.0; expected a whole number"),

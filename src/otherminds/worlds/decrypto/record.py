@@ -137,8 +137,8 @@ def check_form(episode: Episode) -> None:
         UserError: says what was found, where, and what was expected.
     """
     where = f"episode {episode.id!r}"
-    if len(episode.players) != len(ROLES) or not _are(str, episode.players):
-        raise UserError(f"{where} has the minds {episode.players!r}; expected three names")
+    if len(episode.minds) != len(ROLES) or not _are(str, list(episode.minds.values())):
+        raise UserError(f"{where} has the minds {episode.minds!r}; expected three names")
     keywords: Any = episode.start.get("keywords")
     if not _are(str, keywords) or len(keywords) != episode.config.get("keywords", len(keywords)):
         raise UserError(f"{where} cannot be read: its keywords are {keywords!r}")

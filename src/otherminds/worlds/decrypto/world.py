@@ -124,7 +124,7 @@ class Decrypto(World):
             id=item.id if item else f"decrypto-{game.seed}{beside}",
             world=self.id,
             config=dict(_config(game.rules)),
-            players=[],
+            minds={},
             seed=game.seed,
             start=dealt(game),
             notes=notes,

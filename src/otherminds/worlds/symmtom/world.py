@@ -82,7 +82,7 @@ class SymmToM(Checkable, World):
         rng, given = generator(seed, "world"), None if item is None else item.data
         if isinstance(given, Trial):
             start, config, notes = start_line(given.acts.start), given.params.to_dict(), given.notes()
-            episode = Episode(f"{given.id}-seed{seed}", WORLD, config, [], seed, start, notes=notes)
+            episode = Episode(f"{given.id}-seed{seed}", WORLD, config, {}, seed, start, notes=notes)
             return SymmToMSession(episode, given.scenario.params, given.acts.start, rng, trial=given)
         if not (given is None or isinstance(given, Mapping)):
             raise UserError(f"item {item.id if item else ''!r} is not of {WORLD}; expected a trial or a start")
@@ -92,7 +92,7 @@ class SymmToM(Checkable, World):
         start, config = start_line(state), params.to_dict()
         what = json.dumps([WORLD, config, start, notes], sort_keys=True)
         name = f"{params.setting}-seed{seed}-{hashlib.blake2b(what.encode(), digest_size=4).hexdigest()}"
-        episode = Episode(name, WORLD, config, [], seed, start, notes=notes)
+        episode = Episode(name, WORLD, config, {}, seed, start, notes=notes)
         return SymmToMSession(episode, params, state, rng, self.probe_turns)
 
     def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:

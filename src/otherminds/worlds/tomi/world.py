@@ -110,7 +110,7 @@ class ToMi(World):
         note: Note | None = chosen.data if isinstance(chosen.data, Note) else None
         story: Lines = note.items if note else chosen.data
         start = start_of(story) | ({"note": plain(note)} if note else {})
-        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, [], seed, start)
+        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, {}, seed, start)
         shown = self.containers or ("open" if story[0].is_open else "closed")
         told = shown if self.conventions else ""
         return NoteSession(note, told, episode) if note else StorySession(story, self._asked(story), told, episode)
@@ -188,7 +188,7 @@ class ToMi(World):
         """Those of the same mind about twins of the story."""
         told, found = {episode.start["story_id"]}, []
         for one in episodes:
-            is_twin = (one.start["family_id"], one.players) == (episode.start["family_id"], episode.players)
+            is_twin = (one.start["family_id"], one.minds) == (episode.start["family_id"], episode.minds)
             if is_twin and one.start["story_id"] not in told:
                 told.add(one.start["story_id"])
                 found.append(one)
