@@ -166,7 +166,7 @@ def test_structured_output_is_asked_for_and_read(tmp_path: Path) -> None:
 
 def test_what_a_run_takes_is_counted_before_it_starts() -> None:
     seats = {"alice": "mockllm/model", "bob": "glove", "eve": "mockllm/model"}
-    expected = estimate(Decrypto(), seats, episodes=4, price_in=1.0, price_out=10.0)
+    expected = estimate(Decrypto(), seats, episodes=4)
     assert (expected.episodes, expected.requests) == (4, 4 * 2 * 8)
     assert expected.tokens_in > expected.tokens_out > 0
 

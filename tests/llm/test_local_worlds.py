@@ -17,10 +17,11 @@ from otherminds.llm.samples import make_world
 from otherminds.minds.find import minds_for, seated
 from otherminds.worlds.decrypto.telling import AFTER_KEYWORD
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.llm.scripts import is_installed
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not local.is_installed(), reason="the embedded model is not installed; make local-model"),
+    pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed; make local-model"),
 ]
 ROLES = ("alice", "bob", "eve")
 

@@ -120,12 +120,6 @@ def test_epochs_of_inspect_are_further_repeats_and_all_count(tmp_path: Path) -> 
     assert metrics(log)["outcome/episodes"] == 6
 
 
-def test_repeats_are_samples_of_their_own(tmp_path: Path) -> None:
-    done, log = played(tmp_path, {"ann": scripted(obedient), **OTHERS}, repeats=2)
-    assert [sample.id for sample in log.samples or []] == ["coin-0-1", "coin-0-2", "coin-1-1", "coin-1-2"]
-    assert len({episode.id for episode in done.episodes}) == 4
-
-
 def test_recorded_seats_play_again_what_was_recorded(tmp_path: Path) -> None:
     file = tmp_path / "coin.jsonl"
     first, _ = played(tmp_path, {"ann": scripted(obedient), **OTHERS}, record=file)
@@ -211,7 +205,6 @@ def test_seats_are_read_from_one_line() -> None:
         ({"form": "speech"}, "form is 'speech'"),
         ({"method": "guess"}, "method is 'guess'"),
         ({"episodes": 0}, "episodes is 0"),
-        ({"repeats": 0}, "repeats is 0"),
         ({"attempts": 0}, "attempts is 0"),
         ({"timeout": -1}, "timeout is -1"),
         ({"seats": "ann=trackers"}, "no mind 'trackers' in coin; did you mean 'tracker'"),

@@ -16,21 +16,30 @@ SMALL = "small"
 
 def table(
     name: Annotated[
-        str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling, or small.")
+        str,
+        typer.Argument(
+            help="Name of the table: sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling or small."
+        ),
     ],
     episodes: Annotated[
-        int, typer.Option("--episodes", help="Episodes a cell; of small, worlds. [default: 288; of small, 60]", min=0)
+        int,
+        typer.Option(
+            "--episodes",
+            help="Number of episodes in each cell; of the table small, of worlds. [default: 288; of small, 60]",
+            min=0,
+        ),
     ] = 0,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's own]", min=0)
+        int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's]", min=0)
     ] = None,
     set: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE deals other keywords.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Option of the world: bank=FILE for other keywords."),
     ] = None,
     out: options.OutFile = None,
     json: options.Json = False,
 ) -> None:
-    """A table of Decrypto: what minds without a language model reach, on the same games."""
+    """Play a table of Decrypto: scores of minds that are not language models, on the same episodes."""
     from otherminds.evals.decrypto.tables import GAMES, find_plan, make, small_world
 
     bank = options_of_world(set, ("bank",)).get("bank")

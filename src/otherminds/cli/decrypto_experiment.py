@@ -38,40 +38,62 @@ def several(text: str) -> tuple[str, ...]:
 def sweep(
     experiment: Annotated[
         str,
-        typer.Option("--experiment", help="A registered experiment such as smarties, or a file. 'otherminds list'."),
+        typer.Option("--experiment", help="Name of an experiment, or its file; see 'otherminds list experiments'."),
     ] = "self_play",
     seat: Annotated[
         list[str] | None,
         typer.Option(
             "--seat",
             metavar="SEAT=MIND,MIND",
-            help="Minds for a seat instead of the experiment's; several become an axis. May be repeated.",
+            help="Minds for a seat, as SEAT=MIND,MIND; several form an axis. May be repeated.",
         ),
     ] = None,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="Other values of an axis. May be repeated."),
+        typer.Option(
+            "--axis",
+            metavar="AXIS=VALUE,VALUE",
+            help="Values of an axis instead of the experiment's, as AXIS=VALUE,VALUE. May be repeated.",
+        ),
     ] = None,
     episodes: Annotated[
-        int | None, typer.Option("--episodes", help="Episodes for each seed. [default: the experiment's]", min=1)
+        int | None,
+        typer.Option("--episodes", help="Number of episodes for each seed. [default: the experiment's]", min=1),
     ] = None,
-    seeds: Annotated[str, typer.Option("--seeds", help="Seeds, such as 0,1 or 0-2. [default: the experiment's]")] = "",
+    seeds: Annotated[
+        str,
+        typer.Option(
+            "--seeds", help="Seeds, separated by commas or as a range, such as 0-2. [default: the experiment's]"
+        ),
+    ] = "",
     set: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE, or kind=concrete or abstract. May be repeated."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Option of the world: bank=FILE, kind=concrete or kind=abstract. May be repeated.",
+        ),
     ] = None,
-    shard: Annotated[str, typer.Option("--shard", help="Part of the casts to play, such as 1/4.")] = "",
+    shard: Annotated[
+        str,
+        typer.Option("--shard", help="Part of the casts to play, such as 1/4 for the first of four. [default: all]"),
+    ] = "",
     spoken: Annotated[
-        bool, typer.Option("--spoken", help="Tell minds in words and parse their replies, as with language models.")
+        bool,
+        typer.Option(
+            "--spoken", help="Give minds their views in words and parse their replies, as with language models."
+        ),
     ] = False,
-    phrasing: Annotated[str, typer.Option("--phrasing", help="Wording of the prompts; needs --spoken.")] = "",
+    phrasing: Annotated[
+        str, typer.Option("--phrasing", help="Wording of the prompts; needs --spoken. [default: plain]")
+    ] = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder for the records. Run the same command again to resume. [default: runs/…]"),
+        typer.Option("--out", help="Folder for the records. [default: runs/decrypto/EXPERIMENT]"),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Play an experiment, every cast on the same games. Run the same command again to resume."""
+    """Play an experiment, every cast on the same episodes. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
     from otherminds.evals.decrypto.results import against, by_kind, cell
@@ -107,15 +129,16 @@ def sweep(
 
 
 def figure(
-    what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
-    records: Annotated[list[Path], typer.Argument(help="Files of episodes, or folders of them.")],
+    what: Annotated[str, typer.Argument(help="Figure to draw: competition, crossplay, depth, smarties or mountains.")],
+    records: Annotated[list[Path], typer.Argument(help="Files of episode records, or folders of them.")],
     out: options.Figure = None,
     axes: Annotated[
-        str, typer.Option("--axes", help="Axes of the rows and columns of a map, as pair,eve. [default: as recorded]")
+        str,
+        typer.Option("--axes", help="Axes of the rows and columns of a map, such as pair,eve. [default: as recorded]"),
     ] = "",
     json: options.Json = False,
 ) -> None:
-    """Draw match-ups as a map, or what the probes say of each mind, with intervals."""
+    """Draw a map of match-ups, or the answers of each mind to probes, with confidence intervals."""
     from otherminds.evals.decrypto.figures import DOTS, MAPS, draw_dots, draw_maps
 
     if what not in (*MAPS, *DOTS):
@@ -136,10 +159,10 @@ def figure(
 
 
 def new_experiment(
-    path: Annotated[Path, typer.Argument(help="The file to write; its name is the experiment's.")],
+    path: Annotated[Path, typer.Argument(help="File to write. Its name becomes the name of the experiment.")],
     json: options.Json = False,
 ) -> None:
-    """Write a new experiment with Decrypto: a working example to change, with every field explained."""
+    """Write the template of a Decrypto experiment: a working example with every field explained."""
     from otherminds.evals.decrypto.read import SUFFIX, TEMPLATE, experiment_names, load_experiment
 
     path = path if path.suffix else path.with_suffix(SUFFIX)

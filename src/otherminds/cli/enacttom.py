@@ -149,11 +149,11 @@ def _show(report: dict[str, Any]) -> None:
 
 
 def new_task(
-    path: Annotated[Path, typer.Argument(help="The file to write, such as mine.yaml.")],
-    like: Annotated[str, typer.Option(help="Which task to start from.")] = "cup",
+    path: Annotated[Path, typer.Argument(help="File to write, such as mine.yaml.")],
+    like: Annotated[str, typer.Option(help="Task to start from; see 'otherminds list tasks'.")] = "cup",
     force: options.Force = False,
 ) -> None:
-    """Write a task of the household to start from; prove it with 'otherminds verify'."""
+    """Write the template of an EnactToM task. Check your own with 'otherminds verify FILE'."""
     from otherminds.core.files import write_whole
     from otherminds.worlds.enacttom.read import find_task
 
@@ -165,15 +165,21 @@ def new_task(
 
 
 def generate(
-    out: Annotated[Path, typer.Option(help="Where task files are written.")],
+    out: Annotated[Path, typer.Option(help="Folder for the task files.")],
     seed: options.Seed = 0,
     kinds: Annotated[
-        str, typer.Option(help="Kinds with how many of each, such as message=4,two_links=2; the first set if empty.")
+        str,
+        typer.Option(
+            help="Kinds of tasks with the number of each, such as message=4,two_links=2. [default: the standard set]"
+        ),
     ] = "",
     seconds: options.SolverSeconds = 60.0,
     json: options.Json = False,
 ) -> None:
-    """Make certified tasks: drawn from families, proved, judged, and kept if they are new. The same command goes on."""
+    """Generate certified tasks: draw them from families, prove and judge them, and keep the new ones.
+
+    Run the same command again to resume.
+    """
     from otherminds.worlds.enacttom.generate import fill, slots
 
     wanted = slots(_counts(kinds)) if kinds else slots()

@@ -15,15 +15,22 @@ from otherminds.core.files import write_whole
 
 def audit(
     files: Annotated[
-        list[Path], typer.Argument(help="PDDL problems with K in their goals, or task files (.json) of the original.")
+        list[Path],
+        typer.Argument(help="PDDL problems with knowledge goals (K), or task files (.json) of the original benchmark."),
     ],
-    domain: Annotated[Path | None, typer.Option(help="A PDDL domain to hold their types and predicates to.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="Turns; as the problem says, or worked out.", min=1)] = None,
+    domain: Annotated[
+        Path | None, typer.Option(help="PDDL domain that defines their types and predicates. [default: none]")
+    ] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Number of turns allowed. [default: as the problem says, or computed]", min=1)
+    ] = None,
     seconds: SolverSeconds = 120.0,
-    out: Annotated[Path | None, typer.Option(help="A folder for the tasks that they become.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the converted tasks. [default: none are written]")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Hold PDDL problems to what can be proved: claimed depth, proved depth, and why they differ."""
+    """Compare the claimed depth of PDDL problems with the depth that can be proved, and explain differences."""
     from otherminds.worlds.enacttom.pddl.audit import audit as look
     from otherminds.worlds.enacttom.pddl.original import read_original
     from otherminds.worlds.enacttom.pddl.read import read_problem
@@ -49,13 +56,15 @@ def audit(
 
 
 def export(
-    task: Annotated[str, typer.Argument(help="A task's file, or the name of a shipped one.")],
-    out: Annotated[Path, typer.Option(help="A folder for domain.pddl and problem.pddl.")],
-    world: Annotated[int, typer.Option(help="Whose secrets the goal names, by its number.", min=0)] = 0,
-    plain: Annotated[bool, typer.Option("--plain", help="For planners: without K and what is hidden.")] = False,
+    task: Annotated[str, typer.Argument(help="File of a task, or the name of one; see 'otherminds list tasks'.")],
+    out: Annotated[Path, typer.Option(help="Folder for domain.pddl and problem.pddl.")],
+    world: Annotated[int, typer.Option(help="Number of the world whose secrets the goal names.", min=0)] = 0,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Leave out knowledge goals and hidden facts, for classical planners.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Write a task of the household as PDDL: a domain, and a problem in one of its worlds."""
+    """Write an EnactToM task as PDDL: a domain, and a problem in one of its worlds."""
     from otherminds.worlds.enacttom.pddl.words import domain_text
     from otherminds.worlds.enacttom.pddl.write import problem_text
     from otherminds.worlds.enacttom.read import find_task, read_task

@@ -17,12 +17,14 @@ _TABLES = ("published", "minds")
 
 
 def figure(
-    what: Annotated[str, typer.Argument(help="functional-literal: what minds do against what they say; or depth.")],
-    records: Annotated[list[Path], typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")],
+    what: Annotated[str, typer.Argument(help="Figure to draw: functional-literal, or depth (success by depth).")],
+    records: Annotated[
+        list[Path], typer.Argument(help="Files of episode records, or folders of them, as written by 'evaluate --out'.")
+    ],
     out: Figure = None,
     json: Json = False,
 ) -> None:
-    """Draw what minds do against what they say, or how often they succeed at each depth."""
+    """Draw functional against literal scores of minds, or their success by depth."""
     from otherminds.evals.enacttom.figures import FIGURES
 
     if what not in FIGURES:
@@ -33,14 +35,17 @@ def figure(
 
 
 def table(
-    what: Annotated[str, typer.Argument(help="published, or minds: every measure of recorded minds.")] = "published",
+    what: Annotated[
+        str, typer.Argument(help="Table to print: published, or minds (every measure of recorded minds).")
+    ] = "published",
     records: Annotated[
-        list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' keeps them.")
+        list[Path] | None,
+        typer.Argument(help="Files of episode records, or folders of them, as written by 'evaluate --out'."),
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """The published table of EnactToM with ours beside it; or every measure of recorded minds, with intervals."""
+    """Print the published table of EnactToM beside ours, or all measures of recorded minds, with intervals."""
     from otherminds.evals.enacttom.published import as_tables, table
 
     if what not in _TABLES:

@@ -36,7 +36,7 @@ def evaluate(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross."""
+    """Score each mind over episodes by seed or over a suite, or every pair of minds with --cross."""
     table = options.open_world(world, set)
     if cross and not (seat or suite or out):
         matrix = table.cross(minds, episodes, seed)
@@ -60,8 +60,8 @@ def evaluate(
                 from otherminds.llm.run import evaluate as evaluate_spoken
 
                 done = evaluate_spoken(
-                    table, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes, seed=seed,
-                    attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=where,
+                    table.id, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes,
+                    seed=seed, attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=where,
                     connections=connections, **models,
                 )  # fmt: skip
                 rows.append(_row(table, specs, done.summary, done.extra()))

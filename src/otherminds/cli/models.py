@@ -22,6 +22,8 @@ def announce(
     episodes: int,
     seed: int,
     *,
+    price_in: float | None,
+    price_out: float | None,
     yes: bool,
     **how: Any,
 ) -> None:
@@ -30,14 +32,15 @@ def announce(
     Raises:
         UserError: if nobody is there to confirm.
     """
-    from otherminds.llm.cost import estimate
+    from otherminds.llm.cost import CostEstimate, estimate
     from otherminds.llm.models import is_free
     from otherminds.minds.find import is_spoken
 
     parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
-    total = sum(parts[1:], parts[0])
+    total = CostEstimate(*map(sum, zip(*parts, strict=True)))
+    cost = total.price(price_in, price_out)
     names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
-    price = "" if total.price is None else f", about {total.price:.2f} at these prices"
+    price = "" if cost is None else f", about {cost:.2f} at these prices"
     console(stderr=True).print(
         f"{total.episodes} episodes with up to {total.requests:,} requests to {', '.join(names)}: about "
         f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
@@ -47,7 +50,7 @@ def announce(
 
 
 def contamination(
-    model: Annotated[str, typer.Argument(help="A language model, such as openai/gpt-5 or local.")],
+    model: Annotated[str, typer.Argument(help="Language model, such as openai/gpt-5 or local.")],
     set: options.Settings = None,
     suite: options.Suite = "standard",
     out: Annotated[
@@ -57,7 +60,7 @@ def contamination(
     yes: options.Yes = False,
     json: options.Json = False,
 ) -> None:
-    """Have a model complete stories of ToMi from their first halves: who reproduces a public set has seen it."""
+    """Let a model complete stories of ToMi from their first halves: one that reproduces a public set has seen it."""
     from otherminds.llm.contamination import evaluate_contamination
     from otherminds.llm.models import is_free
 

@@ -41,12 +41,11 @@ def play(
     from otherminds.minds.find import is_spoken, seated
 
     table = options.open_world(world, set)
-    named = [mind or "", *(pair.partition("=")[2] for pair in seat or ())]
-    has_person = any(spec.partition(":")[0] == "human" for spec in named)
-    if has_person and json:
-        raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
     items = list(first_groups(table.suite(suite, seed), size)) if suite else None
     specs = options.who_sits(table, mind, seat, items or ())
+    has_person = any(spec.partition(":")[0] == "human" for spec in specs.values())
+    if has_person and json:
+        raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
     if any(is_spoken(spec, table) for spec in specs.values()):
         from otherminds.cli.models import announce
 

@@ -18,12 +18,15 @@ from otherminds.evals.tomi_audit import Audit
 from otherminds.worlds.tomi.items import Item
 
 Source = Annotated[
-    str, typer.Argument(help="A file of questions (.jsonl), a ToMi file (.txt), a folder, or a generator.")
+    str,
+    typer.Argument(
+        help="Source of the questions: a file (.jsonl), a ToMi file (.txt), a folder, or a generator's name."
+    ),
 ]
-Split = Annotated[str, typer.Option(help="Of a folder or generator.")]
+Split = Annotated[str, typer.Option(help="Split of a folder or generator: train, val or test.")]
 Knob = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A knob of the preset, such as agents=4 or peeks=0.5; may be repeated."),
+    typer.Option("--set", help="Parameter of the preset, such as agents=4 or peeks=0.5. May be repeated."),
 ]
 
 
@@ -31,31 +34,32 @@ def generate(
     source: Annotated[
         str,
         typer.Argument(
-            help="A preset (classic, easy, medium, hard, deep, long, asymmetric), or original/released, "
-            "original/code, tom-easy, tom."
+            help="Preset (classic, easy, medium, hard, deep, long, asymmetric) or original set (original/released, "
+            "original/code, tom-easy, tom)."
         ),
     ] = "medium",
-    out: Annotated[Path, typer.Option(help="The folder to make.")] = Path("tomi"),
+    out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),
     train: Annotated[
         int,
         typer.Option(
-            help="Families to train on; in the original modes stories, of ToM-bAbI questions of each kind.", min=0
+            help="Number of families to train on; of original sets, stories; of tom-easy and tom, questions a kind.",
+            min=0,
         ),
     ] = 0,
-    val: Annotated[int, typer.Option(help="Families to validate on.", min=0)] = 0,
-    test: Annotated[int, typer.Option(help="Families to test on.", min=0)] = 0,
+    val: Annotated[int, typer.Option(help="Number of families to validate on.", min=0)] = 0,
+    test: Annotated[int, typer.Option(help="Number of families to test on.", min=0)] = 0,
     seed: Seed = 0,
     set: Knob = None,
-    formats: Annotated[str, typer.Option(help="jsonl, babi and parquet, by commas.")] = "jsonl",
+    formats: Annotated[str, typer.Option(help="File formats, separated by commas: jsonl, babi, parquet.")] = "jsonl",
     names_from: Annotated[
-        list[Path] | None, typer.Option(help="Original modes: take the names from these ToMi files; may be repeated.")
+        list[Path] | None, typer.Option(help="ToMi file that supplies the names, for original sets. May be repeated.")
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
-    private: Annotated[bool, typer.Option("--private", help="Give the hash of the seed away, not the seed.")] = False,
+    workers: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 0,
+    private: Annotated[bool, typer.Option("--private", help="Publish only the hash of the seed.")] = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Make a set of stories with questions. The same command continues where it was stopped."""
+    """Generate a set of stories with questions. Run the same command again to resume."""
     from otherminds.worlds.tomi.export import BLOCK, Set, write_set
     from otherminds.worlds.tomi.knobs import PRESETS, preset
     from otherminds.worlds.tomi.sets import sources
@@ -106,19 +110,24 @@ def _generate_original(
 
 def audit(
     source: Source = "medium",
-    train: Annotated[str, typer.Option(help="What trained models learn from, named likewise.")] = "",
+    train: Annotated[
+        str,
+        typer.Option(
+            help="Training questions for the models that learn, in the same notation as SOURCE. [default: none]"
+        ),
+    ] = "",
     split: Split = "test",
-    size: Annotated[int, typer.Option(help="Families of a generator.", min=2)] = 1000,
+    size: Annotated[int, typer.Option(help="Number of families to generate.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
     mind: Annotated[
         list[str] | None,
-        typer.Option("--mind", help="Another mind to report, such as a run directory; may be repeated."),
+        typer.Option("--mind", help="Further mind to report, such as a run directory. May be repeated."),
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Let every shortcut answer a set of stories; exit code 1 if one gets further than it may."""
+    """Let every shortcut answer a set of stories. The exit code is 1 if one scores above its limit."""
     from otherminds.evals.tomi_audit import audit as run
     from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.sets import load_items
@@ -155,19 +164,20 @@ def _audit_table(found: Audit, source: str) -> Table:
 
 
 def table(
-    number: Annotated[int, typer.Argument(help="1, 2 or 3, as in the paper.")],
+    number: Annotated[int, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
     source: Annotated[
-        str, typer.Option(help="A ToMi file to measure the rules on; by default stories of our generator.")
+        str, typer.Option(help="Stories to measure the rules on: a ToMi file, or the name of a generator.")
     ] = "original/released",
     results: Annotated[
-        list[Path] | None, typer.Option(help="Folders with trained models; by default results/tomi and runs/tomi.")
+        list[Path] | None,
+        typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
     ] = None,
-    size: Annotated[int, typer.Option(help="Stories to measure the rules on.", min=3)] = 999,
+    size: Annotated[int, typer.Option(help="Number of stories to measure the rules on.", min=3)] = 999,
     seed: Seed = 0,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """A table of the ToMi paper, ours beside the published figures."""
+    """Reproduce a table of the ToMi paper, with our results beside the published figures."""
     from otherminds.evals import tomi_tables
 
     trained = tomi_tables.records(tomi_tables.RESULTS if results is None else results)

@@ -16,35 +16,45 @@ from otherminds.run.sweep import Job
 
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", help="A field of the model's recipe, such as batch=64; may be repeated."),
+    typer.Option("--option", help="Field of the model's training configuration, such as batch=64. May be repeated."),
 ]
-Network = Annotated[list[str] | None, typer.Option("--network", help="A field of the network; may be repeated.")]
-DataSeed = Annotated[int, typer.Option(help="Which questions; runs that are compared share it.")]
+Network = Annotated[
+    list[str] | None, typer.Option("--network", help="Field of the network's configuration. May be repeated.")
+]
+DataSeed = Annotated[int, typer.Option(help="Seed of the questions. Use the same one for runs to be compared.")]
 TrainSize = Annotated[
-    int | None, typer.Option(help="How much to learn from: stories; families, where stories have twins.")
+    int | None,
+    typer.Option(help="Number of stories to learn from; of families, where stories have twins. [default: the set's]"),
 ]
-ValSize = Annotated[int | None, typer.Option(help="How much to choose the best moment by.")]
-TestSize = Annotated[int | None, typer.Option(help="How much the scores are about.")]
+ValSize = Annotated[
+    int | None,
+    typer.Option(help="Number of stories or families to choose the best checkpoint by. [default: the set's]"),
+]
+TestSize = Annotated[int | None, typer.Option(help="Number of stories or families to test on. [default: the set's]")]
 
 
 def train(
-    model: Annotated[str, typer.Option(help="memnn, entnet, relnet or transformer.")] = "entnet",
+    model: Annotated[
+        str, typer.Option(help="Architecture of the model: memnn, entnet, relnet or transformer.")
+    ] = "entnet",
     data: Annotated[
         str,
-        typer.Option(help="original/released, original/code, tom-easy, tom, a preset, or a folder of exported files."),
+        typer.Option(
+            help="Training set: original/released, original/code, tom-easy, tom, a preset, or a folder of files."
+        ),
     ] = "original/released",
     seed: Seed = 0,
     data_seed: DataSeed = 0,
     train_size: TrainSize = None,
     val_size: ValSize = None,
     test_size: TestSize = None,
-    epochs: Annotated[int | None, typer.Option(help="How many; the model's default otherwise.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="Number of epochs. [default: the model's]")] = None,
     option: Options = None,
     network: Network = None,
-    out: Annotated[Path | None, typer.Option(help="The run directory; by default one under runs/.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run directory. [default: a directory under runs/]")] = None,
     json: Json = False,
 ) -> None:
-    """Train a model to answer ToMi's questions. Killed at any moment, the same command continues where it was."""
+    """Train a model to answer ToMi's questions. Run the same command again to resume."""
     from otherminds.learn.tomi.train import default_directory, resolve, train_tomi
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
@@ -70,29 +80,36 @@ def train(
 
 
 def sweep(
-    models: Annotated[str, typer.Option(help="Models by commas; 'paper' for its three.")] = "paper",
-    data: Annotated[str, typer.Option(help="Sets by commas.")] = "original/released",
-    seeds: Annotated[str, typer.Option(help="Seeds by commas or as a range, such as 0-2.")] = "0-2",
+    models: Annotated[
+        str, typer.Option(help="Models, separated by commas; 'paper' for the three of the paper.")
+    ] = "paper",
+    data: Annotated[str, typer.Option(help="Training sets, separated by commas.")] = "original/released",
+    seeds: Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")] = "0-2",
     data_seed: DataSeed = 0,
     train_size: TrainSize = None,
     val_size: ValSize = None,
     test_size: TestSize = None,
-    epochs: Annotated[int | None, typer.Option(help="How many for each run; the model's default otherwise.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="Number of epochs of each run. [default: the model's]")] = None,
     option: Options = None,
     network: Network = None,
-    out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/tomi"),
+    out: Annotated[Path, typer.Option(help="Folder for the run directories.")] = Path("runs/tomi"),
     keep: Annotated[
         Path | None,
         typer.Option(
-            help="Copy results and networks of finished runs here; what is here already is not trained again."
+            help="Folder that receives results and networks of finished runs. Runs found there are not trained again."
         ),
     ] = None,
-    cores: Annotated[int | None, typer.Option(help="Runs at once; one for each core by default.")] = None,
-    nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.", min=0, max=19)] = 0,
-    retries: Annotated[int, typer.Option(help="How often a run that died is continued.", min=0)] = 2,
+    cores: Annotated[int | None, typer.Option(help="Number of runs at once. [default: one per core]")] = None,
+    nice: Annotated[
+        int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)
+    ] = 0,
+    retries: Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)] = 2,
     json: Json = False,
 ) -> None:
-    """Train models × data × seeds, each in a run directory of its own. The same command continues a sweep."""
+    """Train every combination of models, data and seeds, each in its own run directory.
+
+    Run the same command again to resume.
+    """
     from otherminds.learn.tomi.train import kept_at, plan
     from otherminds.players.tomi import READER, RESULT
     from otherminds.run import local

@@ -18,18 +18,22 @@ from otherminds.worlds.tomi.items import Item, grouped, matches
 from otherminds.worlds.tomi.scores import read_predictions, score_answers, similar
 from otherminds.worlds.tomi.sets import load_items, read_files
 
-Answers = Annotated[Path | None, typer.Option(help="A model's answers, JSON lines with id and answer.")]
-Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")]
-Size = Annotated[int, typer.Option(help="How many families of a generator, as the answers were given to.", min=1)]
+Answers = Annotated[Path | None, typer.Option(help="File of a model's answers: JSON lines with id and answer.")]
+Ambiguous = Annotated[bool, typer.Option("--ambiguous", help="Include ambiguous questions.")]
+Size = Annotated[
+    int, typer.Option(help="Number of families to generate; must match the one that the answers were given for.", min=1)
+]
 
 
 def score_answers_file(
-    predictions: Annotated[Path, typer.Argument(help="JSON lines with id and answer.")],
-    items: Annotated[Path, typer.Option(help="The questions: JSON lines, a folder (its test split) or a ToMi file.")],
+    predictions: Annotated[Path, typer.Argument(help="File of answers: JSON lines with id and answer.")],
+    items: Annotated[
+        Path, typer.Option(help="Questions: a file of JSON lines, a folder (its test split) or a ToMi file.")
+    ],
     ambiguous: Ambiguous = False,
     json: Json = False,
 ) -> None:
-    """Score a file of answers to ToMi's questions, wherever they come from."""
+    """Score a file of answers to ToMi's questions, from any source."""
     asked = read_files(items)
     found = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
     rows = []
@@ -43,11 +47,13 @@ def score_answers_file(
 
 def replay_tomi(
     source: Source = "medium",
-    family: Annotated[int | None, typer.Option(help="Which family, from 0; its twins are shown too.", min=0)] = None,
-    story: Annotated[str, typer.Option(help="One story alone, by its id.")] = "",
+    family: Annotated[
+        int | None, typer.Option(help="Number of the family, from 0. Its twins are shown as well.", min=0)
+    ] = None,
+    story: Annotated[str, typer.Option(help="Id of a single story to show.")] = "",
     answers: Answers = None,
     page: Annotated[
-        Path | None, typer.Option("--page", help="File for the page. [default: named after the story]")
+        Path | None, typer.Option("--page", help="File for the page (HTML). [default: named after the story]")
     ] = None,
     split: Split = "test",
     size: Size = 20,
@@ -55,9 +61,9 @@ def replay_tomi(
     set: Knob = None,
     json: Json = False,
 ) -> None:
-    """Look at a story of ToMi: who is where, and who believes what at each step.
+    """Show a story of ToMi: who is where, and who believes what at each step.
 
-    By default the first family; with answers, the first of which one is wrong.
+    The default is the first family; with --answers, the first family with a wrong answer.
     """
     from otherminds.worlds.tomi.generate import make_items
     from otherminds.worlds.tomi.knobs import PRESETS
@@ -102,7 +108,7 @@ def _is_missed(item: Item, given: Mapping[str, str]) -> bool:
 
 
 def figure_tomi(
-    what: Annotated[str, typer.Argument(help="surface: accuracy over order and length.")],
+    what: Annotated[str, typer.Argument(help="Figure to draw: surface (accuracy by order and story length).")],
     source: Source = "medium",
     answers: Answers = None,
     out: Figure = None,
@@ -113,7 +119,7 @@ def figure_tomi(
     set: Knob = None,
     json: Json = False,
 ) -> None:
-    """Draw a figure of ToMi's results."""
+    """Draw a figure of results on ToMi."""
     from otherminds.evals.tomi_figures import surface
 
     if what != "surface":

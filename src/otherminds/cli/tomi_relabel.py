@@ -19,17 +19,23 @@ _CONTAINERS = ("open", "closed")
 
 
 def relabel(
-    files: Annotated[list[Path], typer.Argument(help="Files of ToMi's kind (.txt); a .trace beside one is read, too.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file beside one is read as well.")
+    ],
     out: Annotated[
-        Path | None, typer.Option(help="Write corrected .txt, .trace and .jsonl files into this folder.")
+        Path | None,
+        typer.Option(help="Folder for the corrected .txt, .trace and .jsonl files. [default: none are written]"),
     ] = None,
     force: Force = False,
     containers: Annotated[
-        str, typer.Option(help="open: whoever enters a room sees what is where; closed: only moves are seen.")
+        str,
+        typer.Option(
+            help="Visibility of contents: open (seen by anyone who enters the room) or closed (only moves are seen)."
+        ),
     ] = "open",
     json: Json = False,
 ) -> None:
-    """Put the labels of ToMi files right, flag what is ambiguous, name true story types, and report what was wrong."""
+    """Correct the labels of ToMi files, flag ambiguous questions, name the true story types, and report all errors."""
     if containers not in _CONTAINERS:
         raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, _CONTAINERS)}")
     report = relabel_files(files, is_open=containers == "open")

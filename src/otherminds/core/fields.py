@@ -6,6 +6,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -51,9 +52,9 @@ class Field(Reading):
 
     name: str
 
-    @abstractmethod
     def read(self, text: str) -> Any:
         """The value that a text stands for; raises :class:`Unreadable`."""
+        return self.take(text)
 
     @abstractmethod
     def expected(self) -> str:
@@ -95,9 +96,6 @@ class Choice(Field):
         if plain in self._known:
             return self._known[plain]
         raise self._refuse(value, "" if len(self.options) <= 12 else nearest(str(value), map(str, self.options)))
-
-    def read(self, text: str) -> Any:
-        return self.take(text)
 
     def expected(self) -> str:
         shown = list(map(str, self.options))
@@ -143,7 +141,7 @@ class Several(Field):
     def take(self, value: Any) -> tuple[Any, ...]:
         if type(value) is not tuple:  # what scripted minds give; the other kinds take longer to tell
             if isinstance(value, str):
-                return self.read(value)
+                value = self._parts(value)
             if isinstance(value, Mapping) and self.has_slots(value):
                 value = [value[slot] for slot in _SLOTS[: len(value)]]
             if not isinstance(value, Sequence | set | frozenset):
@@ -158,18 +156,15 @@ class Several(Field):
             return tuple(sorted(parts, key=self.options.index))
         return _same(value, parts)
 
-    def read(self, text: str) -> tuple[Any, ...]:
+    def _parts(self, text: str) -> list[str]:
         plain = text.strip().strip("[](){}.\"'")
         if not plain or plain.casefold() in ("nobody", "none", "nothing", "no one", "-"):
-            return self.take(())
+            return []
         labels = list(map(str, self.options))
         if any(" " in label or "-" in label for label in labels):
-            parts = re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", plain)
-        else:
-            parts = re.split(r"[\s,;-]+(?:and\s+)?", plain)
-        if len(parts) == 1 and all(len(label) == 1 for label in labels):
-            parts = list(plain)
-        return self.take(parts)
+            return re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", plain)
+        parts = re.split(r"[\s,;-]+(?:and\s+)?", plain)
+        return list(plain) if len(parts) == 1 and all(len(label) == 1 for label in labels) else parts
 
     def has_slots(self, given: Mapping[str, Any]) -> bool:
         return self.least == self._most > 0 and set(given) == set(_SLOTS[: self.least])
@@ -300,18 +295,12 @@ class Number(Field):
 
     def take(self, value: Any) -> float:
         if isinstance(value, str):
-            return self.read(value)
+            with suppress(ValueError):
+                value = float(value.strip().rstrip("."))
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if not is_number or not self.low <= value <= self.high or (self.is_whole and value != int(value)):
             raise self._refuse(value)
         return int(value) if self.is_whole else float(value)
-
-    def read(self, text: str) -> float:
-        try:
-            number = float(text.strip().rstrip("."))
-        except ValueError:
-            raise self._refuse(text) from None
-        return self.take(number)
 
     def expected(self) -> str:
         return f"a {'whole ' if self.is_whole else ''}number from {self.low:g} to {self.high:g}"

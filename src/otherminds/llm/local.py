@@ -73,6 +73,16 @@ def find_weights(name: str = LOCAL) -> Weights:
     return Weights(path, f"{_PROVIDER}{stem}-{_digest(path, path.stat().st_mtime_ns)[:8]}")
 
 
+@dataclass
+class _Running:
+    server: Any
+    blocks: int = 0  # that use it
+
+
+_running: dict[tuple[Path, int], _Running] = {}
+_changing = Lock()  # held while servers start and stop
+
+
 @contextmanager
 def served(name: str = LOCAL) -> Iterator[str]:
     """Serve a local model while a block lasts; gives the address of its server.
@@ -83,8 +93,21 @@ def served(name: str = LOCAL) -> Iterator[str]:
         MissingExtra: if the engine or the model is not installed; the message gives the command.
         UserError: if there is no such model, or its file cannot be loaded.
     """
-    with _serving(find_weights(name).path) as address:
-        yield address
+    path = find_weights(name).path
+    file = (path.resolve(), path.stat().st_mtime_ns)
+    with _changing:
+        if file not in _running:
+            _running[file] = _Running(_started(path))
+        running = _running[file]
+        running.blocks += 1
+        address = running.server.listening_address
+    try:
+        yield f"{address}/v1"
+    finally:
+        with _changing:
+            running.blocks -= 1
+            if not running.blocks:
+                del _running[file], running.server  # what stops it
 
 
 @contextmanager
@@ -101,45 +124,9 @@ def local_model(name: str = LOCAL, /, **config: Any) -> Iterator[Any]:
     chosen = GenerateConfig(**{**usual, **config})
     # Inspect leaves its clients open, so that a connection that is kept would outlive the server.
     once = {"Connection": "close"}
-    path, model = find_weights(name)
-    with _serving(path) as address:
+    with served(name) as address:
+        model = find_weights(name).model
         yield get_model(model, config=chosen, base_url=address, api_key="none", memoize=False, default_headers=once)
-
-
-def is_installed(name: str = LOCAL) -> bool:
-    """Whether the engine and the weights of a local model are there."""
-    try:
-        return find_spec("xllamacpp") is not None and find_weights(name).path.exists()
-    except UserError:
-        return False
-
-
-@dataclass
-class _Running:
-    server: Any
-    blocks: int = 0  # that use it
-
-
-_running: dict[tuple[Path, int], _Running] = {}
-_changing = Lock()  # held while servers start and stop
-
-
-@contextmanager
-def _serving(path: Path) -> Iterator[str]:
-    file = (path.resolve(), path.stat().st_mtime_ns)
-    with _changing:
-        if file not in _running:
-            _running[file] = _Running(_started(path))
-        running = _running[file]
-        running.blocks += 1
-        address = running.server.listening_address
-    try:
-        yield f"{address}/v1"
-    finally:
-        with _changing:
-            running.blocks -= 1
-            if not running.blocks:
-                del _running[file], running.server  # what stops it
 
 
 def _started(path: Path) -> Any:

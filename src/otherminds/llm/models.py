@@ -95,7 +95,14 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
         # Left to itself the mock model counts tokens, for which it would fetch a file from the network.
         yield get_model(model, custom_outputs=_mocked, config=GenerateConfig(**config), memoize=False)
     elif isinstance(model, str):
-        yield _provided(model, GenerateConfig(**{"max_retries": _REQUEST_RETRIES, **config}))
+        try:
+            named = get_model(model, config=GenerateConfig(**{"max_retries": _REQUEST_RETRIES, **config}))
+        except Exception as error:
+            why = str(error) if isinstance(error, ImportError | ValueError) else refusal(error)
+            if why is None:
+                raise
+            raise UserError(f"model {model!r} cannot be used: {why}") from error
+        yield named
     else:
         yield model
 
@@ -111,18 +118,6 @@ def need_inspect() -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtra(f"language models need {error.name}; install otherminds[llm]") from error
     return inspect_ai
-
-
-def _provided(model: str, config: Any) -> Any:
-    from inspect_ai.model import get_model
-
-    try:
-        return get_model(model, config=config)
-    except Exception as error:
-        why = str(error) if isinstance(error, ImportError | ValueError) else refusal(error)
-        if why is None:
-            raise
-        raise UserError(f"model {model!r} cannot be used: {why}") from error
 
 
 def refusal(error: Exception) -> str | None:

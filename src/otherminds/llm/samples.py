@@ -61,36 +61,31 @@ def make_samples(
     items: Sequence[Item] | None = None,
     episodes: int = 1,
     seed: int = 0,
-    repeats: int = 1,
 ) -> list[Sample]:
-    """The samples of a task: items of a suite, each as often as ``repeats`` says, or episodes by seed.
+    """The samples of a task: items of a suite, or episodes by seed.
 
     Raises:
         UserError: if a number is out of range, or a mind cannot sit in a task.
     """
-    for name, value, least in (("episodes", episodes, 1), ("repeats", repeats, 1), ("seed", seed, 0)):
+    for name, value, least in (("episodes", episodes, 1), ("seed", seed, 0)):
         if value < least:
             raise UserError(f"{name} is {value}; expected at least {least}")
     if any(spec.partition(":")[0] == _HUMAN for spec in seats.values()):
         raise UserError(f"a person plays in the terminal: otherminds play {split_version(world.id)[0]}")
-    found = []
-    for about, item in _situations(world, seats, suite, items, episodes, seed):
-        here = seated_for(seats, world, item)
-        for repeat in range(repeats):
-            session = world.open(about["seed"], item, repeat)
-            told = about | {"repeat": repeat, "repeats": repeats, "content": _content(session)}
-            whole = {"world": world.id, "settings": dict(settings), "seats": here, **told}
-            name = "-".join([about["id"], *([str(repeat + 1)] if repeats > 1 else [])])
-            who = ", ".join(f"{spec} as {seat}" for seat, spec in here.items())
-            found.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
-    return found
+    samples = []
+    for situation, item in _situations(world, seats, suite, items, episodes, seed):
+        name, here = situation["id"], seated_for(seats, world, item)
+        content = _content(world.open(situation["seed"], item))
+        whole = {"world": world.id, "settings": dict(settings), "seats": here, **situation, "content": content}
+        who = ", ".join(f"{spec} as {seat}" for seat, spec in here.items())
+        samples.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
+    return samples
 
 
 def open_sample(about: Mapping[str, Any], epoch: int = 1) -> tuple[World, Session]:
-    """The world of a sample and its episode, new. Further epochs of Inspect's go on through the repeats."""
+    """The world of a sample and a new session of its episode. Each epoch of Inspect is another repeat."""
     world = make_world(about["world"], about["settings"])
-    repeat = about["repeat"] + about["repeats"] * (epoch - 1)
-    return world, world.open(about["seed"], item_of(about), repeat)
+    return world, world.open(about["seed"], item_of(about), epoch - 1)
 
 
 def item_of(about: Mapping[str, Any]) -> Item | None:

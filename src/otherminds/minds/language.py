@@ -142,7 +142,8 @@ class LanguageMind(BaseMind):
             self._settle(seat, ask)
         elif seat.tries:
             seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
-        opening = [self._rules(seat), *self._past(seat, ask)]
+        past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
+        opening = [self._rules(seat), *(message for exchange in past for message in exchange)]
         if ask.attempt == 1:
             seat.told = yield from lead_up(self, seat, ask, opening, seat.told)
         self._keep(seat, ask, NO_ANSWER)  # until there is one
@@ -196,10 +197,6 @@ class LanguageMind(BaseMind):
         if any(name.startswith("role") for name in self.words):  # what a seat is told beside the rules of all
             told = f"{told}\n\n{self.fill(seat.briefing.seat, ['role'], fields)}"
         return Message("system", told)
-
-    def _past(self, seat: _Seat, ask: Ask) -> list[Message]:
-        past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
-        return [message for exchange in past for message in exchange]
 
     def _told(self, ask: Ask) -> str:
         fields = {"view": ask.view.text(), **ask.view.fields(), "turn": ask.turn, "format": self._format(ask)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from textwrap import wrap
 
 from otherminds.view.shapes import Label, Line, Polygon, Scene, Shape
@@ -13,22 +14,20 @@ LETTER = 0.5  # mean width of a letter, in ems
 
 def row(*scenes: Scene, gap: float) -> Scene:
     """Pictures beside each other."""
-    shapes: list[Shape] = []
-    x = 0.0
-    for scene in scenes:
-        shapes += moved(scene.shapes, x, 0)
-        x += scene.width + gap
-    return Scene(x - gap, max(scene.height for scene in scenes), tuple(shapes))
+    left = _offsets([scene.width for scene in scenes], gap)
+    shapes = (shape for scene, x in zip(scenes, left, strict=False) for shape in moved(scene.shapes, x, 0))
+    return Scene(left[-1] - gap, max(scene.height for scene in scenes), tuple(shapes))
 
 
 def column(*scenes: Scene, gap: float) -> Scene:
     """Pictures below each other."""
-    shapes: list[Shape] = []
-    y = 0.0
-    for scene in scenes:
-        shapes += moved(scene.shapes, 0, y)
-        y += scene.height + gap
-    return Scene(max(scene.width for scene in scenes), y - gap, tuple(shapes))
+    top = _offsets([scene.height for scene in scenes], gap)
+    shapes = (shape for scene, y in zip(scenes, top, strict=False) for shape in moved(scene.shapes, 0, y))
+    return Scene(max(scene.width for scene in scenes), top[-1] - gap, tuple(shapes))
+
+
+def _offsets(sizes: Sequence[float], gap: float) -> list[float]:
+    return list(accumulate((size + gap for size in sizes), initial=0.0))
 
 
 def text(lines: Sequence[str], width: float, size: float, colour: str, *, is_bold: bool = False) -> Scene:

@@ -62,8 +62,8 @@ def _game(one: Any, number: int, where: str) -> Episode:
             raise UserError(f"{where}: the code {code} does not fit {len(keywords)} keywords")
     rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
     name, seed = str(one.get("id", f"game-{number}")), int(one.get("seed", number))
-    minds, start = dict.fromkeys(ROLES, ""), {"keywords": keywords, "codes": codes}
-    return Episode(name, WORLD, asdict(rules), minds, seed, start, turns)
+    start = {"keywords": keywords, "codes": codes}
+    return Episode(name, WORLD, asdict(rules), dict.fromkeys(ROLES, ""), seed, start, turns)
 
 
 def _turn(line: Mapping[str, Any], number: int, where: str) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def played_page(
         subtitle=_subtitle(params),
         frames=frames,
         facts=facts,
-        players=tuple(players),
+        minds=tuple(players),
         colours=draw.COLOURS[: params.num_agents],
         knowledge_title="knows",
         panels=(Panel("beliefs", "What each believes the others know"),) if believed else (),
