@@ -155,7 +155,7 @@ def test_models_can_be_held_to_a_schema(tmp_path: Path) -> None:
     ("options", "problem"),
     [
         ({"form": "odd"}, "form is 'odd'"),
-        ({"seats": "ann=human"}, "plays in the terminal"),
+        ({"seats": "ann=human"}, "cannot be evaluated; use: otherminds play"),
         ({"seats": "ann=nobody"}, "no mind 'nobody'"),
         ({"seats": "cleo=greedy"}, "no seat 'cleo'"),
         ({"set": {"task": "attic"}}, "no task 'attic'"),
@@ -179,5 +179,5 @@ def test_a_suite_has_items_with_seats_of_their_own() -> None:
     made = enacttom(suite="standard", size=12)
     seats = {tuple((sample.metadata or {})["seats"]) for sample in made.dataset}
     assert len(seats) > 1
-    with pytest.raises(UserError, match="nobody sits in seat"):
+    with pytest.raises(UserError, match="has no mind; name one for all"):
         enacttom(suite="standard", seats="ann=greedy")

@@ -208,7 +208,7 @@ def test_seats_are_read_from_one_line() -> None:
         ({"attempts": 0}, "attempts is 0"),
         ({"timeout": -1}, "timeout is -1"),
         ({"seats": "ann=trackers"}, "no mind 'trackers' in coin; did you mean 'tracker'"),
-        ({"seats": "ann=human"}, "a person plays in the terminal: otherminds play coin"),
+        ({"seats": "ann=human"}, "cannot be evaluated; use: otherminds play coin"),
         ({"suite": "hard"}, "no suite 'hard'"),
         ({"set": {"turns": 0}}, "turns is 0"),
         ({"seats": "ann=recorded:nowhere.jsonl"}, r"cannot read nowhere\.jsonl"),

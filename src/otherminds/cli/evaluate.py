@@ -1,4 +1,4 @@
-"""``otherminds evaluate WORLD MIND…``: what minds of any kind come to, alone or everyone with everyone."""
+"""``otherminds evaluate WORLD MIND…``: score minds of any kind, alone or in every pair."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def evaluate(
 def _teams(
     world: World, minds: Sequence[str], seats: Sequence[str] | None, cross: bool, items: Sequence[Item] = ()
 ) -> list[dict[str, str]]:
-    """Who sits where, for each row: each mind alone, or each pair with the row's mind on the first side."""
+    """The mind in each seat for each row: each mind alone, or each pair with the row's mind on the first side."""
     fixed = {pair.partition("=")[0] for pair in seats or ()}
     if not cross:
         return [options.who_sits(world, mind, seats, items) for mind in dict.fromkeys(minds)]
@@ -153,7 +153,7 @@ def _matrix_table(world: World, matrix: Mapping[str, Any]) -> Table:
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:
-    """A file for the episodes of a table: readable, and another one for every other table."""
+    """A readable file name that is unique for the minds and the number of attempts."""
     name = options.named_minds(specs)
     plain = "".join(letter if letter.isalnum() or letter in "-_.=," else "_" for letter in name)[:80]
     if plain == name and attempts is None:

@@ -1,4 +1,4 @@
-"""What commands with language models share: the estimate before the start; and whether a model knows a set by heart."""
+"""The cost estimate that commands with language models share, and the contamination test."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def announce(
     yes: bool,
     **how: Any,
 ) -> None:
-    """Say what the language models at some tables will take, and ask whether to start where that may cost something.
+    """Print the estimated cost of the language models, and ask for confirmation unless they are free.
 
     Raises:
-        UserError: if nobody is there to confirm.
+        UserError: if the input is not a terminal, so that nobody can confirm.
     """
     from otherminds.llm.cost import CostEstimate, estimate
     from otherminds.llm.models import is_free
@@ -76,10 +76,10 @@ def contamination(
 
 
 def _confirm(goes_ahead: bool) -> None:
-    """Ask whether to start where that may cost something."""
+    """Ask for confirmation, unless it was given."""
     if goes_ahead:
         return
     if not sys.stdin.isatty():
-        raise UserError("nobody is there to confirm; start with --yes")
+        raise UserError("standard input is not a terminal, so nobody can confirm; start with --yes")
     if not typer.confirm("Start?", err=True):
         raise typer.Exit(1)

@@ -209,6 +209,6 @@ def who_sits(world: World, mind: str | None, seats: Sequence[str] | None, items:
 
 
 def named_minds(specs: Mapping[str, str]) -> str:
-    """The minds of a table in one word, for the names of episodes and rows."""
+    """The minds at a table as one text, for the names of episodes and rows."""
     names = list(dict.fromkeys(specs.values()))
     return names[0] if len(names) == 1 else ",".join(f"{seat}={name}" for seat, name in specs.items())

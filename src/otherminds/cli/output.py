@@ -1,4 +1,4 @@
-"""How commands print: for people by default, as JSON for programs, progress only on a terminal."""
+"""Output of commands: tables for people, JSON for programs, progress bars on terminals only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_TEXT = 12  # letters of a text column that can still be read
 
 
 def console(stderr: bool = False) -> Console:
-    """Where to print."""
+    """The console for standard output or standard error."""
     return Console(stderr=stderr, emoji=False)
 
 
@@ -93,7 +93,7 @@ def _shown(item: Any) -> Text:
 
 @contextmanager
 def progress(what: str, total: int, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, where that is a terminal nobody else writes to."""
+    """A progress bar on standard error, if that is a terminal."""
     out = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out, disable=hidden or not out.is_terminal, transient=True) as bar:

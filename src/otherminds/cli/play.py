@@ -104,7 +104,7 @@ def _report(done: list[Episode], out: Path, page: Path | None, json: bool) -> No
 
 
 def _never_valid(result: dict[str, Any]) -> str:
-    """A note on seats of which no reply was taken, with the first reason."""
+    """A note on seats whose replies were all refused, with the first reason."""
     mute = [seat for seat, counts in result["validity"].items() if counts["failures"] == counts["asks"]]
-    reasons = [f"{seat} ({result['complaints'].get(seat, ['it cannot answer'])[0]})" for seat in mute]
-    return f"note: no reply was taken from {', '.join(reasons)}" if reasons else ""
+    reasons = [f"{seat} ({result['complaints'].get(seat, ['the mind cannot answer'])[0]})" for seat in mute]
+    return f"note: no reply was accepted from {', '.join(reasons)}" if reasons else ""

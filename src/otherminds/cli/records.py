@@ -112,7 +112,7 @@ def world_of(episode: Episode) -> World:
 
 
 def _refuse_world(path: Path, verb: str, besides: str) -> None:
-    """A world is no record; commands used to take one."""
+    """Refuse the name of a world where a record is expected, which earlier versions accepted."""
     worlds = {split_version(entry.name)[0] for entry in entries("world")}
     if str(path) in (*worlds, "file") and not path.exists():
         raise UserError(f"{verb} takes records of any world, as in: otherminds {verb} FILE; {besides}")
@@ -128,13 +128,13 @@ def _files(paths: list[Path]) -> list[Path]:
 
 
 def _of_run(path: Path) -> Path:
-    """The last episodes of a run directory or of an evaluation's folder, or the file itself."""
+    """The newest record file of a run directory or an evaluation's folder, or the file itself."""
     _refuse_world(path, "replay", "to look at a story that nobody has answered: otherminds replay-story")
     if not path.is_dir():
         return path
     found = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
     if not found:
-        raise UserError(f"{path} holds no episodes; a run directory has them in episodes/ when it has finished")
+        raise UserError(f"{path} contains no episodes; a run directory has them in episodes/ once it has finished")
     return found[-1]
 
 
@@ -152,9 +152,9 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
 
 
 def _ask(world: World, played: Any, chain: list[str], turn: int, json: bool) -> None:
-    """What a chain of seats can tell, beside the truth."""
+    """Print what a chain of seats can know, beside the truth."""
     seen, truth = world.seen(played, chain, turn), world.seen(played, (), turn)
-    who = " of what ".join(f"{seat} can tell" for seat in chain) or "the truth"
+    who = " of what ".join(f"{seat} can know" for seat in chain) or "the truth"
     rows = [(name, seen.get(name, "-"), true) for name, true in truth.items()]
     table = Table(f"after turn {turn}: {who}", ["what", "supported", "true"], rows)
     print_result(json, {"chain": chain, "turn": turn, "supported": seen, "truth": truth}, table)

@@ -1,4 +1,4 @@
-"""``otherminds verify``: does a record follow from the rules, and does a world keep its promises?"""
+"""``otherminds verify``: check records, items and worlds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from otherminds.core.registry import entries, split_version
 
 
 class Verifier(NamedTuple):
-    """What a world can prove besides the promises of every world. Registered as kind ``verifier``."""
+    """The proofs that a world adds to the checks of every world. Registered as kind ``verifier``."""
 
     prove: Callable[..., list[dict[str, Any]]]  # proves items by name or file; each result says whether it ``holds``
     check: Callable[[list[str]], Any] = len  # refuses names that it does not know
@@ -91,4 +91,4 @@ def _verify_record(path: Path, json: bool) -> None:
     if json:
         print_json({"episodes": len(episodes), "turns": turns})
     else:
-        typer.echo(f"episodes: {len(episodes)}, turns: {turns}; every one follows from the rules")
+        typer.echo(f"episodes: {len(episodes)}, turns: {turns}; all follow from the rules")

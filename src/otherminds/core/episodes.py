@@ -1,4 +1,4 @@
-"""The episode record every world writes: JSON lines, one a turn, that can be replayed, scored and shown.
+"""The episode record of every world: JSON lines, one per turn, that can be replayed, scored and shown.
 
 A file holds any number of episodes. Each line is an object with ``kind`` (``episode``, ``turn`` or ``end``) and
 ``episode`` (its id); the first line of an episode carries the schema version, world, configuration, minds and seed.
@@ -78,7 +78,7 @@ class EpisodeWriter:
     """Appends episodes to a file, one whole line at a time. One writer a file.
 
     Raises:
-        UserError: if the file cannot be written, or holds something else than episodes.
+        UserError: if the file cannot be written, or contains anything but episodes.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -93,7 +93,7 @@ class EpisodeWriter:
         self._drop_torn_line()
 
     def follow(self, episode: Episode) -> None:
-        """Write whatever of an episode is not in the file yet: call it whenever the episode has moved on."""
+        """Write the turns of an episode that are not in the file yet. Call it after each turn."""
         written = self._written.get(episode.id)
         if written is None:
             self._append(episode.header())
@@ -102,7 +102,7 @@ class EpisodeWriter:
         self._written[episode.id] = len(episode.turns)
 
     def whole(self, episode: Episode) -> None:
-        """Write the rest of an episode that has been played to its end."""
+        """Write the rest of a finished episode."""
         self.follow(episode)
         self._append(episode.last_line())
         del self._written[episode.id]
@@ -117,10 +117,10 @@ class EpisodeWriter:
         self.close()
 
     def _lock(self) -> None:
-        """Keep other processes from writing: turns of two writers of one episode would mix."""
+        """Keep other processes from writing, since the turns of two writers would mix."""
         try:
             import fcntl
-        except ModuleNotFoundError:  # not on this system; then nobody is kept out
+        except ModuleNotFoundError:  # this system has no locks
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -185,29 +185,29 @@ def read_episodes(path: str | Path) -> list[Episode]:
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
-    """Files as they are, and the records in folders."""
+    """The given files, and the record files in the given folders."""
     return [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
 def recorded_in(path: str | Path, *, whole: bool = True) -> dict[str, Episode]:
-    """The episodes of a file by name, those that have ended unless all are asked for; none if it is empty or absent."""
+    """The finished episodes of a file by name, or all of them; none if the file is empty or absent."""
     path = Path(path)
-    found = read_episodes(path) if path.exists() and path.stat().st_size else []
-    return {episode.id: episode for episode in found if episode.end is not None or not whole}
+    episodes = read_episodes(path) if path.exists() and path.stat().st_size else []
+    return {episode.id: episode for episode in episodes if episode.end is not None or not whole}
 
 
 def check_resumed(known: Episode, begun: Episode, path: str | Path) -> None:
-    """Refuse to take a recorded episode for one that is about to be played under the same name with other options.
+    """Refuse a recorded episode with the same name as one to be played but other options.
 
     Raises:
-        UserError: names the file.
+        UserError: if they differ; the message names the file.
     """
     if (known.start, known.config) != (begun.start, begun.config):
         raise UserError(f"{path} has another episode called {known.id!r}, with other options; choose another --out")
 
 
 def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
-    """A name with a number that no recorded episode has: people never play the same twice, so each sitting has one."""
+    """The name with a number that no recorded episode has, for people, who never play the same episode twice."""
     number = first
     while f"{name}-{number}" in recorded:
         number += 1

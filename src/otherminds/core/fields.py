@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SLOTS = "abcdefghijklmnopqrstuvwxyz"
 _FEW = 500  # options of an enumeration that every provider takes
-LONGEST = 200  # letters of a text: more would fill the context of whoever reads it
+LONGEST = 200  # characters of a text; longer ones would fill the context of the model that reads them
 
 
 class Unreadable(ValueError):
@@ -28,7 +28,7 @@ class Unreadable(ValueError):
 
 
 class Reading(ABC):
-    """Takes values, or says what is wrong with them."""
+    """Accepts values, or says what is wrong with them."""
 
     @abstractmethod
     def take(self, value: Any) -> Any:
@@ -58,11 +58,11 @@ class Field(Reading):
 
     @abstractmethod
     def expected(self) -> str:
-        """What is expected, for complaints and for people."""
+        """The expected values in words, for complaints and for people."""
 
     @abstractmethod
     def placeholder(self, is_structured: bool) -> Any:
-        """What an example shows in its place."""
+        """The placeholder that an example shows for the value."""
 
     @abstractmethod
     def json_schema(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Field(Reading):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """One of some options, strings or whole numbers."""
+    """One of several options, strings or whole numbers."""
 
     name: str
     options: tuple[Any, ...]
@@ -123,12 +123,12 @@ class Several(Field):
     """A list of options.
 
     Attributes:
-        name: what the list is called.
-        options: what it may hold, strings or whole numbers.
-        least: the fewest that it may hold.
-        most: the most; as many as there are options by default.
-        is_set: whether order does not matter and no option may come twice.
-        is_distinct: whether no option may come twice.
+        name: Name of the list.
+        options: Strings or whole numbers that it may contain.
+        least: Smallest number of entries.
+        most: Largest number of entries; the number of options by default.
+        is_set: Whether order does not matter and no option may appear twice.
+        is_distinct: Whether no option may appear twice.
     """
 
     name: str
@@ -219,12 +219,12 @@ class Words(Field):
     """Free text: one text, or a fixed number of them.
 
     Attributes:
-        name: what the text is called.
-        number: how many texts there are; ``None`` for a single one, whose value is a string.
-        longest: letters that each may have.
-        suggestions: gives texts that a random mind may say and a page may offer.
-        pattern: a regular expression that structured output holds each text to.
-        slots: the names of the texts in structured output.
+        name: Name of the text.
+        number: Number of texts; ``None`` for a single one, whose value is a string.
+        longest: Largest number of characters in each.
+        suggestions: Function that returns texts for a random mind to say and for a page to offer.
+        pattern: Regular expression that structured output enforces for each text.
+        slots: Names of the texts in structured output.
     """
 
     name: str
@@ -319,7 +319,7 @@ class Number(Field):
 
 
 def _same(given: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The given tuple itself where taking its parts changed none, so that whoever compares need not look inside."""
+    """The given tuple itself if none of its parts changed, so that an identity check suffices to compare them."""
     return given if type(given) is tuple and all(map(is_, given, parts)) else parts
 
 

@@ -1,4 +1,4 @@
-"""What a reply looks like: the one description from which everything about replies is derived.
+"""The form of a reply: the one description from which everything about replies is derived.
 
 A form lists alternatives, each a tuple of fields. From it come the strict parser with its complaint, the JSON schema
 for structured output, what a terminal or a page offers, and a random reply.
@@ -32,10 +32,10 @@ class Form(Reading):
     """The alternatives of a reply.
 
     Attributes:
-        alternatives: what may be given, each a tuple of fields.
-        mark: the word that comes before the answer in a free-text reply, as in ``ANSWER: box``.
-        reader: reads a plain-text answer in the world's own notation and returns its value, raising
-            :class:`Unreadable`. Without one, fields are read in order.
+        alternatives: Alternatives to choose from, each a tuple of fields.
+        mark: Word before the answer in a free-text reply, as in ``ANSWER: box``.
+        reader: Parser of plain-text answers in the world's own notation, which raises :class:`Unreadable`. Without
+            one, fields are read in order.
     """
 
     alternatives: tuple[tuple[Field, ...], ...]
@@ -65,8 +65,8 @@ class Form(Reading):
         """The value in a reply as a language model or a person gave it.
 
         Args:
-            text: the reply: a JSON object, or text that ends in ``MARK: answer``, or one line alone.
-            is_structured: whether the reply must be a JSON object alone, as structured output gives it.
+            text: Reply: a JSON object, text that ends in ``MARK: answer``, or a single line.
+            is_structured: Whether the reply must be a JSON object and nothing else, as in structured output.
 
         Raises:
             Unreadable: says what was found and what was expected.

@@ -1,7 +1,8 @@
 """The only loop that plays anything: it puts open asks to minds and hands their replies to sessions.
 
-Whatever a mind does (an exception, nonsense, a broken rule) costs its own ask at most. It is asked again with the
-complaint, and after the last attempt the world's default stands, which is never right and is counted apart from skill.
+A mind that raises an exception, replies nonsense or breaks a rule spoils no more than its own ask. It is asked again
+with the complaint. After the last attempt the world's default is used, which is never right and is counted apart from
+skill.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.session import Ask, Session
 
-_NOTED = 10  # different complaints about a seat that a record keeps
+_NOTED = 10  # most different complaints about a seat that a record keeps
 
 
 class Referee:
     """Takes replies to the asks of one session.
 
     Args:
-        session: the episode.
-        attempts: how often an ask is put; the world's own number by default.
+        session: Session of the episode.
+        attempts: Attempts at each ask; the world's own number by default.
     """
 
     def __init__(self, session: Session, attempts: int | None = None) -> None:
@@ -36,9 +37,9 @@ class Referee:
         self._counts = session.episode.validity
 
     def take(self, ask: Ask, reply: Reply | Exception, *, is_patient: bool = False) -> Ask | None:
-        """Hand a reply to the session, or return the ask to put again, with the complaint.
+        """Hand a reply to the session, or return the ask with the complaint, to be put again.
 
-        A patient mind, which a person is, is asked until its reply is taken.
+        A patient mind, such as a person, is asked until its reply is accepted.
         """
         if not isinstance(reply, Exception):
             try:
@@ -74,7 +75,7 @@ class Referee:
     def let_default_stand(
         self, ask: Ask, attempts: int = 0, complaints: tuple[str, ...] = (), thoughts: Any = None
     ) -> None:
-        """Settle an ask that nobody answered."""
+        """Settle an ask with the world's default."""
         self._complaints.pop(ask.id, None)
         self._count(ask, attempts, 1)
         value = self.session.default(ask)
@@ -82,7 +83,7 @@ class Referee:
         self.session.reply(ask.id, reply)
 
     def _count(self, ask: Ask, attempts: int, failures: int) -> None:
-        """Validity, apart from skill."""
+        """Count asks, attempts and failures of a seat, apart from skill."""
         counts = self._counts.get(ask.seat)
         if counts is None:
             counts = self._counts[ask.seat] = {"asks": 0, "attempts": 0, "failures": 0}
@@ -135,11 +136,11 @@ def play(
     """Play sessions to their end and yield their records in the order in which they end.
 
     Args:
-        tables: who plays what. They are taken up lazily.
-        attempts: how often an ask is put before the default stands; the world's own number by default.
-        at_once: how many tables are played side by side. More than one makes sense for minds with ``replies``, which
-            are then given the open asks of all their tables together; other minds may sit at one table only.
-        watch: called with a session when it begins, and whenever it has moved on.
+        tables: Sessions with their minds, consumed lazily.
+        attempts: Attempts at each ask before the default is used; the world's own number by default.
+        at_once: Number of tables played side by side. More than one helps minds with ``replies``, which then receive
+            the open asks of all their tables together; other minds may sit at one table only.
+        watch: Called with a session when it begins and after each round of replies.
 
     Raises:
         UserError: if a seat that is asked has no mind.
@@ -172,7 +173,7 @@ def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
     """Hand the replies of a record to a new session of the same episode, and return the true state after each turn.
 
     Raises:
-        UserError: if a reply does not fit its form or breaks a rule; what stands for a missing one is taken as it is.
+        UserError: if a reply does not fit its form or breaks a rule. Recorded defaults are accepted as they are.
     """
     states = [session.truth()]
     while (asks := session.asks()) and all(ask.id in recorded for ask in asks):

@@ -1,8 +1,7 @@
-"""What an evaluation will take, before it starts: an upper estimate from a rehearsal without models.
+"""An upper estimate of the cost of an evaluation, from a rehearsal without models.
 
-Some episodes are played with random replies where models will sit, so that the messages are the real ones. What they
-come to is extended to the last turn, because good minds last longer than random ones. Attempts that fail are not
-counted.
+Some episodes are played with random replies in the models' seats, so that the messages are the real ones. The counts
+are extrapolated to the last turn, because good minds last longer than random ones. Failed attempts are not counted.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def estimate(
     seed: int = 0,
     **options: Any,
 ) -> CostEstimate:
-    """What the language models at a table will take.
+    """Estimate the requests and tokens of the language models at a table.
 
     Args:
         world: World to play.

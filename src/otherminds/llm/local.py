@@ -1,4 +1,4 @@
-"""Local models: weights in a file, served OpenAI-compatible on a loopback port while a block lasts. They need no key.
+"""Local models: weights in a file, served with an OpenAI-compatible API on a loopback port. They need no key.
 
 Users call them ``local`` (SmolLM2 135M, the embedded model), ``local:qwen-1.5b``, or ``local:FILE.gguf``. The embedded
 model is a real language model and answers at chance: good for trying the harness out, not for claims about minds.
@@ -85,7 +85,7 @@ _changing = Lock()  # held while servers start and stop
 
 @contextmanager
 def served(name: str = LOCAL) -> Iterator[str]:
-    """Serve a local model while a block lasts; gives the address of its server.
+    """Serve a local model for the duration of a block and yield the address of its server.
 
     Blocks that serve the same model at the same time share one server, which stops with the last of them.
 
@@ -112,11 +112,11 @@ def served(name: str = LOCAL) -> Iterator[str]:
 
 @contextmanager
 def local_model(name: str = LOCAL, /, **config: Any) -> Iterator[Any]:
-    """A local model as a model of Inspect, while a block lasts.
+    """A local model as a model of Inspect, for the duration of a block.
 
     Args:
-        name: such as ``local``, ``local:qwen-1.5b`` or ``local:FILE.gguf``.
-        config: how it generates.
+        name: Name, such as ``local``, ``local:qwen-1.5b`` or ``local:FILE.gguf``.
+        config: Generation options of Inspect.
     """
     from inspect_ai.model import GenerateConfig, get_model
 

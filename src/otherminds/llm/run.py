@@ -1,7 +1,7 @@
-"""Evaluations of any world with language models, which the same call resumes after a kill.
+"""Evaluations of any world with language models. The same call resumes one that was killed.
 
 Runs are Inspect's eval sets: a log is written sample by sample, a task whose log is whole is not run again, and one
-whose log stops in the middle goes on from there, as long as episodes, prompts, models and options are the same.
+whose log is incomplete is resumed, as long as episodes, prompts, models and options are the same.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Evaluated:
     tokens_out: int
 
     def extra(self) -> dict[str, Any]:
-        """What there is beside the summary, as plain data."""
+        """Logs and token counts, as plain data."""
         return {"logs": list(self.logs), "tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
 
 

@@ -1,4 +1,4 @@
-"""A sample is a table in one episode: the world with its settings, the item or seed, and who sits where.
+"""Samples of Inspect: each is one episode, given by world, settings, item or seed, and the mind in each seat.
 
 Its metadata holds all of that as plain data, so that a log says what was played and any process can open it again.
 """
@@ -28,7 +28,7 @@ def make_world(name: str, settings: Mapping[str, Any]) -> World:
 
 
 def is_model(spec: str, world: World) -> bool:
-    """Whether a mind by name is a language model, also one that is to be named later."""
+    """Whether a mind by name is a language model; ``model`` is one that Inspect names."""
     return spec.partition(":")[0] == MODEL or is_spoken(spec, world)
 
 
@@ -71,7 +71,8 @@ def make_samples(
         if value < least:
             raise UserError(f"{name} is {value}; expected at least {least}")
     if any(spec.partition(":")[0] == _HUMAN for spec in seats.values()):
-        raise UserError(f"a person plays in the terminal: otherminds play {split_version(world.id)[0]}")
+        name = split_version(world.id)[0]
+        raise UserError(f"human is a person and cannot be evaluated; use: otherminds play {name}")
     samples = []
     for situation, item in _situations(world, seats, suite, items, episodes, seed):
         name, here = situation["id"], seated_for(seats, world, item)
@@ -105,13 +106,13 @@ def suite_items(world: str, settings: Mapping[str, Any], suite: str, seed: int) 
 
 
 def forget() -> None:
-    """Make worlds and suites anew: the files behind them may have changed since the last task was made."""
+    """Clear the caches of worlds and suites, whose files may have changed since the last task was made."""
     _world.cache_clear()
     _items.cache_clear()
 
 
 def digest_of(samples: Sequence[Sample], *beside: Any) -> str:
-    """What is played, in a word: a run is resumed only if nothing of it has changed."""
+    """A hash of the samples: a run is resumed only if nothing in them has changed."""
     whole = [[(sample.id, sample.metadata) for sample in samples], *beside]
     return sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
@@ -124,7 +125,7 @@ def _situations(
     episodes: int,
     seed: int,
 ) -> Iterator[tuple[dict[str, Any], Item | None]]:
-    """What is to be played, and what of it a sample's metadata tells."""
+    """The metadata and the item of each episode to play."""
     base = split_version(world.id)[0]
     files = {spec.partition(":")[2] for spec in seats.values() if spec.partition(":")[0] == _RECORDED}
     if len(files) > 1:
@@ -145,7 +146,7 @@ def _situations(
 
 
 def _content(session: Session) -> str:
-    """What an episode begins with, in a word that gives nothing of it away."""
+    """A hash of the start of an episode, which does not reveal it."""
     asks = [(ask.id, ask.view.text(), ask.view.question(ask.probe) if ask.probe else "") for ask in session.asks()]
     return sha256(json.dumps([session.episode.header(), asks], sort_keys=True, default=str).encode()).hexdigest()[:12]
 

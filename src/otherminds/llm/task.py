@@ -1,7 +1,7 @@
-"""The one task factory. ``otherminds/world`` is a task for any world; the four of the package have tasks by name.
+"""The task factory. ``otherminds/world`` is a task for any world; the worlds of the package have tasks by name.
 
-``inspect eval otherminds/decrypto --model openai/gpt-5 -T seats=alice=glove,bob=glove -T episodes=32``. A seat that is
-called ``model`` has the model of its role (``--model-role eve=…``), or the one that is evaluated.
+``inspect eval otherminds/decrypto --model openai/gpt-5 -T seats=alice=glove,bob=glove -T episodes=32``. The mind
+``model`` is the model of the seat's role (``--model-role eve=…``), or else the evaluated one.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ def make_task(
     """Language models at tables of a world, with minds of any other kind.
 
     Args:
-        world: by name, such as decrypto.
-        seats: minds by seat, as in ``alice=glove,eve=model:method=notes``; ``model`` sits where nobody is named.
-        set: options of the world.
-        suite: named set of test items to play instead of episodes by seed.
-        size: number of groups of the suite to play; all by default.
-        items: ids of the items of the suite to play; all by default.
-        episodes: number of episodes, one seed after the other.
-        seed: of the first episode, or of the suite.
-        attempts: at each ask, before the world's default stands; the world's own number by default.
-        options: those of :class:`otherminds.llm.options.ModelOptions`.
+        world: Name of the world, such as decrypto.
+        seats: Mind for each seat, as in ``alice=glove,eve=model:method=notes``; ``model`` by default.
+        set: Options of the world.
+        suite: Named set of test items to play instead of episodes by seed.
+        size: Number of groups of the suite to play; all by default.
+        items: Ids of the items of the suite to play; all by default.
+        episodes: Number of episodes, with consecutive seeds.
+        seed: Seed of the first episode, or of the suite.
+        attempts: Attempts at each ask before the world's default is used; the world's own number by default.
+        options: Options of :class:`otherminds.llm.options.ModelOptions`.
 
     Raises:
         UserError: if an option is not known, or a mind cannot sit in its seat.
@@ -86,7 +86,7 @@ def _chosen(every: Iterable[Item], size: int | None, ids: Sequence[str] | None) 
 
 
 def _used_prompts(world: World, seats: dict[str, str], options: ModelOptions) -> dict[str, str]:
-    """The hashes of all prompts that the table uses. Whoever cannot sit there is refused before anybody plays."""
+    """The hashes of all prompts in use. Minds that cannot fill their seats are refused here, before any play."""
     minds_for(world, {seat: spec for seat, spec in seats.items() if not is_model(spec, world)})
     found: dict[str, str] = {}
     for spec in dict.fromkeys(seats.values()):

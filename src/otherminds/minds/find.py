@@ -71,7 +71,7 @@ def split_spec(spec: str, world: World) -> tuple[str, str]:
 
 
 def options_of(make: Callable[..., Any], given: str, spec: str) -> dict[str, Any]:
-    """Options as they are written, as what the maker takes.
+    """The options of a mind, converted to the types of its parameters.
 
     Raises:
         UserError: if there is no such option, or a value is not of its kind.
@@ -128,12 +128,12 @@ def _value(option: str, text: str, kind: Any, mind: str) -> Any:
 
 @contextmanager
 def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[dict[str, Mind]]:
-    """Minds of any kind by seat, with whatever must run beside a language model, while a block lasts.
+    """Minds of any kind by seat, for the duration of a block. Servers of local models run as long.
 
     Args:
-        world: that they sit in.
-        specs: the name of a mind for each seat.
-        models: how language models are used, see :func:`otherminds.llm.models.speaking`.
+        world: World of the seats.
+        specs: Name of a mind for each seat.
+        models: Options of language models; see :func:`otherminds.llm.models.speaking`.
 
     Raises:
         UserError: if a seat cannot be filled.
@@ -153,7 +153,7 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
 
 
 def is_spoken(spec: str, world: World) -> bool:
-    """Whether a name is that of a language model."""
+    """Whether a name is the name of a language model."""
     from otherminds.llm.models import is_language_model
 
     name, _ = split_spec(spec, world)
@@ -162,14 +162,14 @@ def is_spoken(spec: str, world: World) -> bool:
 
 
 def check_minds(world: World, specs: Mapping[str, str]) -> None:
-    """Refuse what cannot sit there, before anything that takes long.
+    """Refuse minds that cannot fill their seats, before anything that takes long.
 
     Raises:
         UserError: if a mind does not exist, or needs a terminal that an evaluation does not have.
     """
     for seat, spec in specs.items():
         if spec.partition(":")[0] == "human":
-            raise UserError("a person plays at the terminal: otherminds play")
+            raise UserError("human is a person and cannot be evaluated; use: otherminds play")
         if not is_spoken(spec, world):
             find_mind(spec, world, seat)
 
@@ -183,11 +183,11 @@ def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dic
     """A mind by name for each seat of an item. Seats that only the item has are filled if one mind has all others.
 
     Raises:
-        UserError: if a seat has nobody.
+        UserError: if a seat has no mind.
     """
     (name, *others) = dict.fromkeys(seats.values())
     found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
     for seat, spec in found.items():
         if not spec:
-            raise UserError(f"nobody sits in seat {seat!r} of {item.id if item else world.id}; name one mind for all")
+            raise UserError(f"seat {seat!r} of {item.id if item else world.id} has no mind; name one for all")
     return found

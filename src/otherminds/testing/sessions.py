@@ -1,4 +1,4 @@
-"""What every world promises of its sessions: determinism, replay, forms, no leaks, probes without trace."""
+"""Checks of every world: determinism, replay, forms, no leaks, and probes that leave no trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures made of pictures: beside each other, below each other, and text that breaks where it is too long."""
+"""Layout of pictures: rows, columns and wrapped text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _offsets(sizes: Sequence[float], gap: float) -> list[float]:
 
 
 def text(lines: Sequence[str], width: float, size: float, colour: str, *, is_bold: bool = False) -> Scene:
-    """Lines of text, broken where they are too long."""
+    """Lines of text, wrapped to the width."""
     broken = [part for line in lines for part in wrap(line, int(width / (LETTER * size)))]
     step = size * 1.4
     shapes = [Label(0, (i + 0.5) * step, part, size, colour, is_bold=is_bold) for i, part in enumerate(broken)]
@@ -39,7 +39,7 @@ def text(lines: Sequence[str], width: float, size: float, colour: str, *, is_bol
 
 
 def moved(shapes: Sequence[Shape], dx: float, dy: float) -> Iterator[Shape]:
-    """The same shapes elsewhere."""
+    """The same shapes, moved."""
     for shape in shapes:
         if isinstance(shape, Polygon):
             yield replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))

@@ -37,7 +37,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Frame:
-    """What the page shows at one turn."""
+    """The content of the page at one turn."""
 
     board: str  # SVG; trusted, as made by ``to_svg``
     label: str = ""
@@ -58,13 +58,13 @@ class Page:
     facts: Mapping[str, str] = field(default_factory=dict)
     minds: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()  # one an agent, #rrggbb
-    first_number: int = 0  # that the first agent is called by
+    first_number: int = 0  # number shown for the first agent
     knowledge_title: str = ""  # heading of the column of agents' minds; no such column if empty
     panels: tuple[Panel, ...] = ()
     data: Any = None  # JSON values, for the world's script
     package: str = ""  # with a page.js and a page.css of the world's own
     style: str = ""  # beside them
-    dark: Mapping[str, str] = field(default_factory=dict)  # what colours of pictures become in a dark page
+    dark: Mapping[str, str] = field(default_factory=dict)  # replacement of each colour of pictures in dark mode
 
 
 def render(page: Page) -> str:
