@@ -63,8 +63,8 @@ def faults(node: ast.AST) -> Iterator[ast.AST]:
             yield other
         case ast.Constant(value=bool()):
             yield ast.Constant(not other.value)
-        case ast.Constant(value=int()):
-            yield ast.Constant(other.value + 1)
+        case ast.Constant(value=int(number)):
+            yield ast.Constant(number + 1)
         case ast.Assign() | ast.AugAssign() | ast.Continue() | ast.Break():
             yield ast.Pass()
         case ast.Expr(value=ast.Call()):

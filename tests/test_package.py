@@ -55,7 +55,7 @@ episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, "b
 world.seen(world.replay(episode), ("agent_0", "agent_1"), 5)
 assert world.summary([episode])["literal"] == 1.0
 assert world.page(episode).startswith("<!doctype html>")
-print(rollout(world.params, otherminds.player("belief"), 0, 50).reward.shape)
+print(rollout(world.params, otherminds.mind("belief", "symmtom"), 0, 50).reward.shape)
 """
     assert python(code, "jax", "gymnasium", "pettingzoo", "PIL") == "(3, 50)"
 
@@ -67,7 +67,7 @@ print(rollout(world.params, otherminds.player("belief"), 0, 50).reward.shape)
         ("otherminds.make('symmtom').parallel_env(engine='jax')", "jax", "otherminds[jax]"),
         (
             "from otherminds.players.symmtom.rollout import rollout\n"
-            "    rollout(otherminds.make('symmtom').params, otherminds.player('still'), 0, 1, 'jax')",
+            "    rollout(otherminds.make('symmtom').params, otherminds.mind('still', 'symmtom'), 0, 1, 'jax')",
             "jax",
             "otherminds[jax]",
         ),
@@ -82,4 +82,4 @@ def test_unknown_names_suggest_the_nearest() -> None:
     with pytest.raises(UserError, match="did you mean 'symmtom-v0'"):
         otherminds.make("symtom-v0")
     with pytest.raises(UserError, match="did you mean 'heuristic'"):
-        otherminds.player("heuristics")
+        otherminds.mind("heuristics", "symmtom")

@@ -5,7 +5,7 @@
     world = otherminds.make("symmtom-v0", setting="n3_w6_c3")
     observations, state = world.reset(key)
 
-Importing the package is cheap: worlds, players and JAX are imported when they are asked for.
+Importing the package is cheap: worlds, minds and JAX are imported on first use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from otherminds.core.errors import MissingExtra, UserError
 
 __version__ = "0.1.0"
-__all__ = ["MissingExtra", "UserError", "__version__", "load_agent", "make", "player"]
+__all__ = ["MissingExtra", "UserError", "__version__", "load_agent", "make", "mind"]
 
 
 def make(world: str, **options: Any) -> Any:
@@ -30,11 +30,11 @@ def make(world: str, **options: Any) -> Any:
     return find("world", world).load()(**options)
 
 
-def player(name: str, world: str = "symmtom") -> Any:
-    """The player of that name for a world: a policy, or the class of a player that fills one seat.
+def mind(name: str, world: str) -> Any:
+    """The registered mind of that name for a world: a policy, or the class or function that makes the mind.
 
     Raises:
-        UserError: if there is no such player.
+        UserError: if there is no such mind.
     """
     from otherminds.core.registry import find
 
@@ -42,10 +42,10 @@ def player(name: str, world: str = "symmtom") -> Any:
 
 
 def load_agent(path: str | PathLike[str]) -> Any:
-    """A trained agent from a run directory or an actor file: a policy like any other player.
+    """A trained agent from a run directory or an actor file: a policy like any other.
 
     Raises:
-        UserError: if there is none.
+        UserError: if the path holds none.
     """
     try:
         from otherminds.players.symmtom.learned import load_agent as load

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from otherminds.cli import main
+from otherminds.core.episodes import SCHEMA
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -209,7 +210,7 @@ def test_a_folder_named_like_a_world_does_not_hide_the_world(tmp_path: Path, mon
 def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> None:
     lines = recorded.read_text("utf-8").splitlines()
     later = tmp_path / "later.jsonl"
-    later.write_text("\n".join(line.replace('"schema":1', '"schema":99') for line in lines), "utf-8")
+    later.write_text("\n".join(line.replace(f'"schema":{SCHEMA}', '"schema":99') for line in lines), "utf-8")
     assert "schema version 99" in run("replay", later, expect=2).stderr
     other = tmp_path / "other.jsonl"
     other.write_text("\n".join(line.replace("symmtom-v0", "symmtom-v9") for line in lines), "utf-8")

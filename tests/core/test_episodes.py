@@ -18,7 +18,7 @@ WRITE = """
 import sys
 from otherminds.core.episodes import Episode, EpisodeWriter
 path, id, turns = sys.argv[1], sys.argv[2], int(sys.argv[3])
-episode = Episode(id, "toy-v0", {}, ["a"], 0, {})
+episode = Episode(id, "toy-v0", {}, {"ann": "a"}, 0, {})
 with EpisodeWriter(path) as writer:
     for turn in range(turns):
         writer.follow(episode)
@@ -32,7 +32,7 @@ def make_episode(id: str = "one", **changes: Any) -> Episode:
     values: dict[str, Any] = {
         "world": "toy-v0",
         "config": {"size": 3},
-        "players": ["a", "Zoë"],
+        "minds": {"ann": "a", "zoë": "Zoë"},
         "seed": 7,
         "start": {"x": 1},
     }
@@ -175,12 +175,21 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
         read_episodes(path)
 
 
+def test_a_record_of_the_old_schema_lists_minds_without_seats(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    header = make_episode().header() | {"schema": 1, "players": ["a", "Zoë"]}
+    del header["minds"]
+    path.write_text(json.dumps(header) + "\n")
+    (episode,) = read_episodes(path)
+    assert episode.minds == {"0": "a", "1": "Zoë"}
+
+
 @pytest.mark.parametrize("schema", [SCHEMA + 1, "2", None])
 def test_a_file_of_another_schema_version_says_so(tmp_path: Path, schema: object) -> None:
     path = tmp_path / "games.jsonl"
     header = make_episode().header() | {"schema": schema}
     path.write_text(json.dumps(header) + "\n")
-    with pytest.raises(UserError, match=f"has schema version {schema!r}, this otherminds reads version {SCHEMA}"):
+    with pytest.raises(UserError, match=f"has schema version {schema!r}; this otherminds reads versions 1 to {SCHEMA}"):
         read_episodes(path)
 
 
@@ -193,7 +202,7 @@ def test_a_file_of_another_schema_version_says_so(tmp_path: Path, schema: object
         ("[1, 2]\n[3]\n", "line 1: expected a line"),
         ('{"a": 1}\n', "line 1: expected a line"),
         ("\x00\x80\n\n", "line 1: expected a line"),
-        ('{"kind": "turn", "episode": "one"}\n', "line 1: a turn of episode 'one', whose first line is missing"),
+        ('{"kind": "turn", "episode": "one"}\n', "line 1: turn line of episode 'one', whose first line is missing"),
         (
             json.dumps({"kind": "episode", "episode": "one", "schema": SCHEMA}) + "\n",
             "not the first line of an episode",
@@ -309,7 +318,7 @@ def test_a_closed_writer_lets_go_of_its_file(tmp_path: Path) -> None:
 
 
 def test_an_episode_that_was_played_already_is_written_whole(tmp_path: Path) -> None:
-    episode = Episode("e", "any-v0", {}, ["a"], 0, {}, turns=[{"turn": 1}, {"turn": 2}], end={"ending": "done"})
+    episode = Episode("e", "any-v0", {}, {"ann": "a"}, 0, {}, turns=[{"turn": 1}, {"turn": 2}], end={"ending": "done"})
     with EpisodeWriter(tmp_path / "e.jsonl") as writer:
         writer.whole(episode)
     assert read_episodes(tmp_path / "e.jsonl") == [episode]

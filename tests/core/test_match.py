@@ -24,7 +24,7 @@ class Toy(Session):
 
     def __init__(self, seed: int = 0) -> None:
         self.past: list[str] = []
-        super().__init__(Episode(f"toy-{seed}", "toy-v0", {}, [], seed, {}))
+        super().__init__(Episode(f"toy-{seed}", "toy-v0", {}, {}, seed, {}))
 
     def script(self) -> Script:
         for turn in (1, 2):

@@ -39,7 +39,7 @@ def test_it_is_played_recorded_resumed_replayed_scored_and_verified(env: dict[st
     assert json.loads(asked)["chain"] == ["ann", "ben"]
     (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
     assert row["summary"]["episodes"] == 3
-    assert "every one follows from the rules" in otherminds("verify", "e.jsonl", env=env, cwd=tmp_path).stdout
+    assert "all follow from the rules" in otherminds("verify", "e.jsonl", env=env, cwd=tmp_path).stdout
     assert "every promise kept" in otherminds("verify", "coin", env=env, cwd=tmp_path).stdout
 
 
@@ -48,7 +48,7 @@ def test_a_changed_record_is_refused(env: dict[str, str], tmp_path: Path) -> Non
     text = (tmp_path / "e.jsonl").read_text("utf-8")
     (tmp_path / "e.jsonl").write_text(text.replace('"success":false', '"success":true'), "utf-8")
     done = otherminds("verify", "e.jsonl", env=env, cwd=tmp_path, expect=2)
-    assert "says that it ended as" in done.stderr
+    assert "its replay ends as" in done.stderr
 
 
 def test_it_is_evaluated_alone_and_crossed(env: dict[str, str], tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_her_record_can_be_played_against_others(env: dict[str, str], tmp_path: 
         (("play", "coin", "--mind", "tracker:depth=3"), "mind 'tracker' has no option 'depth'"),
         (("play", "coin", "--players", "tracker"), "there is no option '--players'; it is now --mind NAME"),
         (("play", "coin", "--suite", "standard"), "coin-v0 has no suite 'standard'"),
-        (("evaluate", "coin", "human"), "a person plays at the terminal: otherminds play"),
+        (("evaluate", "coin", "human"), "human is a person and cannot be evaluated; use: otherminds play"),
         (("play", "coin", "--seat", "ann=human", "--json"), "a person needs the terminal that --json uses"),
         (("play", "coin", "--mind", "recorded:no.jsonl"), "cannot read no.jsonl"),
     ],

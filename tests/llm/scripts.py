@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
+
+from otherminds.core.errors import UserError
+from otherminds.llm.local import find_weights
 
 Reply = Callable[[list[ChatMessage]], str]
 THOUGHT = "Ben has seen nothing."
@@ -34,3 +38,11 @@ def obedient(messages: list[ChatMessage]) -> str:
         return THOUGHT
     option = re.findall(r"(\w+): one of ([^,.]+)", told)[-1]
     return f'{{"{option[0]}": "{option[1]}"}}' if "JSON" in told else f"I think so.\nANSWER: {option[1]}"
+
+
+def is_installed(name: str = "local") -> bool:
+    """Whether the engine and the weights of a local model are there."""
+    try:
+        return find_spec("xllamacpp") is not None and find_weights(name).path.exists()
+    except UserError:
+        return False

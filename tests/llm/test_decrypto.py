@@ -54,7 +54,7 @@ def test_a_game_is_played_recorded_and_scored(tmp_path: Path) -> None:
     assert [sample.id for sample in log.samples or []] == ["decrypto-3", "decrypto-4"]
     assert log.eval.task == "otherminds/decrypto"
     episodes = read_episodes(tmp_path / "games.jsonl")
-    assert episodes[0].players == ["glove", "glove", "mockllm/model"]
+    assert list(episodes[0].minds.values()) == ["glove", "glove", "mockllm/model"]
     states = [Decrypto().replay(episode).states[-1] for episode in episodes]
     turns = sum(len(state.turns) for state in states)
     assert done.summary["turns"] == turns / 2
@@ -166,7 +166,7 @@ def test_structured_output_is_asked_for_and_read(tmp_path: Path) -> None:
 
 def test_what_a_run_takes_is_counted_before_it_starts() -> None:
     seats = {"alice": "mockllm/model", "bob": "glove", "eve": "mockllm/model"}
-    expected = estimate(Decrypto(), seats, episodes=4, price_in=1.0, price_out=10.0)
+    expected = estimate(Decrypto(), seats, episodes=4)
     assert (expected.episodes, expected.requests) == (4, 4 * 2 * 8)
     assert expected.tokens_in > expected.tokens_out > 0
 

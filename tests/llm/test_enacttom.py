@@ -67,7 +67,7 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
     world = EnactToM("cup")
     for episode in world.recorded(tmp_path / "runs.jsonl"):
         assert world.replay(episode).states[-1].state.turn == len(episode.turns)
-        assert episode.players == ["mockllm/model"] * 2
+        assert list(episode.minds.values()) == ["mockllm/model"] * 2
         assert len(episode.exchanges) >= 10
         assert tuple(episode.start["world"]) in CONTRAST
 
@@ -82,12 +82,11 @@ def test_it_says_what_it_is_made_of_and_a_changed_task_is_another_version(tmp_pa
     path.write_text(yaml.safe_dump({**content, "horizon": 6}), "utf-8")
     others: list[dict[str, Any]] = [
         {"set": CUP, "suite": "task", "seed": 1},
-        {"set": CUP, "suite": "task", "repeats": 2},
         {"set": {**CUP, "probes": False}, "suite": "task"},
         {"set": {"task": str(path)}, "suite": "task"},
     ]
     versions = {str(made.version), *(str(enacttom(**one).version) for one in others)}
-    assert len(versions) == 5
+    assert len(versions) == 4
 
 
 def test_each_seat_may_have_a_model_of_its_own(tmp_path: Path) -> None:
@@ -110,7 +109,7 @@ def test_a_model_plays_with_other_minds(tmp_path: Path) -> None:
     done, _ = played(
         tmp_path, solve_cup, seats={"ann": "greedy", "ben": scripted(solve_cup)}, settings={**CUP, "probes": False}
     )
-    assert all(episode.players == ["greedy", "mockllm/model"] for episode in done.episodes)
+    assert all(list(episode.minds.values()) == ["greedy", "mockllm/model"] for episode in done.episodes)
     assert {one["seat"] for episode in done.episodes for one in episode.exchanges} == {"ben"}
     assert done.summary["literal"] is None
 
@@ -156,7 +155,7 @@ def test_models_can_be_held_to_a_schema(tmp_path: Path) -> None:
     ("options", "problem"),
     [
         ({"form": "odd"}, "form is 'odd'"),
-        ({"seats": "ann=human"}, "plays in the terminal"),
+        ({"seats": "ann=human"}, "cannot be evaluated; use: otherminds play"),
         ({"seats": "ann=nobody"}, "no mind 'nobody'"),
         ({"seats": "cleo=greedy"}, "no seat 'cleo'"),
         ({"set": {"task": "attic"}}, "no task 'attic'"),
@@ -180,5 +179,5 @@ def test_a_suite_has_items_with_seats_of_their_own() -> None:
     made = enacttom(suite="standard", size=12)
     seats = {tuple((sample.metadata or {})["seats"]) for sample in made.dataset}
     assert len(seats) > 1
-    with pytest.raises(UserError, match="nobody sits in seat"):
+    with pytest.raises(UserError, match="has no mind; name one for all"):
         enacttom(suite="standard", seats="ann=greedy")

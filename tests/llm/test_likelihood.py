@@ -51,7 +51,7 @@ def test_what_has_no_options_is_left_to_the_default() -> None:
 
 @pytest.mark.slow
 def test_the_embedded_model_can_be_weighed(tmp_path: Path) -> None:
-    from otherminds.llm.local import is_installed
+    from tests.llm.scripts import is_installed
 
     if not is_installed():
         pytest.skip("the embedded model is not installed")

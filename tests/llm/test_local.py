@@ -22,9 +22,10 @@ from otherminds.core.errors import MissingExtra
 from otherminds.llm import local
 from otherminds.llm.run import evaluate
 from tests.evals.tomi_making import BASKET, BOX, make_story, write_items
+from tests.llm.scripts import is_installed
 
 ROOT = Path(__file__).parents[2]
-needs_model = pytest.mark.skipif(not local.is_installed(), reason="the embedded model is not installed")
+needs_model = pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed")
 
 
 def test_where_the_embedded_model_is_missing_the_command_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +35,7 @@ def test_where_the_embedded_model_is_missing_the_command_is_given(monkeypatch: p
         local.served(),
     ):
         pass
-    assert not local.is_installed()
+    assert not is_installed()
 
 
 def test_without_inspect_the_extra_is_named() -> None:

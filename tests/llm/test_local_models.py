@@ -19,11 +19,12 @@ from otherminds.llm import local, models
 from otherminds.llm.large_model import LARGE, models_folder
 from otherminds.llm.run import evaluate
 from tests.evals.tomi_making import make_story, write_items
+from tests.llm.scripts import is_installed
 
 QWEN = "openai-api/otherminds/qwen2.5-coder-1.5b-instruct-q4_k_m"
-needs_model = pytest.mark.skipif(not local.is_installed(), reason="the embedded model is not installed")
+needs_model = pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed")
 needs_large = pytest.mark.skipif(
-    not local.is_installed(local.LARGE_NAME), reason="the larger model is not there; make local-model-large"
+    not is_installed(local.LARGE_NAME), reason="the larger model is not there; make local-model-large"
 )
 
 
@@ -105,7 +106,7 @@ def test_where_the_larger_model_is_missing_the_command_is_given(cache: Path) -> 
     gguf(cache / LARGE.file)
     with pytest.raises(MissingExtra, match=r"has 11 bytes; expected 1,117,320,768; run 'make local-model-large'"):
         local.find_weights("local:qwen-1.5b")
-    assert not local.is_installed("local:qwen-1.5b")
+    assert not is_installed("local:qwen-1.5b")
 
 
 def test_a_file_is_called_by_its_name_and_content(tmp_path: Path) -> None:

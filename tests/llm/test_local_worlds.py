@@ -17,10 +17,11 @@ from otherminds.llm.samples import make_world
 from otherminds.minds.find import minds_for, seated
 from otherminds.worlds.decrypto.telling import AFTER_KEYWORD
 from otherminds.worlds.decrypto.world import Decrypto
+from tests.llm.scripts import is_installed
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not local.is_installed(), reason="the embedded model is not installed; make local-model"),
+    pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed; make local-model"),
 ]
 ROLES = ("alice", "bob", "eve")
 
@@ -29,7 +30,7 @@ def test_it_plays_all_seats_of_a_whole_game_by_schema(tmp_path: Path) -> None:
     seats = dict.fromkeys(ROLES, "local")
     done = evaluate("decrypto", {}, seats, log_dir=tmp_path / "logs", episodes=1, attempts=3)
     (episode,) = done.episodes
-    assert episode.players == ["local"] * 3
+    assert list(episode.minds.values()) == ["local"] * 3
     assert [done.summary[f"{role}_valid"] for role in ROLES] == [1.0] * 3
     assert done.tokens_in > 1000
     assert (episode.end or {})["turns"] == len(episode.turns) >= 2

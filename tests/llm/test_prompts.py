@@ -72,8 +72,8 @@ def test_hashes_are_those_of_the_files() -> None:
     ("text", "message"),
     [
         ("{view} {", "write {{ and }} for braces"),
-        ("{view:d}", r"\{view\} asks for a format of its own"),
-        ("{view!r}", r"\{view\} asks for a format of its own"),
+        ("{view:d}", r"\{view\} has a format specification"),
+        ("{view!r}", r"\{view\} has a format specification"),
     ],
 )
 def test_a_faulty_prompt_is_refused(tmp_path: Path, text: str, message: str) -> None:

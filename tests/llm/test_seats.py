@@ -54,7 +54,7 @@ def played(seats: dict[str, str], turns: int = 3, **options: Any) -> Episode:
 @pytest.mark.parametrize("method", ["plain", "stepwise", "perspective", "notes"])
 def test_every_method_speaks_in_every_form(asked: list[Any], method: str, form: str) -> None:
     episode = played(dict.fromkeys(Coin.seats, f"mockllm/model:method={method}"), form=form)
-    assert episode.players == [f"mockllm/model:method={method}"] * 3
+    assert list(episode.minds.values()) == [f"mockllm/model:method={method}"] * 3
     assert all(seat["failures"] == 0 and seat["attempts"] == seat["asks"] for seat in episode.validity.values())
     asks = 3 + 3 + 3  # acts, probes, bets
     thoughts = {"plain": 0, "stepwise": asks, "perspective": asks, "notes": 6}[method]  # probes only read the notes
@@ -110,7 +110,7 @@ def test_acts_and_probes_have_temperatures_of_their_own(asked: list[Any]) -> Non
 
 def test_models_sit_with_other_minds_and_each_has_options_of_its_own(asked: list[Any]) -> None:
     episode = played({"ann": "mockllm/model:memory=0,form=structured", "ben": "tracker", "cas": "mockllm/model"}, 6)
-    assert episode.players == ["mockllm/model:memory=0,form=structured", "tracker", "mockllm/model"]
+    assert list(episode.minds.values()) == ["mockllm/model:memory=0,form=structured", "tracker", "mockllm/model"]
     lengths = {("JSON" in messages[-1].text, len(messages)) for messages, _ in asked}
     assert lengths == {(True, 2), (False, 2), (False, 4), (False, 6)}
     assert {one["seat"] for one in episode.exchanges} == {"ann", "cas"}

@@ -47,7 +47,7 @@ def test_an_episode_is_played_probed_recorded_and_scored(tmp_path: Path) -> None
     world = SymmToM("n3_w4_c3", num_turns=4)
     (episode, _) = world.recorded(tmp_path / "episode.jsonl")
     again = world.replay(episode)
-    assert episode.players == ["mockllm/model", "heuristic", "heuristic"]
+    assert list(episode.minds.values()) == ["mockllm/model", "heuristic", "heuristic"]
     assert [line["actions"][0] for line in episode.turns] == [[0, 0]] * 4
     assert (episode.end or {})["outcome"]["score"]["agent_0"] == again.tally().reward[0]
     # It was asked for three pieces at two turns and said that nobody knows them: right for all but those who did.
@@ -133,7 +133,7 @@ def test_models_may_sit_in_all_seats(tmp_path: Path) -> None:
 
     seats = dict.fromkeys(("agent_0", "agent_1", "agent_2"), scripted(reply))
     done = evaluate("symmtom", SMALL, seats, episodes=1, log_dir=tmp_path / "logs")
-    assert done.episodes[0].players == ["mockllm/model"] * 3
+    assert list(done.episodes[0].minds.values()) == ["mockllm/model"] * 3
     assert done.summary["validity_rate"] == 1.0
 
 

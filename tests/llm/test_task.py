@@ -39,7 +39,7 @@ def test_episodes_are_played_recorded_and_measured(tmp_path: Path) -> None:
     done, log = played(tmp_path, {"ann": scripted(obedient), **OTHERS}, record=tmp_path / "coin.jsonl")
     samples = log.samples or []
     assert [sample.id for sample in samples] == ["coin-0", "coin-1"]
-    assert all(episode.players == ["mockllm/model", "tracker", "tracker"] for episode in done.episodes)
+    assert all(list(episode.minds.values()) == ["mockllm/model", "tracker", "tracker"] for episode in done.episodes)
     assert (done.tokens_in, done.tokens_out) == (6, 6)
     recorded = read_episodes(tmp_path / "coin.jsonl")
     for episode, kept in zip(done.episodes, recorded, strict=True):
@@ -106,7 +106,7 @@ def test_the_evaluated_model_sits_where_nobody_is_named(tmp_path: Path) -> None:
     is_done, (header,) = eval_set(made, log_dir=str(tmp_path / "logs"), model=scripted(obedient), display="none")
     assert is_done
     (episode,) = episodes_of(read_eval_log(header.location))
-    assert episode.players == ["mockllm/model:method=notes", "tracker", "mockllm/model"]
+    assert list(episode.minds.values()) == ["mockllm/model:method=notes", "tracker", "mockllm/model"]
     assert episode.validity["cas"]["failures"] == 3
     assert {"ann": 0, "ben": 0}.items() <= {seat: one["failures"] for seat, one in episode.validity.items()}.items()
 
@@ -118,12 +118,6 @@ def test_epochs_of_inspect_are_further_repeats_and_all_count(tmp_path: Path) -> 
     names = sorted(episode.id for episode in episodes_of(log))
     assert len(set(names)) == 6
     assert metrics(log)["outcome/episodes"] == 6
-
-
-def test_repeats_are_samples_of_their_own(tmp_path: Path) -> None:
-    done, log = played(tmp_path, {"ann": scripted(obedient), **OTHERS}, repeats=2)
-    assert [sample.id for sample in log.samples or []] == ["coin-0-1", "coin-0-2", "coin-1-1", "coin-1-2"]
-    assert len({episode.id for episode in done.episodes}) == 4
 
 
 def test_recorded_seats_play_again_what_was_recorded(tmp_path: Path) -> None:
@@ -211,11 +205,10 @@ def test_seats_are_read_from_one_line() -> None:
         ({"form": "speech"}, "form is 'speech'"),
         ({"method": "guess"}, "method is 'guess'"),
         ({"episodes": 0}, "episodes is 0"),
-        ({"repeats": 0}, "repeats is 0"),
         ({"attempts": 0}, "attempts is 0"),
         ({"timeout": -1}, "timeout is -1"),
         ({"seats": "ann=trackers"}, "no mind 'trackers' in coin; did you mean 'tracker'"),
-        ({"seats": "ann=human"}, "a person plays in the terminal: otherminds play coin"),
+        ({"seats": "ann=human"}, "cannot be evaluated; use: otherminds play coin"),
         ({"suite": "hard"}, "no suite 'hard'"),
         ({"set": {"turns": 0}}, "turns is 0"),
         ({"seats": "ann=recorded:nowhere.jsonl"}, r"cannot read nowhere\.jsonl"),

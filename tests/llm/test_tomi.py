@@ -122,7 +122,7 @@ def test_all_phrasings_are_told_apart_and_answered(items: Path) -> None:
             heard.setdefault(name, messages[-1].text)
             return f"So.\nAnswer: {solve(messages)}"
 
-        assert evaluated(reply, items, phrasing=name, limit=1).summary["validity_rate"] == 1.0
+        assert evaluated(reply, items, phrasing=name, size=1).summary["validity_rate"] == 1.0
     assert len(set(heard.values())) == 3
 
 
@@ -161,7 +161,7 @@ def test_conventions_are_a_switch(items: Path) -> None:
         return solve(messages)
 
     for settings in ({}, {"conventions": False}, {"containers": "closed"}):
-        evaluated(reply, items, settings, limit=1)
+        evaluated(reply, items, settings, size=1)
     told = list(dict.fromkeys(heard))
     assert ["Containers stand open" in one for one in told] == [True, False, False]
     assert ["Containers are shut" in one for one in told] == [False, False, True]
@@ -183,10 +183,10 @@ def test_stories_can_be_completed_instead(items: Path) -> None:
 
 def test_the_estimate_counts_every_question(items: Path) -> None:
     world = ToMi(items=str(items))
-    expected = estimate(world, {"reader": "mockllm/model"}, items=list(world.suite()), price_in=1.0)
+    expected = estimate(world, {"reader": "mockllm/model"}, items=list(world.suite()))
     assert (expected.episodes, expected.requests) == (4, 16)
     assert 16 * 150 < expected.tokens_in < 16 * 400
-    assert expected.price == pytest.approx(expected.tokens_in / 1e6)
+    assert expected.price(1.0, None) == pytest.approx(expected.tokens_in / 1e6)
 
 
 def test_questions_can_be_those_of_a_folder_or_of_a_tomi_file(tmp_path: Path) -> None:
@@ -222,6 +222,6 @@ def test_a_prompt_of_ones_own_is_used_and_hashed(items: Path) -> None:
         heard.append(messages[-1].text)
         return solve(messages)
 
-    done = evaluated(reply, items, prompts=str(own), limit=1)
+    done = evaluated(reply, items, prompts=str(own), size=1)
     assert any(text.endswith("Tell me: Where was the lemon at the beginning?") for text in heard)
     assert str(own) in (read_eval_log(done.logs[0]).eval.metadata or {})["prompts"]

@@ -66,7 +66,7 @@ def test_options_come_from_the_signature() -> None:
         ("patient:share=nan", "expected a number"),
         ("patient:is_loud=yes", "expected true or false"),
         ("patient:turns=3,loud", "option 'loud' of mind 'patient:turns=3,loud' has no value; write it as name=value"),
-        ("recorded", "recorded needs a file: write recorded:FILE"),
+        ("recorded", "recorded needs a file; write recorded:FILE"),
         ("recorded:nowhere.jsonl", "cannot read"),
     ],
 )
@@ -77,11 +77,11 @@ def test_mistakes_say_what_was_found_and_expected(spec: str, message: str) -> No
 
 
 def test_names_of_language_models_may_hold_colons() -> None:
-    assert split_spec("ollama/llama3:8b", ["rsa"]) == ("ollama/llama3:8b", "")
-    assert split_spec("ollama/llama3:8b:method=notes", ["rsa"]) == ("ollama/llama3:8b", "method=notes")
-    assert split_spec("local:model.gguf", ["rsa"]) == ("local:model.gguf", "")
-    assert split_spec("rsa:lam=4", ["rsa"]) == ("rsa", "lam=4")
     world = otherminds.make("decrypto-v0")
+    assert split_spec("ollama/llama3:8b", world) == ("ollama/llama3:8b", "")
+    assert split_spec("ollama/llama3:8b:method=notes", world) == ("ollama/llama3:8b", "method=notes")
+    assert split_spec("local:model.gguf", world) == ("local:model.gguf", "")
+    assert split_spec("rsa:lam=4", world) == ("rsa", "lam=4")
     assert is_spoken("openai/gpt-5:method=notes", world)
     assert is_spoken("local", world)
     assert not is_spoken("rsa:lam=4", world)

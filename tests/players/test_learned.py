@@ -87,7 +87,7 @@ def test_agents_of_one_kind_are_told_apart_in_records(tmp_path: Path) -> None:
     save_agent(tmp_path / "second.safetensors", jax.tree.map(lambda leaf: -leaf, first.variables), first.about)
     save_agent(tmp_path / "copy.safetensors", first.variables, first.about)
     agents = [load_agent(tmp_path / f"{name}.safetensors") for name in ("first", "second", "copy")]
-    names = [play_together([agent] * 3, agent.mind.params, 0).players for agent in agents]
+    names = [play_together([agent] * 3, agent.mind.params, 0).minds for agent in agents]
     assert names[0] != names[1]
     assert names[0] == names[2]
 
@@ -226,7 +226,7 @@ def test_a_file_of_something_else_is_no_actor_file(tmp_path: Path, change: str) 
 def test_learned_and_scripted_agents_share_a_table() -> None:
     agent = make_agent("estimated")
     episode = play_together([agent, scripted.BELIEF, agent], agent.mind.params, 3)
-    assert episode.players == ["test-estimated", "belief", "test-estimated"]
+    assert list(episode.minds.values()) == ["test-estimated", "belief", "test-estimated"]
     assert len(episode.turns) == agent.mind.params.num_turns
     assert episode == play_together([agent, scripted.BELIEF, agent], agent.mind.params, 3)
 

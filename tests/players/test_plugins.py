@@ -45,7 +45,7 @@ def test_a_plug_in_belief_is_trained_judged_and_played(tmp_path: Path) -> None:
     save_agent(tmp_path / "actor.safetensors", variables, config)
     world = SymmToM("n3_w4_c3", num_turns=4, probes=2)
     episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, str(tmp_path))))
-    assert episode.players[0].startswith("maddpg-mine@")
+    assert episode.minds["agent_0"].startswith("maddpg-mine@")
     assert all(asked["said"] is not None for asked in episode.turns[2]["probes"])
     assert "mine" in rules()
     ours, greedy = belief_rows(["heuristic"], ["mine", "greedy"], ["n3_w4_c3"], 4)

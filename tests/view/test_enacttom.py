@@ -143,7 +143,7 @@ def test_runs_in_other_worlds_can_be_switched_to() -> None:
 def test_the_same_team_in_other_worlds_is_beside_it_once_for_each_world() -> None:
     first, second, third = run(), run(world=(0,)), run(world=(0,))
     other = run(acts=((), ()))
-    other.players = ["somebody", "else"]
+    other.minds = dict(zip(other.minds, ("somebody", "else"), strict=True))
     assert EnactToM.beside(first, [first, other, second, third]) == [second]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.view import Entry, Frame, Page, Panel, render
+from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.page import played_page, wrong_beliefs
 from otherminds.worlds.symmtom.record import Played
@@ -73,12 +73,12 @@ def truth_of(states: tuple[State, ...]) -> list[list[list[int]]]:
 
 def test_hostile_text_neither_breaks_the_page_nor_gets_lost() -> None:
     frame = Frame("<svg></svg>", NASTY, (Entry(NASTY, 0),), data={"text": NASTY})
-    page = Page(NASTY, [frame], NASTY, {NASTY: NASTY}, players=(NASTY,), data=NASTY)
+    page = Page(NASTY, [frame], NASTY, {NASTY: NASTY}, minds=(NASTY,), data=NASTY)
     html = render(page)
-    plain = render(Page("t", [Frame("<svg></svg>")], "s", {"f": "f"}, players=("p",)))
+    plain = render(Page("t", [Frame("<svg></svg>")], "s", {"f": "f"}, minds=("p",)))
     assert Elements(html).tags == Elements(plain).tags
     embedded = episode_in(html)
-    assert embedded["data"] == embedded["players"][0] == NASTY
+    assert embedded["data"] == embedded["minds"][0] == NASTY
     assert embedded["frames"][0]["log"] == [[0, NASTY]]
     assert embedded["frames"][0]["data"] == {"text": NASTY}
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.view import Circle, Label, Line, Polygon, Rect, Scene, save_gif, save_png, to_image, to_svg
+from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, save_gif, save_png, to_image, to_svg
 
 RED = "#ff0000"
 SQUARE = Rect(10, 10, 20, 20, RED)

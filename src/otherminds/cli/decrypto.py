@@ -16,17 +16,21 @@ SMALL = "small"
 
 def table(
     name: Annotated[
-        str, typer.Argument(help="sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling, or small.")
+        str,
+        typer.Argument(
+            help="Name of the table: sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling or small."
+        ),
     ],
     episodes: Annotated[
         int,
         typer.Option("--episodes", help="Episodes for each cell; worlds for small. [default: 288; small: 60]", min=0),
     ] = 0,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's own]", min=0)
+        int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's]", min=0)
     ] = None,
     set: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE deals other keywords.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Option of the world: bank=FILE for other keywords."),
     ] = None,
     out: options.OutFile = None,
     json: options.Json = False,

@@ -53,14 +53,27 @@ def sweep(
         typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="New values of an axis. May be repeated."),
     ] = None,
     episodes: Annotated[
-        int | None, typer.Option("--episodes", help="Episodes for each seed. [default: the experiment's]", min=1)
+        int | None,
+        typer.Option("--episodes", help="Number of episodes for each seed. [default: the experiment's]", min=1),
     ] = None,
-    seeds: Annotated[str, typer.Option("--seeds", help="Seeds, such as 0,1 or 0-2. [default: the experiment's]")] = "",
+    seeds: Annotated[
+        str,
+        typer.Option(
+            "--seeds", help="Seeds, separated by commas or as a range, such as 0-2. [default: the experiment's]"
+        ),
+    ] = "",
     set: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE, or kind=concrete or abstract. May be repeated."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Option of the world: bank=FILE, kind=concrete or kind=abstract. May be repeated.",
+        ),
     ] = None,
-    shard: Annotated[str, typer.Option("--shard", help="Part of the casts to play, such as 1/4.")] = "",
+    shard: Annotated[
+        str,
+        typer.Option("--shard", help="Part of the casts to play, such as 1/4 for the first of four. [default: all]"),
+    ] = "",
     spoken: Annotated[
         bool,
         typer.Option("--spoken", help="Let scripted minds read prompts; their replies are parsed."),
@@ -91,7 +104,7 @@ def sweep(
     total = len(casts) * len(plan.arms) * len(chosen) * (episodes or plan.games)
     how: dict[str, Any] = {**given, "part": shard, "told": (phrasing or PLAIN) if spoken else ""}
     with progress("playing", total, hidden=json) as advance:
-        how["on_game"] = lambda episode: advance(", ".join(episode.players))
+        how["on_game"] = lambda episode: advance(", ".join(episode.minds.values()))
         played = run(plan, casts, folder, episodes, chosen, **how)
     kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
     cells = [
@@ -129,7 +142,7 @@ def figure(
     else:
         groups: dict[tuple[str, ...], list[Episode]] = {}
         for episode in episodes:
-            groups.setdefault(tuple(episode.players), []).append(episode)
+            groups.setdefault(tuple(episode.minds.values()), []).append(episode)
         experiment = _experiment_of(records, episodes, {"mountains": "three_mountains"}.get(what, what))
         named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
         drawn = draw_dots(what, experiment, named, path)

@@ -14,7 +14,8 @@ from otherminds.core.files import write_whole
 
 def audit(
     files: Annotated[
-        list[Path], typer.Argument(help="PDDL problems with K in their goals, or task files (.json) of the original.")
+        list[Path],
+        typer.Argument(help="PDDL problems with knowledge goals (K), or task files (.json) of the original benchmark."),
     ],
     horizon: Annotated[
         int | None, typer.Option(help="Turns. [default: those of the problem, or enough to solve it]", min=1)

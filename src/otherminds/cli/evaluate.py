@@ -1,4 +1,4 @@
-"""``otherminds evaluate WORLD MIND…``: what minds of any kind come to, alone or everyone with everyone."""
+"""``otherminds evaluate WORLD MIND…``: score minds of any kind, alone or in every pair."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 
 from otherminds.cli import options
 from otherminds.cli.output import print_result, progress
-from otherminds.cli.play import chosen_items
 from otherminds.core.errors import UserError
-from otherminds.core.world import Item, World
+from otherminds.core.world import Item, World, first_groups
 from otherminds.evals.table import Table
 from otherminds.minds.find import check_minds, is_spoken, sees_truth
 from otherminds.minds.playing import play_all
@@ -37,14 +36,14 @@ def evaluate(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross."""
+    """Score each mind over episodes by seed or over a suite, or every pair of minds with --cross."""
     table = options.open_world(world, set)
     if cross and not (seat or suite or out):
         matrix = table.cross(minds, episodes, seed)
         if matrix is not None:
             print_result(json, {"world": table.id, "matrix": matrix}, _matrix_table(table, matrix))
             return
-    items = list(chosen_items(table, suite, size, seed)) if suite else None
+    items = list(first_groups(table.suite(suite, seed), size)) if suite else None
     teams = _teams(table, minds, seat, cross, items or ())
     for specs in teams:
         check_minds(table, specs)
@@ -61,8 +60,8 @@ def evaluate(
                 from otherminds.llm.run import evaluate as evaluate_spoken
 
                 done = evaluate_spoken(
-                    table, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes, seed=seed,
-                    attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=where,
+                    table.id, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes,
+                    seed=seed, attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=where,
                     connections=connections, **models,
                 )  # fmt: skip
                 rows.append(_row(table, specs, done.summary, done.extra()))
@@ -86,7 +85,7 @@ def evaluate(
 def _teams(
     world: World, minds: Sequence[str], seats: Sequence[str] | None, cross: bool, items: Sequence[Item] = ()
 ) -> list[dict[str, str]]:
-    """Who sits where, for each row: each mind alone, or each pair with the row's mind on the first side."""
+    """The mind in each seat for each row: each mind alone, or each pair with the row's mind on the first side."""
     fixed = {pair.partition("=")[0] for pair in seats or ()}
     if not cross:
         return [options.who_sits(world, mind, seats, items) for mind in dict.fromkeys(minds)]
@@ -154,7 +153,7 @@ def _matrix_table(world: World, matrix: Mapping[str, Any]) -> Table:
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:
-    """A file for the episodes of a table: readable, and another one for every other table."""
+    """A readable file name that is unique for the minds and the number of attempts."""
     name = options.named_minds(specs)
     plain = "".join(letter if letter.isalnum() or letter in "-_.=," else "_" for letter in name)[:80]
     if plain == name and attempts is None:

@@ -28,7 +28,7 @@ EXTRAS = {  # what brings each package that a command may miss
 }
 
 
-def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
     if version:
         typer.echo(__version__)
         raise typer.Exit
@@ -37,11 +37,11 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 def list_entries(
     kind: Annotated[
         str | None,
-        typer.Argument(help="Kind of entry, such as worlds or minds. [default: all]"),
+        typer.Argument(help="Kind of entry to list, such as worlds or minds. [default: all]"),
     ] = None,
     json: Json = False,
 ) -> None:
-    """List what there is: worlds, minds, beliefs, scenarios, suites, experiments, tasks and tables."""
+    """List everything that is registered: worlds, minds, beliefs, scenarios, suites, experiments, tasks and tables."""
     wanted = [_kind(kind)] if kind else list(KINDS)
     if json:
         print_json([vars(entry) for k in wanted for entry in entries(k)])
@@ -65,13 +65,13 @@ def _kind(name: str) -> Kind:
 
 
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
-    "new": "Write a new file of some kind to start from.",
-    "generate": "Make a set of stories, games or tasks.",
-    "audit": "Look for shortcuts: can a set be passed without theory of mind?",
+    "new": "Write a template: an experiment, a scenario, a task or its PDDL.",
+    "generate": "Generate a set of stories or tasks.",
+    "audit": "Check whether a test set can be passed without theory of mind.",
     "train": "Train agents of a world. Run the same command again to resume.",
-    "sweep": "Train many agents of a world, or play many of them against each other.",
-    "table": "Reproduce a table of a paper, our minds beside the published figures.",
-    "figure": "Draw a figure of a paper from our runs.",
+    "sweep": "Train many agents, or play every match of an experiment.",
+    "table": "Reproduce a table of a paper, with our results beside the published figures.",
+    "figure": "Draw a figure of a paper from recorded results.",
 }
 
 

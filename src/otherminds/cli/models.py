@@ -1,4 +1,4 @@
-"""What commands with language models share: the estimate before the start; and whether a model knows a set by heart."""
+"""The cost estimate that commands with language models share, and the contamination test."""
 
 from __future__ import annotations
 
@@ -22,22 +22,25 @@ def announce(
     episodes: int,
     seed: int,
     *,
+    price_in: float | None,
+    price_out: float | None,
     yes: bool,
     **how: Any,
 ) -> None:
-    """Say what the language models at some tables will take, and ask whether to start where that may cost something.
+    """Print the estimated cost of the language models, and ask for confirmation unless they are free.
 
     Raises:
-        UserError: if nobody is there to confirm.
+        UserError: if the input is not a terminal, so that nobody can confirm.
     """
-    from otherminds.llm.cost import estimate
+    from otherminds.llm.cost import CostEstimate, estimate
     from otherminds.llm.models import is_free
     from otherminds.minds.find import is_spoken
 
     parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
-    total = sum(parts[1:], parts[0])
+    total = CostEstimate(*map(sum, zip(*parts, strict=True)))
+    cost = total.price(price_in, price_out)
     names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
-    price = "" if total.price is None else f", about {total.price:.2f} at these prices"
+    price = "" if cost is None else f", about {cost:.2f} at these prices"
     console(stderr=True).print(
         f"{total.episodes} episodes with up to {total.requests:,} requests to {', '.join(names)}: about "
         f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
@@ -47,7 +50,7 @@ def announce(
 
 
 def contamination(
-    model: Annotated[str, typer.Argument(help="A language model, such as openai/gpt-5 or local.")],
+    model: Annotated[str, typer.Argument(help="Language model, such as openai/gpt-5 or local.")],
     set: options.Settings = None,
     suite: options.Suite = "standard",
     out: Annotated[
@@ -57,7 +60,7 @@ def contamination(
     yes: options.Yes = False,
     json: options.Json = False,
 ) -> None:
-    """Have a model complete stories of ToMi from their first halves: who reproduces a public set has seen it."""
+    """Let a model complete stories of ToMi from their first halves: one that reproduces a public set has seen it."""
     from otherminds.llm.contamination import evaluate_contamination
     from otherminds.llm.models import is_free
 
@@ -73,10 +76,10 @@ def contamination(
 
 
 def _confirm(goes_ahead: bool) -> None:
-    """Ask whether to start where that may cost something."""
+    """Ask for confirmation, unless it was given."""
     if goes_ahead:
         return
     if not sys.stdin.isatty():
-        raise UserError("nobody is there to confirm; start with --yes")
+        raise UserError("standard input is not a terminal, so nobody can confirm; start with --yes")
     if not typer.confirm("Start?", err=True):
         raise typer.Exit(1)

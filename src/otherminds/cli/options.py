@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
 import typer
 import yaml
@@ -14,77 +14,113 @@ import yaml
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.core.world import Item, World
+from otherminds.llm.options import OPTIONS, ModelOptions
 
 _MODEL = "Language models"
 
-WorldName = Annotated[str, typer.Argument(metavar="WORLD", help="A world, such as symmtom. 'otherminds list worlds'.")]
-Minds = Annotated[
-    list[str], typer.Argument(metavar="MIND...", help="Minds to evaluate, each in all seats. 'otherminds list minds'.")
+WorldName = Annotated[
+    str, typer.Argument(metavar="WORLD", help="World to play, such as symmtom; see 'otherminds list worlds'.")
 ]
-Mind = Annotated[str | None, typer.Option("--mind", help="Mind for every seat that is not set with --seat.")]
+Minds = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MIND...",
+        help="Minds to evaluate, each in every seat that is not set with --seat; see 'otherminds list minds'.",
+    ),
+]
+Mind = Annotated[
+    str | None,
+    typer.Option("--mind", help="Mind for every seat that is not set with --seat. [default: the world's own]"),
+]
 Seats = Annotated[
     list[str] | None,
     typer.Option("--seat", metavar="SEAT=MIND", help="Mind for one seat, such as alice=human. May be repeated."),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="An option of the world, such as task=cup. May be repeated."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Option of the world, such as task=cup. May be repeated."),
 ]
-Suite = Annotated[str, typer.Option("--suite", help="Named set of test items to play instead of episodes by seed.")]
-Size = Annotated[int | None, typer.Option("--size", help="Groups of the suite to play. [default: all]", min=1)]
-Episodes = Annotated[int, typer.Option("--episodes", help="Number of episodes, one seed after the other.", min=1)]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of all chance, or of the first episode.", min=0)]
-Cross = Annotated[bool, typer.Option("--cross", help="Seat every mind with every other and print the matrix.")]
+Suite = Annotated[
+    str,
+    typer.Option(
+        "--suite", help="Named set of test items to play instead of episodes by seed; see 'otherminds list suites'."
+    ),
+]
+Size = Annotated[
+    int | None, typer.Option("--size", help="Number of groups of the suite to play. [default: all]", min=1)
+]
+Episodes = Annotated[int, typer.Option("--episodes", help="Number of episodes to play, with consecutive seeds.", min=1)]
+Seed = Annotated[
+    int, typer.Option("--seed", help="Seed of the random numbers; with several episodes, the seed of the first.", min=0)
+]
+Cross = Annotated[
+    bool, typer.Option("--cross", help="Pair every mind with every other and print the matrix of scores.")
+]
 Attempts = Annotated[
     int | None,
-    typer.Option("--attempts", help="Attempts at a reply before the default stands. [default: the world's]", min=1),
+    typer.Option(
+        "--attempts",
+        help="Attempts at a valid reply before the world's default reply is used. [default: the world's own number]",
+        min=1,
+    ),
 ]
-Page = Annotated[Path | None, typer.Option("--page", help="File for the replay page of the last episode.")]
-Out = Annotated[Path, typer.Option("--out", help="File for the episode records. Run the same command again to resume.")]
+Page = Annotated[Path | None, typer.Option("--page", help="File for the replay page (HTML) of the last episode.")]
+Out = Annotated[Path, typer.Option("--out", help="File for the episode records (JSON lines).")]
 OutFolder = Annotated[
-    Path | None, typer.Option("--out", help="Folder for records and the summary. Run the same command again to resume.")
+    Path | None,
+    typer.Option(
+        "--out", help="Folder for the episode records and summary.json. Run the same command again to resume."
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 OutFile = Annotated[
-    Path | None, typer.Option("--out", help="File for the result, as JSON with the command that made it.")
+    Path | None, typer.Option("--out", help="File for the result (JSON), with the command that produced it.")
 ]
-Figure = Annotated[Path | None, typer.Option("--out", help="File for the figure: .svg, .png or .pdf.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-SolverSeconds = Annotated[float, typer.Option("--seconds", help="Seconds for each question to the solver.", min=0)]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Start without asking.", rich_help_panel=_MODEL)]
-
-
-def _model(*names: str, help: str, **kind: Any) -> Any:
-    return typer.Option(*names, help=help, rich_help_panel=_MODEL, **kind)
-
-
-Timeout = Annotated[int, _model("--timeout", help="Seconds for one call, after which it costs an attempt.", min=1)]
-Temperature = Annotated[float | None, _model("--temperature", help="Temperature of acts. [default: model's]", min=0)]
-ProbeTemperature = Annotated[
-    float | None,
-    _model("--probe-temperature", help="Temperature of probes. [default: --temperature]", min=0),
+Figure = Annotated[
+    Path | None,
+    typer.Option("--out", help="File for the figure, ending in .svg, .png or .pdf. [default: named after the figure]"),
 ]
-MaxTokens = Annotated[int | None, _model("--max-tokens", help="Most tokens in a reply. [default: model's]", min=1)]
-Connections = Annotated[int | None, _model("--connections", help="Requests at once. [default: the provider's]", min=1)]
-Form = Annotated[str, _model("--form", help="Replies: free text, structured output, or auto for what suits.")]
-Prompts = Annotated[str, _model("--prompts", help="Version of the prompts. [default: the newest]")]
-Phrasing = Annotated[str, _model("--phrasing", help="Wording of the prompts, where the world has several.")]
-Memory = Annotated[int | None, _model("--memory", help="Past turns kept in the conversation. [default: all]", min=0)]
-PriceIn = Annotated[float | None, _model("--price-in", help="Price of a million input tokens.", min=0)]
-PriceOut = Annotated[float | None, _model("--price-out", help="Price of a million output tokens.", min=0)]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+SolverSeconds = Annotated[
+    float, typer.Option("--seconds", help="Time limit for each query to the solver, in seconds.", min=0)
+]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Start without asking for confirmation.", rich_help_panel=_MODEL)
+]
 
 
-_MODELS: dict[str, tuple[Any, Any]] = {  # how language models are asked, with defaults
-    "timeout": (Timeout, 120),
-    "temperature": (Temperature, None),
-    "probe_temperature": (ProbeTemperature, None),
-    "max_tokens": (MaxTokens, None),
-    "form": (Form, "auto"),
-    "prompts": (Prompts, ""),
-    "phrasing": (Phrasing, ""),
-    "memory": (Memory, None),
-}
-_BUDGET: dict[str, tuple[Any, Any]] = {"price_in": (PriceIn, None), "price_out": (PriceOut, None), "yes": (Yes, False)}
+def _model(name: str, help: str, least: float | None = None) -> Any:
+    return typer.Option(f"--{name.replace('_', '-')}", help=help, rich_help_panel=_MODEL, min=least)
+
+
+Connections = Annotated[
+    int | None, _model("connections", "Number of requests at once. [default: the provider's limit]", 1)
+]
+
+
+def _model_options() -> Iterator[tuple[str, Any, Any]]:
+    """Name, annotation and default of each option of language models. Methods are options of single minds."""
+    kinds = get_type_hints(ModelOptions)
+    for name, (text, least) in OPTIONS.items():
+        if name != "method":
+            kind = str if get_origin(kinds[name]) is Literal else kinds[name]
+            yield name, Annotated[kind, _model(name, text, least)], getattr(ModelOptions, name)
+
+
+_MODELS = list(_model_options())
+_BUDGET: list[tuple[str, Any, Any]] = [
+    (
+        "price_in",
+        Annotated[float | None, _model("price_in", "Price of a million input tokens, for the estimate.", 0)],
+        None,
+    ),
+    (
+        "price_out",
+        Annotated[float | None, _model("price_out", "Price of a million output tokens, for the estimate.", 0)],
+        None,
+    ),
+    ("yes", Yes, False),
+]
 
 
 def with_models(command: Callable[..., None]) -> Callable[..., None]:
@@ -96,12 +132,12 @@ def with_models(command: Callable[..., None]) -> Callable[..., None]:
     own = [parameter for name, parameter in signature.parameters.items() if name not in ("models", "budget")]
     added = [
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
-        for name, (kind, default) in {**_MODELS, **_BUDGET}.items()
+        for name, kind, default in (*_MODELS, *_BUDGET)
     ]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        models, budget = ({name: given.pop(name) for name in names} for names in (_MODELS, _BUDGET))
+        models, budget = ({name: given.pop(name) for name, *_ in added} for added in (_MODELS, _BUDGET))
         command(**given, models=models, budget=budget)
 
     run.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]
@@ -173,6 +209,6 @@ def who_sits(world: World, mind: str | None, seats: Sequence[str] | None, items:
 
 
 def named_minds(specs: Mapping[str, str]) -> str:
-    """The minds of a table in one word, for the names of episodes and rows."""
+    """The minds at a table as one text, for the names of episodes and rows."""
     names = list(dict.fromkeys(specs.values()))
     return names[0] if len(names) == 1 else ",".join(f"{seat}={name}" for seat, name in specs.items())

@@ -1,13 +1,13 @@
-"""How commands print: for people by default, as JSON for programs, progress only on a terminal."""
+"""Output of commands: tables for people, JSON for programs, progress bars on terminals only."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from json import dumps
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -24,34 +24,30 @@ _BORDER = 3  # a line and two spaces around each column
 _LEAST_TEXT = 12  # letters of a text column that can still be read
 
 
-class Advance(Protocol):
-    """Moves a progress bar on."""
-
-    def __call__(self, note: str = "") -> None: ...
-
-
 def console(stderr: bool = False) -> Console:
-    """Where to print."""
+    """The console for standard output or standard error."""
     return Console(stderr=stderr, emoji=False)
 
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.write(dumps(value, indent=1, ensure_ascii=False, default=str) + "\n")
 
 
 def print_result(json: bool, content: Any, *shown: Table | str, out: Path | None = None) -> None:
-    """What a command has found: JSON for programs, or tables and lines for people.
+    """Print the result of a command: JSON for programs, or tables and lines for people.
 
     Where the output is a file or a pipe, rows are as wide as they need to be.
 
     Args:
-        json: whether a program reads it.
-        content: for programs.
-        shown: for people.
-        out: also keep the content in this file.
+        json: Whether to print JSON.
+        content: Result as plain data.
+        shown: Result for people.
+        out: File that also receives the content, with the command that made it.
     """
-    keep_result(out, content)
+    if out:
+        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
+        write_whole(out, dumps(redact({**made, **content}), indent=1) + "\n")
     if json:
         print_json(content)
         return
@@ -95,16 +91,9 @@ def _shown(item: Any) -> Text:
     return Text.assemble(item.figure, (item.beside, "dim")) if isinstance(item, Cell) else Text(text_of(item))
 
 
-def keep_result(out: Path | None, content: Mapping[str, Any]) -> None:
-    """Write a result with the command that made it, if that was asked for."""
-    if out:
-        made = {"command": f"otherminds {' '.join(sys.argv[1:])}", "version": __version__}
-        write_whole(out, json.dumps(redact({**made, **content}), indent=1) + "\n")
-
-
 @contextmanager
-def progress(what: str, total: int, *, hidden: bool = False) -> Iterator[Advance]:
-    """A progress bar on standard error, where that is a terminal nobody else writes to."""
+def progress(what: str, total: int, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, if that is a terminal."""
     out = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out, disable=hidden or not out.is_terminal, transient=True) as bar:

@@ -16,30 +16,37 @@ from otherminds.core.files import write_whole
 from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import World
 from otherminds.evals.table import Table
+from otherminds.view import shapes
 
-File = Annotated[Path, typer.Argument(help="A record written by 'otherminds play', or a finished run directory.")]
-Which = Annotated[str, typer.Option("--episode", help="Name or number of an episode. [default: the last]")]
+File = Annotated[Path, typer.Argument(help="File of episode records, or a finished run directory.")]
+Which = Annotated[str, typer.Option("--episode", help="Name of the episode, or its number from 0. [default: the last]")]
 
 
 def replay(
     file: File,
     episode: Which = "",
-    page: Annotated[Path | None, typer.Option("--page", help="File for the page. [default: beside FILE]")] = None,
-    gif: Annotated[Path | None, typer.Option(help="File for an animation of the episode.")] = None,
-    png: Annotated[Path | None, typer.Option(help="File for a picture of one turn.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="File for a drawing of one turn.")] = None,
-    turn: Annotated[int | None, typer.Option(help="Turn to draw or to ask about. [default: the last]")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Print every turn as text.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option("--page", help="File for the replay page (HTML). [default: FILE with the ending .html]"),
+    ] = None,
+    gif: Annotated[Path | None, typer.Option(help="File for an animation (GIF) of the episode.")] = None,
+    png: Annotated[Path | None, typer.Option(help="File for a picture (PNG) of one turn; see --turn.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="File for a drawing (SVG) of one turn; see --turn.")] = None,
+    turn: Annotated[
+        int | None,
+        typer.Option(help="Turn for --png, --svg, --text and --chain, from 0. [default: the last; for --text, all]"),
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print the states as text.")] = False,
     chain: Annotated[
         str | None,
         typer.Option(
-            help="Ask the ledger what a chain of seats can tell: '' is the truth, 'ann' what ann can tell, "
-            "'ann,ben' what ann can tell of what ben can tell."
+            help="Print what the ledger supports for a chain of seats: 'ann' for what ann can know, 'ann,ben' for "
+            "what ann can know of what ben knows, '' for the truth."
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Look at a recorded episode: page, animation, picture, text, or a question to the ledger."""
+    """Show a recorded episode as a page, an animation, a picture or text, or query its belief ledger."""
     file = _of_run(file)
     episodes = read_episodes(file)
     chosen = _pick(episodes, episode)
@@ -53,30 +60,20 @@ def replay(
     if chain is not None:
         _ask(world, played, [name.strip() for name in chain.split(",") if name.strip()], at, json)
         return
-    written: list[Path] = []
     if text:
-        for each in played.states if turn is None else [state]:
-            typer.echo(world.terminal(each, played.params) + "\n")
+        for shown in played.states if turn is None else [state]:
+            typer.echo(world.terminal(shown, played.params) + "\n")
+    if page is None and not (text or svg or png or gif):
+        page = file.with_suffix(".html")
     if svg:
-        from otherminds.view.shapes import to_svg
-
-        write_whole(svg, to_svg(world.scene(state, played.params)))
-        written.append(svg)
+        write_whole(svg, shapes.to_svg(world.scene(state, played.params)))
     if png:
-        from otherminds.view.shapes import save_png
-
-        save_png(world.scene(state, played.params), png, scale=2)
-        written.append(png)
+        shapes.save_png(world.scene(state, played.params), png, scale=2)
     if gif:
-        from otherminds.view.shapes import save_gif
-
-        save_gif([world.scene(each, played.params) for each in played.states], gif)
-        written.append(gif)
-    if page or not (text or written):
-        target = page or file.with_suffix(".html")
-        write_whole(target, world.page(chosen, *world.beside(chosen, episodes)))
-        written.append(target)
-    files = [str(path) for path in written]
+        shapes.save_gif([world.scene(shown, played.params) for shown in played.states], gif)
+    if page:
+        write_whole(page, world.page(chosen, *world.beside(chosen, episodes)))
+    files = [str(path) for path in (svg, png, gif, page) if path]
     content = {"episode": chosen.id, "world": chosen.world, "turns": last, "files": files}
     print_result(json, content, *(f"wrote {path}" for path in files))
     if chosen.end is None and not json:
@@ -84,10 +81,10 @@ def replay(
 
 
 def score(
-    files: Annotated[list[Path], typer.Argument(help="Records of 'play' or 'evaluate', or folders of them.")],
+    files: Annotated[list[Path], typer.Argument(help="Files of episode records, or folders of them.")],
     json: Json = False,
 ) -> None:
-    """Sum up recorded episodes by who sat where, people beside other minds."""
+    """Summarise recorded episodes for each group of minds that sat together."""
     groups: dict[tuple[str, ...], list[Episode]] = {}
     unfinished = 0
     for path in _files(files):
@@ -96,7 +93,7 @@ def score(
                 unfinished += 1
                 continue
             world_of(episode).replay(episode)  # a record is replayed rather than trusted
-            groups.setdefault((episode.world, *episode.players), []).append(episode)
+            groups.setdefault((episode.world, *episode.minds.values()), []).append(episode)
     rows: list[dict[str, Any]] = []
     for (name, *minds), episodes in groups.items():
         world = world_of(episodes[0])
@@ -115,7 +112,7 @@ def world_of(episode: Episode) -> World:
 
 
 def _refuse_world(path: Path, verb: str, besides: str) -> None:
-    """A world is no record; commands used to take one."""
+    """Refuse the name of a world where a record is expected, which earlier versions accepted."""
     worlds = {split_version(entry.name)[0] for entry in entries("world")}
     if str(path) in (*worlds, "file") and not path.exists():
         raise UserError(f"{verb} takes records of any world, as in: otherminds {verb} FILE; {besides}")
@@ -131,13 +128,13 @@ def _files(paths: list[Path]) -> list[Path]:
 
 
 def _of_run(path: Path) -> Path:
-    """The last episodes of a run directory or of an evaluation's folder, or the file itself."""
+    """The newest record file of a run directory or an evaluation's folder, or the file itself."""
     _refuse_world(path, "replay", "to look at a story that nobody has answered: otherminds replay-story")
     if not path.is_dir():
         return path
     found = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
     if not found:
-        raise UserError(f"{path} holds no episodes; a run directory has them in episodes/ when it has finished")
+        raise UserError(f"{path} contains no episodes; a run directory has them in episodes/ once it has finished")
     return found[-1]
 
 
@@ -155,9 +152,9 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
 
 
 def _ask(world: World, played: Any, chain: list[str], turn: int, json: bool) -> None:
-    """What a chain of seats can tell, beside the truth."""
+    """Print what a chain of seats can know, beside the truth."""
     seen, truth = world.seen(played, chain, turn), world.seen(played, (), turn)
-    who = " of what ".join(f"{seat} can tell" for seat in chain) or "the truth"
+    who = " of what ".join(f"{seat} can know" for seat in chain) or "the truth"
     rows = [(name, seen.get(name, "-"), true) for name, true in truth.items()]
     table = Table(f"after turn {turn}: {who}", ["what", "supported", "true"], rows)
     print_result(json, {"chain": chain, "turn": turn, "supported": seen, "truth": truth}, table)

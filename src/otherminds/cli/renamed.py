@@ -1,4 +1,4 @@
-"""Options under their old names: a command that is given one says what it is called now."""
+"""Old names of options, for errors that give the new name."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _NEW = {
 
 
 def new_spelling(option: str, known: Sequence[str] | None) -> str:
-    """A suffix for an error message: what an option is called now, or the nearest that there is."""
+    """A suffix for an error message: the new name of an option, or the nearest known one."""
     if option in _NEW:
         return f"; it is now {_NEW[option]}"
     return nearest(option, known or ())

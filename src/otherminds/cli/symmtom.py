@@ -6,14 +6,16 @@ from typing import Annotated
 
 import typer
 
-Setting = Annotated[str, typer.Option(help="Agents, width and pieces.")]
+Setting = Annotated[str, typer.Option(help="Number of agents, width and number of pieces, such as n3_w6_c3.")]
 Switches = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A parameter of the world, such as vision=2 or competitive=3; may be repeated."),
+    typer.Option("--set", help="Parameter of the world, such as vision=2 or competitive=3. May be repeated."),
 ]
 Minds = Annotated[
     list[str] | None,
-    typer.Option("--mind", help="A policy by name, run directory or actor file; by commas, or may be repeated."),
+    typer.Option(
+        "--mind", help="Policy to add: a name, run directory or actor file. May be repeated, or separated by commas."
+    ),
 ]
 
 

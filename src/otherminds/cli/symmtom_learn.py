@@ -17,27 +17,29 @@ from otherminds.core.errors import MissingExtra, UserError, nearest
 
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", help="A field of the algorithm's configuration, such as batch=256; may be repeated."),
+    typer.Option("--option", help="Field of the algorithm's configuration, such as batch=256. May be repeated."),
 ]
 Network = Annotated[
-    list[str] | None, typer.Option("--network", help="A further field of the network; may be repeated.")
+    list[str] | None, typer.Option("--network", help="Field of the network's configuration. May be repeated.")
 ]
 
 
 def train(
     setting: Setting = "n3_w6_c3",
-    algorithm: Annotated[str, typer.Option(help="maddpg, ppo or imitation.")] = "maddpg",
-    belief: Annotated[str, typer.Option(help="How the agents model others; see 'otherminds list beliefs'.")] = "none",
+    algorithm: Annotated[str, typer.Option(help="Training algorithm: maddpg, ppo or imitation.")] = "maddpg",
+    belief: Annotated[str, typer.Option(help="Belief module of the agents; see 'otherminds list beliefs'.")] = "none",
     seed: Seed = 0,
-    episodes: Annotated[int | None, typer.Option(help="How many; the algorithm's default otherwise.")] = None,
+    episodes: Annotated[int | None, typer.Option(help="Number of episodes. [default: the algorithm's]")] = None,
     set: Switches = None,
     option: Options = None,
     network: Network = None,
-    out: Annotated[Path | None, typer.Option(help="The run directory; by default one under runs/.")] = None,
-    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Run directory. [default: a directory under runs/]")] = None,
+    tensorboard: Annotated[
+        bool, typer.Option("--tensorboard", help="Also write the training curves for TensorBoard.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Train agents of SymmToM. Killed at any moment, the same command continues where it was."""
+    """Train agents of SymmToM. Run the same command again to resume."""
     from otherminds.learn.symmtom.train import default_directory, resolve, run_training
 
     config = resolve(setting, algorithm, belief, seed, *_recipe(set, option, network, episodes))
@@ -91,36 +93,48 @@ def _tensorboard(out: Path) -> Callable[[dict[str, Any]], None]:
 
 def sweep(
     models: Annotated[
-        str, typer.Option(help="Algorithm and belief of each, by commas; 'paper' for its six.")
+        str, typer.Option(help="Models as ALGORITHM-BELIEF, separated by commas; 'paper' for the six of the paper.")
     ] = "paper",
-    settings: Annotated[str, typer.Option(help="Settings by commas; 'all' for the paper's twelve.")] = "n3_w6_c3",
-    seeds: Annotated[str, typer.Option(help="Seeds by commas or as a range, such as 0-2.")] = "0",
+    settings: Annotated[
+        str, typer.Option(help="Settings, separated by commas; 'all' for the twelve of the paper.")
+    ] = "n3_w6_c3",
+    seeds: Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")] = "0",
     episodes: Annotated[
-        int | None, typer.Option(help="How many for each run; the algorithm's default otherwise.")
+        int | None, typer.Option(help="Number of episodes of each run. [default: the algorithm's]")
     ] = None,
     set: Switches = None,
     option: Options = None,
     network: Network = None,
-    out: Annotated[Path, typer.Option(help="The folder of the run directories.")] = Path("runs/symmtom"),
+    out: Annotated[Path, typer.Option(help="Folder for the run directories.")] = Path("runs/symmtom"),
     keep: Annotated[
         Path | None,
-        typer.Option(help="Copy results and actors of finished runs here; what is here already is not trained again."),
+        typer.Option(
+            help="Folder that receives results and actors of finished runs. Runs found there are not trained again."
+        ),
     ] = None,
     shard: Annotated[
-        str | None, typer.Option(help="Only part i of N, such as 2/5, for one of several machines.")
+        str | None,
+        typer.Option(help="Part of the runs to train, such as 2/5 for the second of five machines. [default: all]"),
     ] = None,
     launcher: Annotated[
-        str, typer.Option(help="local: a process for each core; ray: the tasks of a cluster.")
+        str, typer.Option(help="Launcher: local (one process per core) or ray (tasks on a Ray cluster).")
     ] = "local",
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; without it one is started here.")] = None,
-    cores: Annotated[
-        int | None, typer.Option(help="Runs at once on this machine; one for each core by default.")
+    address: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster; needs --launcher ray. [default: start one here]")
     ] = None,
-    nice: Annotated[int, typer.Option(help="How far to step back behind other programs, 0 to 19.", min=0, max=19)] = 0,
-    retries: Annotated[int, typer.Option(help="How often a run that died is continued.", min=0)] = 2,
+    cores: Annotated[
+        int | None, typer.Option(help="Number of runs at once on this machine. [default: one per core]")
+    ] = None,
+    nice: Annotated[
+        int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)
+    ] = 0,
+    retries: Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)] = 2,
     json: Json = False,
 ) -> None:
-    """Train models × settings × seeds, each in a run directory of its own. The same command continues a sweep."""
+    """Train every combination of models, settings and seeds, each in its own run directory.
+
+    Run the same command again to resume.
+    """
     from otherminds.evals import records
     from otherminds.learn.symmtom.train import plan
     from otherminds.run import sweep as sweeps

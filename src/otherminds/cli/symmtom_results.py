@@ -16,21 +16,26 @@ from otherminds.worlds.symmtom.types import Params
 
 Runs = Annotated[
     list[Path] | None,
-    typer.Option("--runs", help="A folder with trained runs; may be repeated. By default results/ and runs/symmtom."),
+    typer.Option("--runs", help="Folder with trained runs. May be repeated. [default: results/ and runs/symmtom]"),
 ]
-Greedy = Annotated[bool, typer.Option("--greedy", help="Learned agents take their most likely actions.")]
-Out = Annotated[Path | None, typer.Option(help="Also keep the result here, with the command that made it.")]
+Greedy = Annotated[
+    bool, typer.Option("--greedy", help="Let trained agents take their most likely actions instead of sampling.")
+]
+Out = Annotated[Path | None, typer.Option(help="File for the result (JSON), with the command that produced it.")]
 
 
 def figure(
     what: Annotated[
-        str, typer.Argument(help="The paper's figure 5 (w = 6) or 6 (w = 12), training curves; or a scenario by name.")
+        str, typer.Argument(help="Number of the paper's figure, 5 (w = 6) or 6 (w = 12), or the name of a scenario.")
     ],
     runs: Runs = None,
-    out: Annotated[Path | None, typer.Option(help="A .png, .svg or .pdf file; figure5.png by default.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File for the figure, ending in .svg, .png or .pdf. [default: named after the figure]"),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Draw a figure of the SymmToM paper from our training runs, or a theory-of-mind test as in its figures 3 and 4."""
+    """Draw training curves as in the SymmToM paper's figures 5 and 6, or a scenario as in its figures 3 and 4."""
     if not what.isdecimal():
         from otherminds.cli.symmtom_scenarios import draw_scenario
 

@@ -34,11 +34,11 @@ from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 
 def new_scenario(
-    name: Annotated[str, typer.Argument(help="What to call it; the file gets this name.")],
-    out: Annotated[Path | None, typer.Option(help="The file to write; NAME.yaml by default.")] = None,
+    name: Annotated[str, typer.Argument(help="Name of the scenario.")],
+    out: Annotated[Path | None, typer.Option(help="File to write. [default: NAME.yaml]")] = None,
     json: Json = False,
 ) -> None:
-    """Write a new scenario: a working example to change, with every field explained."""
+    """Write the template of a SymmToM scenario: a working example with every field explained."""
     path = out or Path(f"{name}{SUFFIX}")
     if path.suffix != SUFFIX:
         raise UserError(f"{path} should end in {SUFFIX}")

@@ -66,35 +66,37 @@ class _Request:
 
 
 def table(
-    number: Annotated[
-        str, typer.Argument(help="The paper's table 1 to 7; its 'claims'; 'beliefs'; or 'battery', all scenarios.")
-    ],
+    number: Annotated[str, typer.Argument(help="Number of the paper's table, 1 to 7; or claims, beliefs or battery.")],
     mind: Minds = None,
-    settings: Annotated[str, typer.Option(help="Settings by commas; all twelve by default.")] = "",
+    settings: Annotated[str, typer.Option(help="Settings, separated by commas. [default: all twelve]")] = "",
     episodes: Annotated[
-        int | None, typer.Option(help="For each row; 20000, or 1000 of a run with --split or for beliefs.")
+        int | None,
+        typer.Option(help="Number of episodes for each row. [default: 20000; with --split or for beliefs, 1000]"),
     ] = None,
     seed: Seed = 0,
-    engine: Annotated[str | None, typer.Option(help="jax or numpy; JAX where it is installed.")] = None,
+    engine: Annotated[str | None, typer.Option(help="Engine: jax or numpy. [default: jax if it is installed]")] = None,
     set: Switches = None,
     runs: Runs = None,
-    only: Annotated[str | None, typer.Option(help="scripted or trained; both by default.")] = None,
+    only: Annotated[str | None, typer.Option(help="Rows to show: scripted or trained. [default: both]")] = None,
     greedy: Greedy = False,
     reading: Annotated[
-        str, typer.Option(help="What else a metric may mean: entries (4), current (5), chebyshev or after (7).")
+        str,
+        typer.Option(
+            help="Other reading of a metric: entries (4), current (5), chebyshev or after (7). [default: the paper's]"
+        ),
     ] = "",
-    split: Annotated[bool, typer.Option("--split", help="Tables 5 and 6 by what the agents believed.")] = False,
-    beliefs: Annotated[str, typer.Option(help="For 'beliefs': which are judged; all rules by default.")] = "",
+    split: Annotated[bool, typer.Option("--split", help="Split tables 5 and 6 by what the agents believed.")] = False,
+    beliefs: Annotated[str, typer.Option(help="Belief rules to judge, for 'beliefs'. [default: all]")] = "",
     suite: Annotated[
-        str, typer.Option(help="For 'battery': which scenarios, by commas: names, files, twins, paper or all.")
+        str, typer.Option(help="Scenarios of 'battery', separated by commas: names, files, twins, paper or all.")
     ] = "all",
     out: Out = None,
     json: Json = False,
 ) -> None:
-    """Reproduce a table of the SymmToM paper, scripted players and trained agents beside the published figures.
+    """Reproduce a table of the SymmToM paper: scripted minds and trained agents beside the published figures.
 
-    'claims' recomputes what the paper says of its tables; 'beliefs' shows how near the truth each belief rule is;
-    'battery' plays theory-of-mind tests in all symmetries.
+    'claims' recomputes what the paper says of its tables; 'beliefs' shows how accurate each belief rule is;
+    'battery' plays the theory-of-mind tests in all symmetries.
     """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")

@@ -29,8 +29,8 @@ def generate(
     source: Annotated[
         str,
         typer.Argument(
-            help="A preset (classic, easy, medium, hard, deep, long, asymmetric), or original/released, "
-            "original/code, tom-easy, tom."
+            help="Preset (classic, easy, medium, hard, deep, long, asymmetric) or original set (original/released, "
+            "original/code, tom-easy, tom)."
         ),
     ] = "medium",
     out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),

@@ -24,7 +24,8 @@ def relabel(
         list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file beside one is read too.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Write corrected .txt, .trace and .jsonl files into this folder.")
+        Path | None,
+        typer.Option(help="Folder for the corrected .txt, .trace and .jsonl files. [default: none are written]"),
     ] = None,
     force: Force = False,
     containers: Annotated[

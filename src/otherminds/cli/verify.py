@@ -1,4 +1,4 @@
-"""``otherminds verify``: does a record follow from the rules, and does a world keep its promises?"""
+"""``otherminds verify``: check records, items and worlds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from otherminds.core.registry import entries, split_version
 
 
 class Verifier(NamedTuple):
-    """What a world can prove besides the promises of every world. Registered as kind ``verifier``."""
+    """The proofs that a world adds to the checks of every world. Registered as kind ``verifier``."""
 
     prove: Callable[..., list[dict[str, Any]]]  # proves items by name or file; each result says whether it ``holds``
     check: Callable[[list[str]], Any] = len  # refuses names that it does not know
@@ -25,17 +25,22 @@ class Verifier(NamedTuple):
 
 
 def verify(
-    target: Annotated[str, typer.Argument(help="A world, a record, or the file of a scenario or task.")],
+    target: Annotated[
+        str, typer.Argument(help="Name of a world, file of episode records, or file of a scenario or task.")
+    ],
     set: Settings = None,
     items: Annotated[
-        str, typer.Option("--items", help="Items of the world to prove, by commas: names, files, all or none.")
+        str,
+        typer.Option("--items", help="Items of the world to prove: names or files separated by commas, all, or none."),
     ] = "all",
-    seconds: Annotated[float, typer.Option(help="Seconds for each question to a solver.", min=0)] = 120.0,
-    write: Annotated[bool, typer.Option("--write", help="Write new certificates into the files.")] = False,
-    judged: Annotated[bool, typer.Option("--judge", help="Say if everything in a task matters.")] = False,
+    seconds: Annotated[float, typer.Option(help="Time limit for each query to a solver, in seconds.", min=0)] = 120.0,
+    write: Annotated[bool, typer.Option("--write", help="Write new certificates into the files of the items.")] = False,
+    judged: Annotated[
+        bool, typer.Option("--judge", help="Also check that every part of a task matters (EnactToM).")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Check that a record follows from the rules, that items hold, or that a world keeps its promises."""
+    """Check that a record follows from the rules, that the claims of items hold, or that a world keeps its contract."""
     worlds = [entry.name for entry in entries("world")]
     how: dict[str, Any] = {"seconds": seconds, "write": write, "judged": judged, "json": json}
     if target in worlds or target in [split_version(name)[0] for name in worlds]:
@@ -86,4 +91,4 @@ def _verify_record(path: Path, json: bool) -> None:
     if json:
         print_json({"episodes": len(episodes), "turns": turns})
     else:
-        typer.echo(f"episodes: {len(episodes)}, turns: {turns}; every one follows from the rules")
+        typer.echo(f"episodes: {len(episodes)}, turns: {turns}; all follow from the rules")

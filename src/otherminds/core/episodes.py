@@ -1,7 +1,7 @@
-"""The episode record every world writes: JSON lines, one a turn, that can be replayed, scored and shown.
+"""The episode record of every world: JSON lines, one per turn, that can be replayed, scored and shown.
 
 A file holds any number of episodes. Each line is an object with ``kind`` (``episode``, ``turn`` or ``end``) and
-``episode`` (its id); the first line of an episode carries the schema version, world, configuration, players and seed.
+``episode`` (its id); the first line of an episode carries the schema version, world, configuration, minds and seed.
 A line is written whole or not at all, and a last line torn by a crash is ignored, so a file cut anywhere still gives
 every whole turn.
 """
@@ -13,13 +13,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.secrets import redact
 
-SCHEMA = 1
+SCHEMA = 2
+_OLD = 1  # listed the minds as "players", without their seats
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Episode:
     id: str
     world: str  # with version, such as "symmtom-v0"
     config: dict[str, Any]
-    players: list[str]
+    minds: dict[str, str]  # by seat, in the order of the seats; a record of the old schema numbers the seats
     seed: int
     start: dict[str, Any]
     turns: list[dict[str, Any]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Episode:
             "schema": SCHEMA,
             "world": self.world,
             "config": self.config,
-            "players": self.players,
+            "minds": self.minds,
             "seed": self.seed,
             "start": self.start,
             **({"notes": self.notes} if self.notes else {}),
@@ -78,7 +78,7 @@ class EpisodeWriter:
     """Appends episodes to a file, one whole line at a time. One writer a file.
 
     Raises:
-        UserError: if the file cannot be written, or holds something else than episodes.
+        UserError: if the file cannot be written, or contains anything but episodes.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -93,7 +93,7 @@ class EpisodeWriter:
         self._drop_torn_line()
 
     def follow(self, episode: Episode) -> None:
-        """Write whatever of an episode is not in the file yet: call it whenever the episode has moved on."""
+        """Write the turns of an episode that are not in the file yet. Call it after each turn."""
         written = self._written.get(episode.id)
         if written is None:
             self._append(episode.header())
@@ -102,7 +102,7 @@ class EpisodeWriter:
         self._written[episode.id] = len(episode.turns)
 
     def whole(self, episode: Episode) -> None:
-        """Write the rest of an episode that has been played to its end."""
+        """Write the rest of a finished episode."""
         self.follow(episode)
         self._append(episode.last_line())
         del self._written[episode.id]
@@ -113,16 +113,14 @@ class EpisodeWriter:
     def __enter__(self) -> EpisodeWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _lock(self) -> None:
-        """Keep other processes from writing: turns of two writers of one episode would mix."""
+        """Keep other processes from writing, since the turns of two writers would mix."""
         try:
             import fcntl
-        except ModuleNotFoundError:  # not on this system; then nobody is kept out
+        except ModuleNotFoundError:  # this system has no locks
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -154,7 +152,7 @@ class EpisodeWriter:
         if text.endswith(b"\n"):
             return
         begin = text.rfind(b"\n") + 1
-        if _is_whole(text[begin:]):  # only its end is missing
+        if _parsed(text[begin:]) is not None:  # only the line end is missing
             os.write(self._file, b"\n")
         else:
             os.ftruncate(self._file, begin)
@@ -163,11 +161,13 @@ class EpisodeWriter:
 _OPENING = b'{"kind":'  # of every line, and so of every record
 
 
-def _is_whole(line: bytes) -> bool:
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """The object that a line holds; ``None`` if it holds none."""
     try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def read_episodes(path: str | Path) -> list[Episode]:
@@ -185,29 +185,29 @@ def read_episodes(path: str | Path) -> list[Episode]:
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
-    """Files as they are, and the records in folders."""
+    """The given files, and the record files in the given folders."""
     return [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
 def recorded_in(path: str | Path, *, whole: bool = True) -> dict[str, Episode]:
-    """The episodes of a file by name, those that have ended unless all are asked for; none if it is empty or absent."""
+    """The finished episodes of a file by name, or all of them; none if the file is empty or absent."""
     path = Path(path)
-    found = read_episodes(path) if path.exists() and path.stat().st_size else []
-    return {episode.id: episode for episode in found if episode.end is not None or not whole}
+    episodes = read_episodes(path) if path.exists() and path.stat().st_size else []
+    return {episode.id: episode for episode in episodes if episode.end is not None or not whole}
 
 
 def check_resumed(known: Episode, begun: Episode, path: str | Path) -> None:
-    """Refuse to take a recorded episode for one that is about to be played under the same name with other options.
+    """Refuse a recorded episode with the same name as one to be played but other options.
 
     Raises:
-        UserError: names the file.
+        UserError: if they differ; the message names the file.
     """
     if (known.start, known.config) != (begun.start, begun.config):
         raise UserError(f"{path} has another episode called {known.id!r}, with other options; choose another --out")
 
 
 def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
-    """A name with a number that no recorded episode has: people never play the same twice, so each sitting has one."""
+    """The name with a number that no recorded episode has, for people, who never play the same episode twice."""
     number = first
     while f"{name}-{number}" in recorded:
         number += 1
@@ -216,65 +216,58 @@ def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        text = path.read_bytes()
+        lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
-    lines = text.split(b"\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-            if not isinstance(value, dict) or "kind" not in value:
-                raise ValueError("not an episode line")
-        except (ValueError, RecursionError) as error:
-            if number == len(lines) and number > 1:
-                return  # torn by a crash or a copy that stopped: everything before it is whole
-            raise UserError(
-                f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}"
-            ) from error
+        if (value := _parsed(line)) is None or "kind" not in value:
+            if number == len(lines) > 1:
+                return  # torn by a crash or an interrupted copy; everything before it is whole
+            raise UserError(f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}")
         yield number, value
 
 
 def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Episode]) -> None:
-    where = f"{path}, line {number}"
+    place = f"{path}, line {number}"
     kind, name = line.pop("kind"), line.pop("episode", None)
     if not isinstance(name, str):
-        raise UserError(f"{where}: episode {name!r} is not a name")
+        raise UserError(f"{place}: the episode is {name!r}; expected a name")
     if kind == "episode":
-        schema = line.pop("schema", None)
-        if schema != SCHEMA:
-            raise UserError(
-                f"{where}: the record has schema version {schema!r}, this otherminds reads version {SCHEMA}; "
-                f"read it with the version of otherminds that wrote it"
-            )
         # An episode that was cut short may be played again under its name; the whole one counts.
         if name in episodes and episodes[name].end is not None:
-            raise UserError(f"{where}: episode {name!r} begins a second time; the file was written twice or joined")
-        episodes[name] = _begin(name, line, where)
-        return
-    if name not in episodes:
-        raise UserError(f"{where}: a {kind} of episode {name!r}, whose first line is missing")
-    if kind == "turn":
+            raise UserError(f"{place}: episode {name!r} begins a second time; the file was written twice or joined")
+        episodes[name] = _begin(name, line, place)
+    elif name not in episodes:
+        raise UserError(f"{place}: {kind} line of episode {name!r}, whose first line is missing")
+    elif kind == "turn":
         episodes[name].turns.append(line)
     elif kind == "end":
         for field_name in ("exchanges", "validity", "complaints"):
             setattr(episodes[name], field_name, line.pop(field_name, type(getattr(episodes[name], field_name))()))
         episodes[name].end = line
     else:
-        raise UserError(f"{where}: unknown kind {kind!r}; expected episode, turn or end")
+        raise UserError(f"{place}: unknown kind {kind!r}; expected episode, turn or end")
 
 
-_HEADER = {"world": str, "config": dict, "players": list, "seed": int, "start": dict, "notes": dict}
+_HEADER = {"world": str, "config": dict, "minds": dict, "seed": int, "start": dict, "notes": dict}
 
 
-def _begin(name: str, line: dict[str, Any], where: str) -> Episode:
+def _begin(name: str, line: dict[str, Any], place: str) -> Episode:
     """An episode from its first line."""
+    schema = line.pop("schema", None)
+    if schema not in (SCHEMA, _OLD):
+        raise UserError(
+            f"{place}: the record has schema version {schema!r}; this otherminds reads versions {_OLD} to {SCHEMA}; "
+            f"read it with the version of otherminds that wrote it"
+        )
     line = {"notes": {}, **line}
-    if set(line) != set(_HEADER):
-        odd = sorted(set(line) ^ set(_HEADER))
-        raise UserError(f"{where}: not the first line of an episode; missing or unknown: {', '.join(odd)}")
+    if isinstance(line.get("players"), list):
+        line["minds"] = {str(seat): mind for seat, mind in enumerate(line.pop("players"))}
+    if odd := sorted(set(line) ^ set(_HEADER)):
+        raise UserError(f"{place}: not the first line of an episode; missing or unknown: {', '.join(odd)}")
     for field_name, kind in _HEADER.items():
         if not isinstance(line[field_name], kind):
-            raise UserError(f"{where}: {field_name} is {line[field_name]!r}; expected {kind.__name__}")
+            raise UserError(f"{place}: {field_name} is {line[field_name]!r}; expected {kind.__name__}")
     return Episode(id=name, **line)

@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend, and the suggestions that help."""
+"""Errors for the user to fix, and suggestions of the nearest name."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def check_like(what: str, value: Any, default: Any) -> None:
-    """Refuse a setting that is not of its default's kind: a switch, a whole number, or a number.
+    """Refuse a setting that is not of the same type as its default: a switch, a whole number, or a number.
 
     Whole numbers must be positive, unless the default is 0; no number is negative.
 
     Raises:
-        UserError: begins with ``what`` the setting is called.
+        UserError: if the value does not fit; the message begins with ``what``, the name of the setting.
     """
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if isinstance(default, bool):

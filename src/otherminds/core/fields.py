@@ -6,6 +6,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _SLOTS = "abcdefghijklmnopqrstuvwxyz"
 _FEW = 500  # options of an enumeration that every provider takes
-LONGEST = 200  # letters of a text: more would fill the context of whoever reads it
+LONGEST = 200  # characters of a text; longer ones would fill the context of the model that reads them
 
 
 class Unreadable(ValueError):
@@ -27,7 +28,7 @@ class Unreadable(ValueError):
 
 
 class Reading(ABC):
-    """Takes values, or says what is wrong with them."""
+    """Accepts values, or says what is wrong with them."""
 
     @abstractmethod
     def take(self, value: Any) -> Any:
@@ -51,17 +52,17 @@ class Field(Reading):
 
     name: str
 
-    @abstractmethod
     def read(self, text: str) -> Any:
         """The value that a text stands for; raises :class:`Unreadable`."""
+        return self.take(text)
 
     @abstractmethod
     def expected(self) -> str:
-        """What is expected, for complaints and for people."""
+        """The expected values in words, for complaints and for people."""
 
     @abstractmethod
     def placeholder(self, is_structured: bool) -> Any:
-        """What an example shows in its place."""
+        """The placeholder that an example shows for the value."""
 
     @abstractmethod
     def json_schema(self) -> dict[str, Any]:
@@ -81,7 +82,7 @@ class Field(Reading):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """One of some options, strings or whole numbers."""
+    """One of several options, strings or whole numbers."""
 
     name: str
     options: tuple[Any, ...]
@@ -95,9 +96,6 @@ class Choice(Field):
         if plain in self._known:
             return self._known[plain]
         raise self._refuse(value, "" if len(self.options) <= 12 else nearest(str(value), map(str, self.options)))
-
-    def read(self, text: str) -> Any:
-        return self.take(text)
 
     def expected(self) -> str:
         shown = list(map(str, self.options))
@@ -125,12 +123,12 @@ class Several(Field):
     """A list of options.
 
     Attributes:
-        name: what the list is called.
-        options: what it may hold, strings or whole numbers.
-        least: the fewest that it may hold.
-        most: the most; as many as there are options by default.
-        is_set: whether order does not matter and no option may come twice.
-        is_distinct: whether no option may come twice.
+        name: Name of the list.
+        options: Strings or whole numbers that it may contain.
+        least: Smallest number of entries.
+        most: Largest number of entries; the number of options by default.
+        is_set: Whether order does not matter and no option may appear twice.
+        is_distinct: Whether no option may appear twice.
     """
 
     name: str
@@ -143,7 +141,7 @@ class Several(Field):
     def take(self, value: Any) -> tuple[Any, ...]:
         if type(value) is not tuple:  # what scripted minds give; the other kinds take longer to tell
             if isinstance(value, str):
-                return self.read(value)
+                value = self._parts(value)
             if isinstance(value, Mapping) and self.has_slots(value):
                 value = [value[slot] for slot in _SLOTS[: len(value)]]
             if not isinstance(value, Sequence | set | frozenset):
@@ -158,18 +156,15 @@ class Several(Field):
             return tuple(sorted(parts, key=self.options.index))
         return _same(value, parts)
 
-    def read(self, text: str) -> tuple[Any, ...]:
+    def _parts(self, text: str) -> list[str]:
         plain = text.strip().strip("[](){}.\"'")
         if not plain or plain.casefold() in ("nobody", "none", "nothing", "no one", "-"):
-            return self.take(())
+            return []
         labels = list(map(str, self.options))
         if any(" " in label or "-" in label for label in labels):
-            parts = re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", plain)
-        else:
-            parts = re.split(r"[\s,;-]+(?:and\s+)?", plain)
-        if len(parts) == 1 and all(len(label) == 1 for label in labels):
-            parts = list(plain)
-        return self.take(parts)
+            return re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", plain)
+        parts = re.split(r"[\s,;-]+(?:and\s+)?", plain)
+        return list(plain) if len(parts) == 1 and all(len(label) == 1 for label in labels) else parts
 
     def has_slots(self, given: Mapping[str, Any]) -> bool:
         return self.least == self._most > 0 and set(given) == set(_SLOTS[: self.least])
@@ -224,12 +219,12 @@ class Words(Field):
     """Free text: one text, or a fixed number of them.
 
     Attributes:
-        name: what the text is called.
-        number: how many texts there are; ``None`` for a single one, whose value is a string.
-        longest: letters that each may have.
-        suggestions: gives texts that a random mind may say and a page may offer.
-        pattern: a regular expression that structured output holds each text to.
-        slots: the names of the texts in structured output.
+        name: Name of the text.
+        number: Number of texts; ``None`` for a single one, whose value is a string.
+        longest: Largest number of characters in each.
+        suggestions: Function that returns texts for a random mind to say and for a page to offer.
+        pattern: Regular expression that structured output enforces for each text.
+        slots: Names of the texts in structured output.
     """
 
     name: str
@@ -300,18 +295,12 @@ class Number(Field):
 
     def take(self, value: Any) -> float:
         if isinstance(value, str):
-            return self.read(value)
+            with suppress(ValueError):
+                value = float(value.strip().rstrip("."))
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if not is_number or not self.low <= value <= self.high or (self.is_whole and value != int(value)):
             raise self._refuse(value)
         return int(value) if self.is_whole else float(value)
-
-    def read(self, text: str) -> float:
-        try:
-            number = float(text.strip().rstrip("."))
-        except ValueError:
-            raise self._refuse(text) from None
-        return self.take(number)
 
     def expected(self) -> str:
         return f"a {'whole ' if self.is_whole else ''}number from {self.low:g} to {self.high:g}"
@@ -330,7 +319,7 @@ class Number(Field):
 
 
 def _same(given: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The given tuple itself where taking its parts changed none, so that whoever compares need not look inside."""
+    """The given tuple itself if none of its parts changed, so that an identity check suffices to compare them."""
     return given if type(given) is tuple and all(map(is_, given, parts)) else parts
 
 

@@ -10,7 +10,7 @@ from otherminds.core.errors import UserError
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
-    """Write a file so that a reader never finds half of it, making its folder where needed.
+    """Write a file atomically, creating its folder if necessary.
 
     Raises:
         UserError: if it cannot be written; nothing is left behind then.
@@ -25,8 +25,8 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        mend = "free space there, then give the same command again" if is_about_space(error) else "choose another path"
-        raise UserError(f"cannot write {path}: {error.strerror}; {mend}") from error
+        fix = "free space there and run the same command again" if is_about_space(error) else "choose another path"
+        raise UserError(f"cannot write {path}: {error.strerror}; {fix}") from error
 
 
 def is_about_space(error: OSError) -> bool:

@@ -1,4 +1,4 @@
-"""What a reply looks like: the one description from which everything about replies is derived.
+"""The form of a reply: the one description from which everything about replies is derived.
 
 A form lists alternatives, each a tuple of fields. From it come the strict parser with its complaint, the JSON schema
 for structured output, what a terminal or a page offers, and a random reply.
@@ -32,10 +32,10 @@ class Form(Reading):
     """The alternatives of a reply.
 
     Attributes:
-        alternatives: what may be given, each a tuple of fields.
-        mark: the word that comes before the answer in a free-text reply, as in ``ANSWER: box``.
-        reader: reads a plain-text answer in the world's own notation and returns its value, raising
-            :class:`Unreadable`. Without one, fields are read in order.
+        alternatives: Alternatives to choose from, each a tuple of fields.
+        mark: Word before the answer in a free-text reply, as in ``ANSWER: box``.
+        reader: Parser of plain-text answers in the world's own notation, which raises :class:`Unreadable`. Without
+            one, fields are read in order.
     """
 
     alternatives: tuple[tuple[Field, ...], ...]
@@ -65,8 +65,8 @@ class Form(Reading):
         """The value in a reply as a language model or a person gave it.
 
         Args:
-            text: the reply: a JSON object, or text that ends in ``MARK: answer``, or one line alone.
-            is_structured: whether the reply must be a JSON object alone, as structured output gives it.
+            text: Reply: a JSON object, text that ends in ``MARK: answer``, or a single line.
+            is_structured: Whether the reply must be a JSON object and nothing else, as in structured output.
 
         Raises:
             Unreadable: says what was found and what was expected.
@@ -90,13 +90,10 @@ class Form(Reading):
         It is one object, as some providers require: where there are alternatives, fields of the others are null.
         """
         properties: dict[str, Any] = {}
-        for alternative in self.alternatives:
-            for field in alternative:
-                if field.name in properties:
-                    continue
-                is_always = all(any(other.name == field.name for other in one) for one in self.alternatives)
-                schema = field.json_schema()
-                properties[field.name] = schema if is_always else {"anyOf": [schema, {"type": "null"}]}
+        for field in (field for alternative in self.alternatives for field in alternative):
+            is_always = all(field.name in [other.name for other in one] for one in self.alternatives)
+            schema = field.json_schema()
+            properties.setdefault(field.name, schema if is_always else {"anyOf": [schema, {"type": "null"}]})
         return {
             "type": "object",
             "properties": properties,
@@ -113,8 +110,8 @@ class Form(Reading):
 
     def example(self, *, is_structured: bool = False) -> str:
         """What a reply looks like, with nothing in it that could be copied as an answer."""
-        shown = [self._example(alternative, is_structured) for alternative in self.alternatives]
-        return " or ".join(shown)
+        shown = [{field.name: field.placeholder(is_structured) for field in one} for one in self.alternatives]
+        return " or ".join(json.dumps(alternative, ensure_ascii=False) for alternative in shown)
 
     def offer(self) -> str:
         """What can be answered, in one line for a person."""
@@ -123,10 +120,7 @@ class Form(Reading):
 
     def closed(self) -> tuple[Any, ...] | None:
         """Every value, where the form is a single choice; ``None`` where it is open."""
-        if len(self.alternatives) == 1 and len(self.alternatives[0]) == 1:
-            field = self.alternatives[0][0]
-            return field.options if isinstance(field, Choice) else None
-        return None
+        return self._only.options if isinstance(self._only, Choice) else None
 
     @cached_property
     def _only(self) -> Field | None:
@@ -148,8 +142,10 @@ class Form(Reading):
                 if len(alternative) == 1 and alternative[0].has_slots(given):
                     return alternative, [given]
             known = [" and ".join(field.name for field in one) for one in self.alternatives]
-            missing = ", ".join(map(str, given)) or "nothing"
-            raise Unreadable(f"the reply has {missing}; expected {' or '.join(known)}{self._hint(given)}")
+            every = [field.name for one in self.alternatives for field in one]
+            odd = next((name for name in given if name not in every), None)
+            hint = "" if odd is None else nearest(odd, every)
+            raise Unreadable(f"the reply has {', '.join(given) or 'nothing'}; expected {' or '.join(known)}{hint}")
         single = [one for one in self.alternatives if len(one) == 1]
         if not single:
             names = ", ".join(field.name for field in self.alternatives[0])
@@ -159,11 +155,6 @@ class Form(Reading):
                 if not alternative[0].check(value):
                     return alternative, [value]
         return single[0], [value]
-
-    def _hint(self, given: Mapping[str, Any]) -> str:
-        names = [field.name for one in self.alternatives for field in one]
-        odd = [name for name in given if name not in names]
-        return nearest(odd[0], names) if odd else ""
 
     def _plain(self, text: str) -> Any:
         """The value of an answer without its mark: an object, the world's own notation, or fields in order."""
@@ -175,13 +166,14 @@ class Form(Reading):
             raise Unreadable(f"nothing follows {self.mark + ':'!r}")
         if self.reader is not None:
             return self.reader(line)
-        problems = []
+        problem: Unreadable | None = None
         for alternative in self.alternatives:
             try:
                 return self._in_order(alternative, line)
-            except Unreadable as problem:
-                problems.append(str(problem))
-        raise Unreadable(problems[0])
+            except Unreadable as refused:
+                problem = problem or refused
+        assert problem is not None
+        raise problem
 
     def _in_order(self, fields: tuple[Field, ...], line: str) -> Any:
         if len(fields) == 1:
@@ -191,10 +183,6 @@ class Form(Reading):
             names = ", ".join(field.name for field in fields)
             raise Unreadable(f"the answer is {short(line)}; expected {names}, separated by spaces")
         return {field.name: field.read(part) for field, part in zip(fields, parts, strict=True)}
-
-    def _example(self, alternative: tuple[Field, ...], is_structured: bool) -> str:
-        named = {field.name: field.placeholder(is_structured) for field in alternative}
-        return json.dumps(named, ensure_ascii=False)
 
 
 def _object(text: str, what: str) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Ledger(Generic[Event, Mind]):
     events: list[Event] = field(default_factory=list)
 
     def record(self, *events: Event) -> None:
-        """Add what has truly happened. A belief is never fed back: only the world records."""
+        """Add true events. Only the world records; beliefs are never fed back."""
         self.events.extend(events)
 
     def view(self, chain: Chain, upto: int | None = None, since: int = 0) -> Iterator[Event]:
@@ -48,7 +48,7 @@ class Ledger(Generic[Event, Mind]):
                 yield seen
 
     def belief(self, chain: Chain = (), upto: int | None = None) -> Mind:
-        """What the chain supports after the first ``upto`` events (all by default)."""
+        """The belief that the chain supports after the first ``upto`` events (all by default)."""
         return reduce(self.update, self.view(chain, upto), self.start)
 
     def beliefs(self, chain: Chain = ()) -> Iterator[Mind]:
@@ -71,7 +71,7 @@ class Ledger(Generic[Event, Mind]):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The simple case: something took a value, with those who really perceived it and those who are thought to have."""
+    """The simple case: something took a value, with its real and its apparent witnesses."""
 
     about: Hashable
     value: Hashable
@@ -107,11 +107,11 @@ class EvidenceTable(Generic[Value]):
         self._events: dict[Hashable, list[tuple[Value, int, int]]] = {}
 
     def record(self, about: Hashable, value: Value, real: int, apparent: int) -> None:
-        """Add what has truly happened: the witnesses, and those who are thought to be."""
+        """Add a true event with its real and its apparent witnesses, as bit masks."""
         self._events.setdefault(about, []).append((value, real, apparent))
 
     def belief(self, chain: tuple[int, ...], about: Hashable) -> Value | None:
-        """What the chain supports about something; ``None`` if nothing."""
+        """The value that the chain supports for ``about``; ``None`` if there is none."""
         if not chain:
             return self._events[about][-1][0] if about in self._events else None
         first, later = 1 << chain[0], 0

@@ -1,13 +1,13 @@
 """The only loop that plays anything: it puts open asks to minds and hands their replies to sessions.
 
-Whatever a mind does (an exception, nonsense, a broken rule) costs its own ask at most. It is asked again with the
-complaint, and after the last attempt the world's default stands, which is never right and is counted apart from skill.
+A mind that raises an exception, replies nonsense or breaks a rule spoils no more than its own ask. It is asked again
+with the complaint. After the last attempt the world's default is used, which is never right and is counted apart from
+skill.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
@@ -17,15 +17,15 @@ from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.session import Ask, Session
 
-_NOTED = 10  # different complaints about a seat that a record keeps
+_NOTED = 10  # most different complaints about a seat that a record keeps
 
 
 class Referee:
     """Takes replies to the asks of one session.
 
     Args:
-        session: the episode.
-        attempts: how often an ask is put; the world's own number by default.
+        session: Session of the episode.
+        attempts: Attempts at each ask; the world's own number by default.
     """
 
     def __init__(self, session: Session, attempts: int | None = None) -> None:
@@ -37,9 +37,9 @@ class Referee:
         self._counts = session.episode.validity
 
     def take(self, ask: Ask, reply: Reply | Exception, *, is_patient: bool = False) -> Ask | None:
-        """Hand a reply to the session, or return the ask to put again, with the complaint.
+        """Hand a reply to the session, or return the ask with the complaint, to be put again.
 
-        A patient mind, which a person is, is asked until its reply is taken.
+        A patient mind, such as a person, is asked until its reply is accepted.
         """
         if not isinstance(reply, Exception):
             try:
@@ -75,7 +75,7 @@ class Referee:
     def let_default_stand(
         self, ask: Ask, attempts: int = 0, complaints: tuple[str, ...] = (), thoughts: Any = None
     ) -> None:
-        """Settle an ask that nobody answered."""
+        """Settle an ask with the world's default."""
         self._complaints.pop(ask.id, None)
         self._count(ask, attempts, 1)
         value = self.session.default(ask)
@@ -83,7 +83,7 @@ class Referee:
         self.session.reply(ask.id, reply)
 
     def _count(self, ask: Ask, attempts: int, failures: int) -> None:
-        """Validity, apart from skill."""
+        """Count asks, attempts and failures of a seat, apart from skill."""
         counts = self._counts.get(ask.seat)
         if counts is None:
             counts = self._counts[ask.seat] = {"asks": 0, "attempts": 0, "failures": 0}
@@ -92,15 +92,11 @@ class Referee:
         counts["failures"] += failures
 
 
-@dataclass
-class Table:
+class Table(NamedTuple):
     """A session and the minds that sit at it, by seat. One object may fill several seats."""
 
     session: Session
     minds: Mapping[str, Mind]
-    _referee: Referee | None = field(default=None, repr=False)
-    _seats: tuple[str, ...] = field(default=(), repr=False)
-    _seated: dict[str, _Seated] = field(default_factory=dict, repr=False)
 
 
 class _Seated(NamedTuple):
@@ -110,6 +106,14 @@ class _Seated(NamedTuple):
     sees_truth: bool
     is_batched: bool
     is_patient: bool
+
+
+class _Playing(NamedTuple):
+    """A table whose minds have begun."""
+
+    session: Session
+    referee: Referee
+    seated: Mapping[str, _Seated]
 
 
 class _Broken:
@@ -132,31 +136,32 @@ def play(
     """Play sessions to their end and yield their records in the order in which they end.
 
     Args:
-        tables: who plays what. They are taken up lazily.
-        attempts: how often an ask is put before the default stands; the world's own number by default.
-        at_once: how many tables are played side by side. More than one makes sense for minds with ``replies``, which
-            are then given the open asks of all their tables together; other minds may sit at one table only.
-        watch: called with a session when it begins, and whenever it has moved on.
+        tables: Sessions with their minds, consumed lazily.
+        attempts: Attempts at each ask before the default is used; the world's own number by default.
+        at_once: Number of tables played side by side. More than one helps minds with ``replies``, which then receive
+            the open asks of all their tables together; other minds may sit at one table only.
+        watch: Called with a session when it begins and after each round of replies.
 
     Raises:
         UserError: if a seat that is asked has no mind.
     """
-    waiting, live = iter(tables), list[Table]()
+    waiting, live = iter(tables), list[_Playing]()
+    watch = watch or (lambda _: None)
     while True:
         while len(live) < at_once and (table := next(waiting, None)) is not None:
-            _sit_down(table, attempts)
-            live.append(table)
-            if watch is not None:
-                watch(table.session)
+            live.append(_begin(table, attempts))
+            watch(table.session)
         if not live:
             return
-        _round(live, watch)
-        finished = [table for table in live if not table.session.asks()]
+        _round(live)
+        for playing in live:
+            watch(playing.session)
+        finished = [playing for playing in live if not playing.session.asks()]
         if finished:
-            live = [table for table in live if table.session.asks()]
-        for table in finished:
-            _get_up(table)
-            yield table.session.episode
+            live = [playing for playing in live if playing.session.asks()]
+        for playing in finished:
+            _end(playing)
+            yield playing.session.episode
 
 
 def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None = None) -> Episode:
@@ -168,7 +173,7 @@ def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
     """Hand the replies of a record to a new session of the same episode, and return the true state after each turn.
 
     Raises:
-        UserError: if a reply does not fit its form or breaks a rule; what stands for a missing one is taken as it is.
+        UserError: if a reply does not fit its form or breaks a rule. Recorded defaults are accepted as they are.
     """
     states = [session.truth()]
     while (asks := session.asks()) and all(ask.id in recorded for ask in asks):
@@ -186,88 +191,67 @@ def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
     return states
 
 
-def _sit_down(table: Table, attempts: int | None) -> None:
-    session, seated = table.session, table._seated
-    table._referee = Referee(session, attempts)
+def _begin(table: Table, attempts: int | None) -> _Playing:
+    session, seated = table.session, dict[str, _Seated]()
+    seats = session.briefing(next(iter(table.minds), "")).seats
     for seat, mind in table.minds.items():
-        briefing = session.briefing(seat)
-        table._seats = briefing.seats
         is_patient = getattr(mind, "is_patient", False)
         seated[seat] = _Seated(mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), is_patient)
-        if seat in briefing.seats and (begin := getattr(mind, "begin", None)) is not None:
+        if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
             whose = "" if getattr(mind, "is_shared", False) else seat
             try:
-                begin(seat, briefing, session.mind_seed(whose, mind.name))
+                begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
             except UserError:
                 raise
             except Exception as error:  # it costs the mind's own asks and nobody else's
                 seated[seat] = _Seated(_Broken(error), False, False, False)
-    table._seats = table._seats or session.briefing("").seats
     names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
-    session.episode.players = [names.get(seat, "open") for seat in table._seats]
+    session.episode.minds = {seat: names.get(seat, "open") for seat in seats}
+    return _Playing(session, Referee(session, attempts), seated)
 
 
-def _get_up(table: Table) -> None:
-    outcome, episode = table.session.outcome(), table.session.episode
-    spoken = {}
-    for seat, mind in table.minds.items():
-        if seat in table._seats and (end := getattr(mind, "end", None)) is not None:
+def _end(playing: _Playing) -> None:
+    outcome, episode = playing.session.outcome(), playing.session.episode
+    exchanges = {}
+    for seat, (mind, *_) in playing.seated.items():
+        if seat in episode.minds and (end := getattr(mind, "end", None)) is not None:
             end(outcome)
-        if hasattr(mind, "exchanges"):
-            spoken[id(mind)] = mind.exchanges
-    episode.exchanges = [exchange.note() for exchanges in spoken.values() for exchange in exchanges]
+        exchanges[id(mind)] = getattr(mind, "exchanges", ())
+    episode.exchanges = [exchange.note() for of_mind in exchanges.values() for exchange in of_mind]
 
 
-def _round(live: Sequence[Table], watch: Callable[[Session], None] | None) -> None:
+def _round(live: Sequence[_Playing]) -> None:
     """Put every open ask once, and again until each is settled."""
-    batches: dict[int, list[tuple[Table, Ask]]] = {}
-    minds: dict[int, Mind] = {}
-    for table in live:
-        session, referee = table.session, table._referee
-        assert referee is not None
-        for ask in session.asks():
-            seated = table._seated.get(ask.seat)
-            if seated is None:
+    batches: dict[int, list[tuple[_Playing, Ask]]] = {}
+    for playing in live:
+        for ask in playing.session.asks():
+            if ask.seat not in playing.seated:
                 raise UserError(f"nobody sits in seat {ask.seat!r}; name a mind for it with --seat {ask.seat}=NAME")
-            mind, sees_truth, is_batched, is_patient = seated
+            mind, sees_truth, is_batched, is_patient = playing.seated[ask.seat]
             if sees_truth:
-                ask = ask._replace(truth=session.truth())  # noqa: PLW2901  # the same ask, with what it may see
+                ask = ask._replace(truth=playing.session.truth())  # noqa: PLW2901  # the same ask, with what it may see
             if is_batched:
-                batches.setdefault(id(mind), []).append((table, ask))
-                minds[id(mind)] = mind
+                batches.setdefault(id(mind), []).append((playing, ask))
                 continue
             again: Ask | None = ask
             while again is not None:
-                again = referee.take(again, _answer(mind, again), is_patient=is_patient)
-    for key, batch in batches.items():
-        left: list[tuple[Table, Ask]] = batch
+                again = playing.referee.take(again, _answer(mind, again), is_patient=is_patient)
+    for batch in batches.values():
+        mind, left = batch[0][0].seated[batch[0][1].seat].mind, batch
         while left:
-            replies = _answers(minds[key], [ask for _, ask in left])
-            again_asked = []
-            for (table, ask), reply in zip(left, replies, strict=True):
-                assert table._referee is not None
-                following = table._referee.take(ask, reply)
-                if following is not None:
-                    again_asked.append((table, following))
-            left = again_asked
-    if watch is not None:
-        for table in live:
-            watch(table.session)
+            replies = _answers(mind, [ask for _, ask in left])
+            taken = [(table, table.referee.take(ask, reply)) for (table, ask), reply in zip(left, replies, strict=True)]
+            left = [(table, ask) for table, ask in taken if ask is not None]
 
 
 def _answer(mind: Any, ask: Ask) -> Reply | Exception:
-    """What came of it: a fault of one mind must not end an episode, let alone a run."""
+    """The reply of a mind, or what it raised: a fault of one mind must not end an episode, let alone a run."""
     try:
-        reply: Any = mind.reply(ask)
+        return _checked(mind.reply(ask))
     except UserError:
         raise
     except Exception as error:
         return error
-    return reply if isinstance(reply, Reply) else _no_reply(reply)
-
-
-def _no_reply(found: Any) -> Exception:
-    return Unreadable(f"the mind returned {short(found)}; expected Reply(value)")
 
 
 def _answers(mind: Any, asks: list[Ask]) -> Sequence[Reply | Exception]:
@@ -278,5 +262,11 @@ def _answers(mind: Any, asks: list[Ask]) -> Sequence[Reply | Exception]:
     except Exception as error:
         return [error] * len(asks)
     if not isinstance(replies, Sequence) or len(replies) != len(asks):
-        return [_no_reply(replies)] * len(asks)
-    return [one if isinstance(one, Reply | Exception) else _no_reply(one) for one in replies]
+        replies = [replies] * len(asks)
+    return [reply if isinstance(reply, Exception) else _checked(reply) for reply in replies]
+
+
+def _checked(reply: Any) -> Reply | Exception:
+    if isinstance(reply, Reply):
+        return reply
+    return Unreadable(f"the mind returned {short(reply)}; expected Reply(value)")

@@ -1,4 +1,4 @@
-"""Who acts and answers: minds, one seat and one ask at a time, and policies, pure functions for many worlds at once."""
+"""The interfaces of minds, which reply to one ask at a time, and of policies, which act in many worlds at once."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 class CannotAnswer(Exception):
-    """A mind has no answer to this kind of ask. The default stands at once; asking again would not help."""
+    """Raised by a mind that has no answer to this kind of ask. The world's default is used without another attempt."""
 
 
 class Reply(NamedTuple):
-    """What a mind gives for an ask. The last three fields are filled in by the match loop."""
+    """A mind's reply to an ask. The last three fields are filled in by the match loop."""
 
     value: Any
-    belief: Any = None  # what the mind holds of others, if it can show it
+    belief: Any = None  # what the mind believes of others, if it can show it
     thoughts: Any = None  # for records and pages
     attempts: int = 1
-    complaints: tuple[str, ...] = ()  # about the attempts that were not taken
-    is_default: bool = False  # no attempt was taken, and the world's default stands
+    complaints: tuple[str, ...] = ()  # about the attempts that were refused
+    is_default: bool = False  # every attempt was refused, and the world's default is used
 
 
 class Briefing(NamedTuple):

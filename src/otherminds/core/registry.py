@@ -1,4 +1,4 @@
-"""Names and what they stand for, imported only when somebody asks for one.
+"""The registry of names: objects are imported only when they are used.
 
 An entry says where its object lives as ``"module:attribute"``, so that listing everything costs nothing. Packages add
 their own entries under the entry-point group ``otherminds``: a function that is called once and registers.
@@ -55,7 +55,7 @@ _entries: dict[tuple[Kind, str | None, str], Entry] = {}
 
 
 def register(entry: Entry) -> None:
-    """Add a name. A second entry of the same kind, world and name is refused."""
+    """Register a name. A second entry of the same kind, world and name is refused."""
     if entry.kind not in KINDS:
         raise UserError(f"kind {entry.kind!r} cannot be registered{nearest(entry.kind, KINDS)}")
     key = (entry.kind, entry.world, entry.name)
@@ -71,14 +71,14 @@ def register_all(
     world: str | None = None,
     extra: str | None = None,
 ) -> None:
-    """Add many names of one kind.
+    """Register several names of one kind.
 
     Args:
-        kind: what they are.
-        names: the summary of each name, or what goes into ``target`` for it and its summary.
-        target: where the objects live; ``{}`` stands for the name.
-        world: the world that they belong to.
-        extra: the optional part that they need.
+        kind: Kind of the entries.
+        names: Summary of each name, or the text that replaces ``{}`` in ``target`` and the summary.
+        target: Location of the objects; ``{}`` is replaced by the name.
+        world: World that they belong to.
+        extra: Optional dependency that they need.
     """
     for name, about in names.items():
         part, summary = (name, about) if isinstance(about, str) else about
@@ -100,7 +100,7 @@ def find(kind: Kind, name: str, world: str | None = None) -> Entry:
     """The entry of that name; a world may be named without its version, which gives the newest.
 
     Raises:
-        UserError: if there is none; the message suggests the nearest.
+        UserError: if there is no such entry; the message suggests the nearest.
     """
     known = entries(kind, None if kind == "world" else world)
     exact = [entry for entry in known if entry.name == name]

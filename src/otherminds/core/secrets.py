@@ -1,4 +1,4 @@
-"""Keeps keys out of everything that is written: records, logs, messages."""
+"""Redaction of keys and other secrets in records, logs and messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def secrets(*others: str | None) -> list[str]:
 
 
 def _is_secret(value: str) -> bool:
-    """Whether a value can be a key: a plain word that somebody gave such a name may stand anywhere in a record."""
+    """Whether a value can be a key: a plain word in such a variable may appear anywhere in a record."""
     return len(value) >= _SHORTEST and not (value.isalpha() and value.islower() and len(value) < _LONGEST_WORD)
 
 

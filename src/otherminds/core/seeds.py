@@ -1,4 +1,4 @@
-"""Named streams of chance: every consumer draws from its own, so that adding one shifts no other.
+"""Named random streams: every consumer draws from its own stream, so that adding one does not shift the others.
 
 There are two kinds of generator, and they pick the engine: a ``numpy.random.Generator`` (NumPy) or a key of
 ``jax.random`` (JAX). :class:`Draw` serves worlds that are made one by one, in plain Python.
@@ -47,7 +47,7 @@ def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
     if isinstance(key, np.random.Generator):
         return np.frombuffer(key.bytes(4 * math.prod(shape)), dtype="<u4").reshape(shape)
     if not hasattr(key, "dtype"):
-        raise UserError(f"{key!r} is no generator; give numpy.random.default_rng(seed) or jax.random.key(seed)")
+        raise UserError(f"{key!r} is not a generator; expected numpy.random.default_rng(seed) or jax.random.key(seed)")
     import jax
     import jax.numpy as jnp
 
@@ -79,25 +79,25 @@ class Draw:
         self._uniform = random.Random(child_seed(seed, name) if name else seed).random
 
     def happens(self, probability: float) -> bool:
-        """True that often."""
+        """True with that probability."""
         return self._uniform() < probability
 
     def below(self, limit: int) -> int:
-        """A whole number from 0 up to the limit, which is left out."""
+        """A whole number from 0 up to, but not including, the limit."""
         return int(self._uniform() * limit)
 
     def pick(self, choices: Sequence[T]) -> T:
-        """One of them."""
+        """One of the choices."""
         return choices[int(self._uniform() * len(choices))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Put them into a random order."""
+        """Shuffle the items in place."""
         for last in range(len(items) - 1, 0, -1):
             other = int(self._uniform() * (last + 1))
             items[last], items[other] = items[other], items[last]
 
     def some(self, choices: Sequence[T], number: int) -> list[T]:
-        """That many different ones, in random order."""
+        """That many different choices, in random order."""
         left = list(choices)
         for taken in range(number):
             other = taken + int(self._uniform() * (len(left) - taken))

@@ -1,6 +1,6 @@
-"""One episode in the making: asks go out, replies come in.
+"""One episode in progress: asks go out, replies come in.
 
-A session holds the truth, shows each seat its own view and lists the open asks. Whoever drives it hands in replies. It
+A session holds the truth, shows each seat its own view and lists the open asks. Its driver hands in replies. It
 is passive, with no threads, callbacks, clock or I/O, so that the same session serves the match loop, Inspect, a web
 server or a trainer.
 """
@@ -27,13 +27,13 @@ class Probe:
     """A question about belief. Its right answer never travels with it.
 
     Attributes:
-        kind: what is asked: ``value``, ``knows``, ``thinks``, ``before``, ``predict``, …
-        chain: the seats beyond the one asked: ``()`` what do you believe, ``("ben",)`` what does ben believe.
-        about: what the question is about.
-        shown: what the question reveals to the seat, placebos included.
-        expected_from: where the right answer comes from: the ledger, the exact posterior of the world's solver, the
-            reply to another ask, or nowhere.
-        moment: when it is asked, for records.
+        kind: Kind of question: ``value``, ``knows``, ``thinks``, ``before``, ``predict``, …
+        chain: Seats beyond the one asked: ``()`` for what do you believe, ``("ben",)`` for what does ben believe.
+        about: Subject of the question.
+        shown: Information that the question reveals to the seat, placebos included.
+        expected_from: Source of the right answer: the ledger, the exact posterior of the world's solver, the reply to
+            another ask, or none.
+        moment: Time of the question, for records.
     """
 
     kind: str
@@ -45,12 +45,12 @@ class Probe:
 
     @property
     def order(self) -> int:
-        """How many other minds are in the chain."""
+        """Number of other minds in the chain."""
         return len(self.chain)
 
 
 class View:
-    """What a seat has perceived. Worlds derive from it and put it into words only when somebody reads them."""
+    """What a seat has perceived. Worlds derive from it; its words are made only when they are read."""
 
     __slots__ = ("data", "log")
 
@@ -75,9 +75,9 @@ class View:
         return {}
 
     def continuations(self) -> Mapping[Any, Sequence[tuple[str, str]]]:
-        """For each act, texts and the words that should follow them if it is right: likely words make it likely.
+        """For each act, pairs of a text and the word that should follow it if the act is right.
 
-        A language model that is weighed goes by these. Empty where the words of the reply itself are weighed.
+        The mind ``likelihood`` scores acts by these words. If empty, it scores the words of the reply itself.
         """
         return {}
 
@@ -107,16 +107,16 @@ Script = Generator[Sequence[Ask], Mapping[str, Reply], None]
 
 
 class Session(ABC):
-    """One episode in the making.
+    """One episode in progress.
 
     A world writes :meth:`script` as a generator: it yields the asks that are open together and receives their replies
     by id when all are in, so that the course of an episode reads from top to bottom. An act that triggers probes is
     held simply by yielding the probes before the act is carried out.
     """
 
-    scripted: Mapping[str, str] = {}  # seats that are never asked, and what records call them
-    attempts: int = 3  # how often an ask is put before the default stands; the value of the world's paper
-    num_turns: int = 0  # the most that there can be, where a world knows them; estimates go by it
+    scripted: Mapping[str, str] = {}  # seats that are never asked, with the names that records give them
+    attempts: int = 3  # attempts at each ask before the default is used, as in the world's paper
+    num_turns: int = 0  # largest possible number of turns, for cost estimates; 0 if unknown
 
     def __init__(self, episode: Episode) -> None:
         self.episode = episode
@@ -136,22 +136,22 @@ class Session(ABC):
 
     @abstractmethod
     def default(self, ask: Ask) -> Any:
-        """What stands for an answer that never came; never the right one."""
+        """The reply that is used if no valid one is given; never the right one."""
 
     @abstractmethod
     def outcome(self) -> Outcome:
-        """How the episode ended, or how it stands."""
+        """How the episode ended, or its present score."""
 
     def truth(self) -> Any:
         """The true state now: for replays, for pictures, and for minds with ``sees_truth``."""
         return None
 
     def problem(self, ask: Ask, value: Any) -> str:  # worlds override it
-        """Which rule that depends on the state a value breaks; empty if none."""
+        """The state-dependent rule that a value breaks, in words; empty if it breaks none."""
         return ""
 
     def mind_seed(self, seat: str, name: str) -> int:
-        """The seed of the mind in a seat. It is derived from the episode's and cannot be turned back into it.
+        """The seed of the mind in a seat, derived from the episode's seed, which cannot be recovered from it.
 
         The seat is empty for a mind that fills all its seats as one (``is_shared``), such as a policy.
         """
@@ -167,14 +167,14 @@ class Session(ABC):
         """Record the replies to a turn that will not be finished. The record stays without an end."""
 
     def probe_line(self, ask: Ask, given: Any, expected: Any, **beside: Any) -> dict[str, Any]:
-        """What the record keeps of an answered probe, the same in all worlds; ``beside`` are a world's own fields."""
+        """The record of an answered probe, the same in all worlds; ``beside`` holds the world's own fields."""
         assert ask.probe is not None
         probe = ask.probe
         line = {"id": ask.id, "seat": ask.seat, "kind": probe.kind, "chain": list(probe.chain), "about": probe.about}
         return {**line, "expected": expected, "given": given, "moment": probe.moment, **beside}
 
     def reply(self, ask_id: str, reply: Reply) -> None:
-        """Take a reply. The world moves on when it has all that it needs. Repeating an id changes nothing.
+        """Accept a reply. The world moves on when all open asks are answered. Repeating an id changes nothing.
 
         Raises:
             UserError: if there is no such ask.

@@ -1,4 +1,4 @@
-"""What any world's episodes come to: success, score, literal accuracy by order, and validity apart from skill."""
+"""The measures common to all worlds: success, score, literal accuracy by order, and validity apart from skill."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def probes_of(episode: Episode) -> Iterator[dict[str, Any]]:
 
 
 def is_right(probe: dict[str, Any]) -> bool | None:
-    """Whether a probe was answered rightly; ``None`` where nothing says what is right, or no answer came."""
+    """Whether a probe was answered correctly; ``None`` if no right answer is known or no answer was given."""
     if probe.get("expected") is None or probe.get("given") is None:
         return None
     return bool(probe["expected"] == probe["given"])
 
 
 def summary(episodes: Sequence[Episode]) -> dict[str, float | None]:
-    """Means over finished episodes; ``None`` where there was nothing to measure."""
+    """Means over finished episodes; ``None`` for a measure without data."""
     ended = [episode for episode in episodes if episode.end is not None]
     outcomes = [episode.end["outcome"] for episode in ended if episode.end and "outcome" in episode.end]
     scores = [score for outcome in outcomes for score in outcome["score"].values()]
@@ -45,7 +45,7 @@ def summary(episodes: Sequence[Episode]) -> dict[str, float | None]:
 
 
 def validity(episodes: Iterable[Episode]) -> dict[str, float | None]:
-    """How often an ask was answered within its form and rules, at the first attempt and at all."""
+    """Share of asks with a valid reply, and mean attempts per ask."""
     counts: dict[str, int] = defaultdict(int)
     for episode in episodes:
         for seat in episode.validity.values():
@@ -59,6 +59,6 @@ def validity(episodes: Iterable[Episode]) -> dict[str, float | None]:
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """The mean; ``None`` of nothing."""
-    found = list(values)
-    return sum(found) / len(found) if found else None
+    """The mean; ``None`` if there are no values."""
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else None

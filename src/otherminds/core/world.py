@@ -1,14 +1,14 @@
 """The one interface: in every world, everything that happens is a seat being asked.
 
-A :class:`World` opens a :class:`~otherminds.core.session.Session`, one episode in the making, and reads the record that
-comes of it: replay, ledger, summary, pictures.
+A :class:`World` opens a :class:`~otherminds.core.session.Session`, one episode in progress, and reads the record that
+results: replay, ledger, summary, pictures.
 """
 
 from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -22,6 +22,7 @@ from otherminds.core.summary import summary
 
 __all__ = [
     "LEDGER", "Anchors", "Ask", "Item", "Outcome", "Played", "Probe", "Script", "Session", "Source", "View", "World",
+    "first_groups",
 ]  # fmt: skip
 
 
@@ -30,11 +31,11 @@ class Item:
     """One test situation: a scenario, task, story, experiment arm or recorded start.
 
     Attributes:
-        id: stable, a function of the content.
-        data: in the world's own types; ``World.open`` understands it.
-        group: items with the same group are scored jointly (twins, a family, contrast worlds); its own by default.
-        order: the proved order of the group; ``None`` where nothing is proved.
-        labels: anything to group results by.
+        id: Stable name, a function of the content.
+        data: Content in the world's own types, for ``World.open``.
+        group: Name shared by items that are scored jointly (twins, a family, contrast worlds); empty for a single item.
+        order: Proved order of the group; ``None`` where nothing is proved.
+        labels: Labels to group results by.
     """
 
     id: str
@@ -42,6 +43,16 @@ class Item:
     group: str = ""
     order: int | None = None
     labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+def first_groups(items: Iterable[Item], size: int | None) -> Iterator[Item]:
+    """The items of the first ``size`` groups; all of them by default."""
+    groups: set[str] = set()
+    for item in items:
+        groups.add(item.group or item.id)
+        if size is not None and len(groups) > size:
+            return
+        yield item
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,7 @@ class Played:
 
 
 class Anchors(NamedTuple):
-    """What a world's scores are read against."""
+    """Reference scores of a world."""
 
     perfect: str  # the mind that reaches the ceiling
     ceiling: float
@@ -66,8 +77,8 @@ class World(ABC):
 
     id: ClassVar[str]  # with version, such as "symmtom-v0"
     anchors: ClassVar[Anchors | None] = None
-    prompts: ClassVar[Path | None] = None  # the folder of its prompts, one sub-folder a version
-    default_mind: ClassVar[str] = "random"  # who sits where nobody is named
+    prompts: ClassVar[Path | None] = None  # folder of its prompts, one sub-folder per version
+    default_mind: ClassVar[str] = "random"  # sits in seats for which no mind is named
 
     @property
     @abstractmethod
@@ -75,7 +86,7 @@ class World(ABC):
         """The names of the seats, in order."""
 
     def seats_of(self, item: Item | None) -> tuple[str, ...]:  # worlds override it
-        """The seats of an item, where they are not those of the world: a task may have people of its own."""
+        """The seats of an item, which may differ from those of the world: a task may name its own people."""
         return self.seats
 
     @abstractmethod
@@ -83,9 +94,9 @@ class World(ABC):
         """A new episode.
 
         Args:
-            seed: decides everything that is left to chance.
-            item: a test situation; seats that it scripts are not asked.
-            repeat: tells apart several episodes of one item and seed.
+            seed: Seed of everything that is left to chance.
+            item: Test situation. Seats that it scripts are not asked.
+            repeat: Number that distinguishes several episodes of one item and seed.
         """
 
     @classmethod
@@ -108,7 +119,7 @@ class World(ABC):
         raise UserError(f"{self.id} has no suite {name!r}; leave out --suite to play episodes by seed")
 
     def replay(self, episode: Episode) -> Played:
-        """Every state of a recorded episode, by giving every recorded reply again.
+        """Every state of a recorded episode, recomputed from its recorded replies.
 
         Raises:
             UserError: if the record does not follow from the rules.
@@ -119,7 +130,7 @@ class World(ABC):
         if (replayed.start, replayed.turns[: len(episode.turns)]) != (episode.start, episode.turns):
             raise UserError(f"episode {episode.id!r} does not follow from the rules: replaying it gives other turns")
         if episode.end is not None and replayed.end != episode.end:
-            raise UserError(f"episode {episode.id!r} says that it ended as {episode.end}; by its turns, {replayed.end}")
+            raise UserError(f"episode {episode.id!r} ends as {episode.end}; its replay ends as {replayed.end}")
         return Played(session.briefing(self.seats[0]).setting, states, ledger=lambda turn: self.ledger(episode, turn))
 
     def replies(self, episode: Episode) -> dict[str, Any]:
@@ -144,52 +155,52 @@ class World(ABC):
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Any, Any]:
         """The belief ledger of an episode, up to a turn."""
-        raise UserError(f"{self.id} keeps no ledger")
+        raise UserError(f"{self.id} has no ledger")
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
-        """What finished episodes come to: the numbers of tables, of ``score`` and of Inspect's logs.
+        """Measures of finished episodes, as shown in tables, by ``score`` and in Inspect's logs.
 
-        Worlds add their own measures to these, which all worlds have.
+        Worlds add their own measures to these common ones.
         """
         return summary(episodes)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
-        """The measures of :meth:`summary` from a batch engine, over deals of its own; ``None`` if it cannot.
+        """The measures of :meth:`summary` from a batch engine, over its own deals; ``None`` if it cannot play them.
 
         Args:
-            minds: the name of a mind for each seat.
-            episodes: how many to play.
-            seed: of the first.
+            minds: Name of a mind for each seat.
+            episodes: Number of episodes.
+            seed: Seed of the first episode.
         """
         return None
 
     def cross(self, minds: Sequence[str], episodes: int, seed: int) -> dict[str, Any] | None:
-        """Everyone with everyone from a batch engine, without records; ``None`` if it cannot.
+        """Cross-play matrix from a batch engine, without records; ``None`` if it cannot play the minds.
 
         The table has ``minds`` (their names) and ``score`` (by row and column), and whatever else the engine knows.
         """
         return None
 
     def seen(self, played: Played, chain: Sequence[str], turn: int) -> dict[str, str]:
-        """What a chain of seats can tell after a turn, by name; the truth for the empty chain.
+        """What a chain of seats can know after a turn, by fact; the truth for the empty chain.
 
         Raises:
             UserError: if there is no such seat.
         """
         for seat in chain:
             if seat not in self.seats:
-                raise UserError(f"there is no seat {seat!r} in a chain{nearest(seat, self.seats)}")
+                raise UserError(f"the chain names seat {seat!r}, which does not exist{nearest(seat, self.seats)}")
         if played.ledger is None:
-            raise UserError(f"{self.id} has no ledger to ask")
+            raise UserError(f"{self.id} has no ledger")
         belief = played.ledger(turn).belief(tuple(chain))
         facts = belief.items() if isinstance(belief, Mapping) else ((fact, "yes") for fact in sorted(belief))
         return {str(fact): str(value) for fact, value in facts}
 
     def terminal(self, state: Any, params: Any) -> str:
-        """A state as plain text; fields of a dataclass one a line."""
+        """A state as plain text; a dataclass is shown with one field per line."""
         if not is_dataclass(state):
             return str(state)
-        shown = {each.name: getattr(state, each.name) for each in fields(state)}
+        shown = {part.name: getattr(state, part.name) for part in fields(state)}
         sets = {
             name: ", ".join(sorted(map(str, value))) for name, value in shown.items() if isinstance(value, frozenset)
         }
@@ -212,7 +223,7 @@ class World(ABC):
         return []
 
     def check(self, episode: Episode) -> int:
-        """The number of turns of a record that follows from the rules, expected answers included.
+        """Check that a record follows from the rules, expected answers included, and return its number of turns.
 
         Raises:
             UserError: if it does not.
@@ -224,13 +235,13 @@ class World(ABC):
         return self
 
     def expected(self, episode: Episode, probe: Mapping[str, Any]) -> Any:
-        """The right answer to a recorded probe, worked out anew from the ledger; ``None`` where nothing says so."""
+        """The right answer to a recorded probe, recomputed from the ledger; ``None`` where the ledger has none."""
         return None
 
     def alike(self, seed: int, seat: str) -> tuple[Session, Session] | None:
-        """Two new episodes that differ only in what a seat cannot perceive, as long as everybody gives the defaults.
+        """Two new episodes that differ only in what a seat cannot perceive, while every reply is the default.
 
-        ``None`` where the seat perceives everything.
+        ``None`` if the seat perceives everything.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""YAML files whose errors name the line: values that remember where they were written."""
+"""Reader of YAML files whose errors name the line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.core.errors import UserError, nearest
 
 @dataclass(frozen=True)
 class Field:
-    """A value of a file. Every reader refuses, by line, what is not as expected."""
+    """A value of a file. Every method that reads it names the line of a value that is not as expected."""
 
     name: str  # what errors call it
     source: str  # of the file
@@ -101,15 +101,15 @@ def read_lines(text: str, source: str, what: str = "scenario") -> Field:
     """The content of a file of a kind that ``otherminds new`` makes.
 
     Raises:
-        UserError: if it is no YAML.
+        UserError: if the text is not YAML.
     """
     try:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise UserError(f"{source}{line}: this is no YAML: {error.problem}") from error
+        raise UserError(f"{source}{line}: not valid YAML: {error.problem}") from error
     except yaml.YAMLError as error:
-        raise UserError(f"{source}: this is no YAML: {error}") from error
+        raise UserError(f"{source}: not valid YAML: {error}") from error
     if node is None:
         raise UserError(f"{source} is empty; 'otherminds new {what}' makes a template")
     file = Field(f"the {what}", source, node)
@@ -118,12 +118,12 @@ def read_lines(text: str, source: str, what: str = "scenario") -> Field:
 
 
 def _check_finite(field: Field, within: tuple[yaml.Node, ...]) -> None:
-    """Refuse a value that holds itself: whoever walks through it would never come to an end."""
+    """Refuse a value that contains itself, which could never be read to its end."""
     node = field.node
     if not isinstance(node, yaml.CollectionNode):
         return
     if node in within:
-        field.fail("this value holds itself by an alias (&, *); write out what is meant")
+        field.fail("this value contains itself by an alias (&, *); write it out instead")
     for child in node.value:
         for part in child if isinstance(child, tuple) else (child,):
             _check_finite(Field(field.name, field.source, part), (*within, node))

@@ -1,4 +1,4 @@
-"""A table of results for people: made once from a record, shown in a terminal or written as Markdown."""
+"""A table of results, printed in a terminal or written as Markdown."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """A number with what belongs beside it.
+    """A number with its error, interval and published value.
 
     Attributes:
-        value: the number; ``None`` if there is none.
-        error: a standard error or deviation.
-        interval: its ends.
-        published: the number it is compared with.
-        note: further lines.
-        digits: after the decimal point.
-        is_signed: whether positive numbers have a sign.
+        value: Number; ``None`` if there is none.
+        error: Standard error or deviation.
+        interval: Both ends of the interval.
+        published: Published number to compare with.
+        note: Further lines of text.
+        digits: Digits after the decimal point.
+        is_signed: Whether positive numbers have a sign.
     """
 
     value: float | None = None
@@ -52,11 +52,11 @@ class Table:
     """Rows under heads.
 
     Attributes:
-        title: what it shows.
-        columns: heads.
-        rows: text, numbers or cells; an empty row stands for a line between sections.
-        notes: below the table.
-        texts: how many columns hold text; those after them hold numbers.
+        title: Title.
+        columns: Heads of the columns.
+        rows: Text, numbers or cells; an empty row is a line between sections.
+        notes: Lines below the table.
+        texts: Number of leading columns with text; the others hold numbers.
     """
 
     title: str
@@ -67,7 +67,7 @@ class Table:
 
     @classmethod
     def of(cls, title: str, *sections: Sequence[Mapping[str, Any]], notes: Sequence[str] = (), texts: int = 1) -> Table:
-        """A table of sections of rows, each row with what it has under which head."""
+        """A table of sections of rows, each row a mapping from head to content."""
         heads = list(dict.fromkeys(head for rows in sections for row in rows for head in row))
         lines = [[*([row.get(head, "") for head in heads] for row in rows), []] for rows in sections]
         return cls(title, heads, [line for section in lines for line in section][:-1], notes, texts)
@@ -83,7 +83,7 @@ class Table:
 
 
 def text_of(item: Any) -> str:
-    """What a row has under a head as text: whole numbers as they are, others to about three digits."""
+    """The content of a cell as text: whole numbers as they are, others with about three digits."""
     if item is None:
         return "–"
     if not isinstance(item, float):

@@ -1,4 +1,4 @@
-"""What Inspect finds once the package is installed, such as ``inspect eval otherminds/tomi``."""
+"""Entry point for Inspect, which makes ``inspect eval otherminds/tomi`` work."""
 
 from otherminds.llm.contamination import tomi_contamination
 from otherminds.llm.task import decrypto, enacttom, symmtom, tomi, world

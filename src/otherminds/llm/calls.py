@@ -1,4 +1,4 @@
-"""How a language model of Inspect is asked by a mind, and what may go wrong without ending the episode.
+"""Calls of Inspect's language models by minds, and failures that must not end the episode.
 
 Minds are not asynchronous, so episodes run in threads of their own and hand each question back to Inspect. A call that
 hangs, fails or is refused costs one attempt. What stops the whole sample (it was cancelled, or a limit was reached)
@@ -60,11 +60,11 @@ def language_mind(
     """A model as a mind.
 
     Args:
-        spec: its name, with options of its own.
-        model: of Inspect.
-        world: whose prompts it is given.
-        usual: how it is asked, apart from its own options.
-        portal: the way to the models' event loop; without one, that of the thread that Inspect started.
+        spec: Name of the mind, with its own options.
+        model: Model of Inspect.
+        world: World whose prompts it is given.
+        usual: Options that its name does not set.
+        portal: Portal to the models' event loop; by default that of the thread that Inspect started.
     """
     name, options = split_model(spec, world, usual)
     words = words_of(load_prompts(world, options.prompts, options.phrasing))
@@ -79,7 +79,7 @@ Replier = Callable[[Conversation], Coroutine[Any, Any, str]]
 
 
 def caller(reply: Replier) -> Call:
-    """What asks a model from within the thread of an episode that Inspect runs."""
+    """A function that calls a model from within the thread of an episode that Inspect runs."""
 
     def ask(conversation: Conversation) -> str:
         try:
@@ -91,7 +91,7 @@ def caller(reply: Replier) -> Call:
 
 
 def replier(model: Model, options: ModelOptions, is_held: bool = False) -> Replier:
-    """What asks a model. Replies are held to the form of the ask if ``is_held``."""
+    """A function that calls a model. With ``is_held``, structured output enforces the form of the ask."""
     keep_secrets(model)
     timeout = options.timeout or None
 
@@ -115,19 +115,19 @@ def replier(model: Model, options: ModelOptions, is_held: bool = False) -> Repli
 
 
 def held_to(schema: Mapping[str, Any]) -> ResponseSchema:
-    """What a provider with structured output holds a reply to."""
+    """The response schema that a provider with structured output enforces."""
     return ResponseSchema(name="reply", json_schema=JSONSchema.model_validate(schema), strict=True)
 
 
 def _reasoning(output: ModelOutput) -> str:
-    """What a model that thinks apart from its reply lets others see of it."""
+    """The visible reasoning of a model that reasons apart from its reply."""
     content = output.choices[0].message.content if output.choices else ""
     parts = content if isinstance(content, list) else []
     return "\n".join(one.summary or one.reasoning for one in parts if isinstance(one, ContentReasoning)).strip()
 
 
 def keep_secrets(model: Model) -> None:
-    """Hide keys in what a provider's errors say, before anybody writes them down: some quote the key they refuse."""
+    """Redact keys in a provider's errors before they are logged: some quote the key they refuse."""
     generate: Callable[..., Any] = model.api.generate
     if getattr(generate, "keeps_secrets", False):
         return

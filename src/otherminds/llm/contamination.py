@@ -1,6 +1,6 @@
-"""Has a model seen these stories? It is given the first half of each and completes it from memory.
+"""Contamination test: a model completes stories from their first halves, which it can only do if it has seen them.
 
-Fresh stories cannot be known, so what is reproduced of them by chance is the yardstick for a public set.
+Fresh stories cannot be known, so the share that is reproduced of them by chance is the baseline for a public set.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def tomi_contamination(
     """Complete stories of ToMi from memory.
 
     Args:
-        set: options of the world, such as the file of the stories (items).
-        suite: named set of stories.
-        seed: of the suite.
-        prompts: version of the prompts, or a folder or file of your own; the newest version by default.
+        set: Options of the world, such as the file of the stories (items).
+        suite: Named set of stories.
+        seed: Seed of the suite.
+        prompts: Version of the prompts, or a folder or file of your own; the newest version by default.
     """
     world = make_world("tomi", set or {})
     prompt = load_prompts(world, prompts)["complete"]

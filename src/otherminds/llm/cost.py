@@ -1,15 +1,14 @@
-"""What an evaluation will take, before it starts: an upper estimate from a rehearsal without models.
+"""An upper estimate of the cost of an evaluation, from a rehearsal without models.
 
-Some episodes are played with random replies where models will sit, so that the messages are the real ones. What they
-come to is extended to the last turn, because good minds last longer than random ones. Attempts that fail are not
-counted.
+Some episodes are played with random replies in the models' seats, so that the messages are the real ones. The counts
+are extrapolated to the last turn, because good minds last longer than random ones. Failed attempts are not counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.match import play_one
 from otherminds.core.mind import Briefing, Mind, Reply
@@ -27,25 +26,19 @@ _FREE, _STRUCTURED, _THOUGHT = 120, 30, 200  # tokens of a reply that thinks bri
 _REHEARSED = 12  # episodes, spread over all
 
 
-@dataclass(frozen=True)
-class CostEstimate:
-    """What an evaluation will take, roughly."""
+class CostEstimate(NamedTuple):
+    """An upper estimate of what an evaluation takes."""
 
     episodes: int
     requests: int
     tokens_in: int
     tokens_out: int
-    price: float | None = None  # in the currency of the prices; None if none were given
 
-    def __add__(self, other: CostEstimate) -> CostEstimate:
-        price = None if self.price is None or other.price is None else self.price + other.price
-        return CostEstimate(
-            self.episodes + other.episodes,
-            self.requests + other.requests,
-            self.tokens_in + other.tokens_in,
-            self.tokens_out + other.tokens_out,
-            price,
-        )
+    def price(self, price_in: float | None, price_out: float | None) -> float | None:
+        """The price at these prices of a million tokens read and written; ``None`` without any."""
+        if price_in is None and price_out is None:
+            return None
+        return ((price_in or 0.0) * self.tokens_in + (price_out or 0.0) * self.tokens_out) / 1e6
 
 
 def estimate(
@@ -55,32 +48,25 @@ def estimate(
     items: Sequence[Item] | None = None,
     episodes: int = 1,
     seed: int = 0,
-    price_in: float | None = None,
-    price_out: float | None = None,
     **options: Any,
 ) -> CostEstimate:
-    """What the language models of a table will take.
+    """Estimate the requests and tokens of the language models at a table.
 
     Args:
-        world: that is played.
-        seats: minds by seat; those that are not language models cost nothing.
-        items: to play, each once; without them, episodes by seed.
-        episodes: number of episodes, without items.
-        seed: of the first.
-        price_in: of a million tokens that are read.
-        price_out: of a million tokens that are written.
-        options: those of :class:`otherminds.llm.options.ModelOptions`.
+        world: World to play.
+        seats: Mind for each seat; only language models cost anything.
+        items: Items to play, each once. Without them, episodes are played by seed.
+        episodes: Number of episodes, without items.
+        seed: Seed of the first episode, or of the suite.
+        options: Options of :class:`otherminds.llm.options.ModelOptions`.
     """
     usual = ModelOptions(**options)
     every: list[Item | None] = [None] * episodes if items is None else list(items)
     tried = range(0, len(every), max(len(every) // _REHEARSED, 1))[:_REHEARSED]
     taken = [_rehearsed(world, seats, usual, seed + at if items is None else seed, every[at]) for at in tried]
     scale = len(every) / max(len(tried), 1)
-    requests, tokens_in, tokens_out = (round(scale * sum(each[part] for each in taken)) for part in range(3))
-    price = None
-    if price_in is not None or price_out is not None:
-        price = ((price_in or 0.0) * tokens_in + (price_out or 0.0) * tokens_out) / 1e6
-    return CostEstimate(len(every), requests, tokens_in, tokens_out, price)
+    requests, tokens_in, tokens_out = (round(scale * sum(episode[part] for episode in taken)) for part in range(3))
+    return CostEstimate(len(every), requests, tokens_in, tokens_out)
 
 
 @dataclass
@@ -132,7 +118,7 @@ def _rehearsed(
     session = world.open(seed, item)
     played = max(len(play_one(session, minds).turns), 1)
     last = max(played, session.num_turns)
-    sums = [0.0, 0.0, 0.0]
+    requests = tokens_in = tokens_out = 0.0
     for mind in spoken.values():
         if not mind.letters:
             continue
@@ -140,11 +126,11 @@ def _rehearsed(
         message = sum(mind.letters) / len(mind.letters)
         past = mind.acts / played * (message + mind.reply_tokens * LETTERS_A_TOKEN)  # what a turn adds
         kept = [turn if mind.memory is None else min(turn, mind.memory) for turn in range(last)]
-        sums[0] += number * last
-        sums[1] += number * sum(mind.rules + message + before * past for before in kept) / LETTERS_A_TOKEN
+        requests += number * last
+        tokens_in += number * sum(mind.rules + message + before * past for before in kept) / LETTERS_A_TOKEN
         thinking = mind.thoughts / len(mind.letters)
-        sums[2] += number * last * (thinking * _THOUGHT + (1 - thinking) * mind.reply_tokens)
-    return sums[0], sums[1], sums[2]
+        tokens_out += number * last * (thinking * _THOUGHT + (1 - thinking) * mind.reply_tokens)
+    return requests, tokens_in, tokens_out
 
 
 def _silent(_conversation: Any) -> str:

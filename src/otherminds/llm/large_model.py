@@ -75,7 +75,10 @@ def fetch(model: Published = LARGE, folder: Path | None = None, download: Downlo
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
-            stack.callback(_locked(folder / f".{model.file}.lock").release)
+            try:
+                stack.callback(Lock(folder / f".{model.file}.lock").release)
+            except UserError as error:
+                raise UserError(f"another process is downloading into {folder}; wait for it to end") from error
             if target.exists() and sha256(target) != model.sha256:
                 typer.echo(f"{target} is damaged and will be downloaded again", err=True)
                 target.unlink()
@@ -86,13 +89,6 @@ def fetch(model: Published = LARGE, folder: Path | None = None, download: Downlo
         fix = "free some space" if is_about_space(error) else "set XDG_CACHE_HOME to a folder you can write to"
         raise UserError(f"cannot write to {folder}: {error.strerror}; {fix} and run {COMMAND} again") from error
     return target
-
-
-def _locked(path: Path) -> Lock:
-    try:
-        return Lock(path)
-    except UserError as error:
-        raise UserError(f"another process is downloading into {path.parent}; wait for it to end") from error
 
 
 def _join(model: Published, joined: Path, download: Download) -> None:

@@ -1,4 +1,4 @@
-"""A language model that is weighed, not asked: log-probabilities from a llama.cpp server, a local one or any other.
+"""A mind that chooses by a language model's log-probabilities, from a local or any other llama.cpp server.
 
 The server gives log-probabilities of what it generates, not of what it is given. So it is made to generate the word in
 question: each of its tokens in turn is biased until nothing else can be drawn. What is reported is the probability
@@ -26,17 +26,17 @@ _SECONDS = 120  # for one request
 
 
 class Weights(Protocol):
-    """What a language model can tell without being asked."""
+    """Source of log-probabilities."""
 
     def weigh(self, text: str, word: str) -> float:
         """The log-probability of a word after a text."""
 
 
 class ServedWeights:
-    """What a served model tells of words after texts. Nothing is asked twice.
+    """Log-probabilities from a served model, cached.
 
     Args:
-        address: of a llama.cpp server, such as ``http://127.0.0.1:8080``.
+        address: Address of a llama.cpp server, such as ``http://127.0.0.1:8080``.
     """
 
     def __init__(self, address: str) -> None:
@@ -105,8 +105,8 @@ class LikelihoodMind(BaseMind):
     default.
 
     Args:
-        weights: of the model.
-        name: what records call it.
+        weights: Source of log-probabilities.
+        name: Name in records.
     """
 
     def __init__(self, weights: Weights, name: str = "likelihood") -> None:
@@ -134,10 +134,10 @@ class LikelihoodMind(BaseMind):
 
 
 def likelihood(address: str = "", model: str = LOCAL) -> LikelihoodMind:
-    """A language model that is weighed, not asked, in any world whose replies can be listed.
+    """A mind that chooses the reply with the highest likelihood, in any world whose replies can be listed.
 
     Args:
-        address: of a llama.cpp server.
-        model: a local one, such as local:qwen-1.5b, without an address.
+        address: Address of a llama.cpp server.
+        model: Local model to serve without an address, such as local:qwen-1.5b.
     """
     return LikelihoodMind(weights_of(address, model))

@@ -1,4 +1,4 @@
-"""Local models: weights in a file, served OpenAI-compatible on a loopback port while a block lasts. They need no key.
+"""Local models: weights in a file, served with an OpenAI-compatible API on a loopback port. They need no key.
 
 Users call them ``local`` (SmolLM2 135M, the embedded model), ``local:qwen-1.5b``, or ``local:FILE.gguf``. The embedded
 model is a real language model and answers at chance: good for trying the harness out, not for claims about minds.
@@ -73,47 +73,6 @@ def find_weights(name: str = LOCAL) -> Weights:
     return Weights(path, f"{_PROVIDER}{stem}-{_digest(path, path.stat().st_mtime_ns)[:8]}")
 
 
-@contextmanager
-def served(name: str = LOCAL) -> Iterator[str]:
-    """Serve a local model while a block lasts; gives the address of its server.
-
-    Blocks that serve the same model at the same time share one server, which stops with the last of them.
-
-    Raises:
-        MissingExtra: if the engine or the model is not installed; the message gives the command.
-        UserError: if there is no such model, or its file cannot be loaded.
-    """
-    with _serving(find_weights(name).path) as address:
-        yield address
-
-
-@contextmanager
-def local_model(name: str = LOCAL, /, **config: Any) -> Iterator[Any]:
-    """A local model as a model of Inspect, while a block lasts.
-
-    Args:
-        name: such as ``local``, ``local:qwen-1.5b`` or ``local:FILE.gguf``.
-        config: how it generates.
-    """
-    from inspect_ai.model import GenerateConfig, get_model
-
-    usual = {"max_connections": CONNECTIONS, "temperature": 0.0, "seed": 0, "max_tokens": 256}
-    chosen = GenerateConfig(**{**usual, **config})
-    # Inspect leaves its clients open, so that a connection that is kept would outlive the server.
-    once = {"Connection": "close"}
-    path, model = find_weights(name)
-    with _serving(path) as address:
-        yield get_model(model, config=chosen, base_url=address, api_key="none", memoize=False, default_headers=once)
-
-
-def is_installed(name: str = LOCAL) -> bool:
-    """Whether the engine and the weights of a local model are there."""
-    try:
-        return find_spec("xllamacpp") is not None and find_weights(name).path.exists()
-    except UserError:
-        return False
-
-
 @dataclass
 class _Running:
     server: Any
@@ -125,7 +84,16 @@ _changing = Lock()  # held while servers start and stop
 
 
 @contextmanager
-def _serving(path: Path) -> Iterator[str]:
+def served(name: str = LOCAL) -> Iterator[str]:
+    """Serve a local model for the duration of a block and yield the address of its server.
+
+    Blocks that serve the same model at the same time share one server, which stops with the last of them.
+
+    Raises:
+        MissingExtra: if the engine or the model is not installed; the message gives the command.
+        UserError: if there is no such model, or its file cannot be loaded.
+    """
+    path = find_weights(name).path
     file = (path.resolve(), path.stat().st_mtime_ns)
     with _changing:
         if file not in _running:
@@ -140,6 +108,25 @@ def _serving(path: Path) -> Iterator[str]:
             running.blocks -= 1
             if not running.blocks:
                 del _running[file], running.server  # what stops it
+
+
+@contextmanager
+def local_model(name: str = LOCAL, /, **config: Any) -> Iterator[Any]:
+    """A local model as a model of Inspect, for the duration of a block.
+
+    Args:
+        name: Name, such as ``local``, ``local:qwen-1.5b`` or ``local:FILE.gguf``.
+        config: Generation options of Inspect.
+    """
+    from inspect_ai.model import GenerateConfig, get_model
+
+    usual = {"max_connections": CONNECTIONS, "temperature": 0.0, "seed": 0, "max_tokens": 256}
+    chosen = GenerateConfig(**{**usual, **config})
+    # Inspect leaves its clients open, so that a connection that is kept would outlive the server.
+    once = {"Connection": "close"}
+    with served(name) as address:
+        model = find_weights(name).model
+        yield get_model(model, config=chosen, base_url=address, api_key="none", memoize=False, default_headers=once)
 
 
 def _started(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""Which model is meant, and whatever must run beside it; and models at a table that Inspect does not run."""
+"""Models by name, with the servers they need, and language models as minds outside Inspect's runs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from otherminds.minds.language import LanguageMind
 
 # Inspect repeats a request that failed for ever, so a server that is not there would hang the evaluation in silence.
-# It waits 3 seconds, then twice as long each time: about three minutes in all, and the same command goes on.
+# It waits 3 seconds, then twice as long each time: about three minutes in all. The same command then resumes.
 _REQUEST_RETRIES = 6
 _MOCK = "mockllm/"
 
 
 @contextmanager
 def speaking(world: World, seats: Mapping[str, str], **options: Any) -> Iterator[dict[str, LanguageMind]]:
-    """Language models as minds by seat, with whatever must run beside them, while a block lasts.
+    """Language models as minds by seat, for the duration of a block. Servers of local models run as long.
 
     Args:
-        world: that they sit in.
-        seats: the name of a model for each seat, such as ``local`` or ``openai/gpt-5:method=notes``.
-        options: those of :class:`otherminds.llm.options.ModelOptions`; what a name says goes first.
+        world: World of the seats.
+        seats: Name of a model for each seat, such as ``local`` or ``openai/gpt-5:method=notes``.
+        options: Options of :class:`otherminds.llm.options.ModelOptions`; those in a name take precedence.
 
     Raises:
         UserError: if there is no such model or option, or its package or key is missing.
@@ -45,14 +45,14 @@ def speaking(world: World, seats: Mapping[str, str], **options: Any) -> Iterator
 
 
 def is_free(model: str) -> bool:
-    """Whether a model costs nothing, so that nobody need be asked before it is used."""
+    """Whether a model costs nothing and may be used without confirmation."""
     from otherminds.llm.local import is_local
 
     return is_local(model) or model.startswith(_MOCK)
 
 
 def is_language_model(spec: str) -> bool:
-    """Whether a player by name is a language model: a local one, or a name with a provider before a slash."""
+    """Whether a mind by name is a language model: a local one, or a name with a provider before a slash."""
     from otherminds.llm.local import is_local
 
     return is_local(spec) or "/" in spec.partition(":")[0]
@@ -60,7 +60,7 @@ def is_language_model(spec: str) -> bool:
 
 @contextmanager
 def resolved_by_role(models: Mapping[Any, Any], config: dict[str, Any]) -> Iterator[dict[Any, Any]]:
-    """The models by role; a name that several roles have is found, and served, once."""
+    """The models by role. A name that several roles share is resolved, and served, once."""
     with ExitStack() as stack:
         known: dict[str, Any] = {}
         found = {}
@@ -74,7 +74,7 @@ def resolved_by_role(models: Mapping[Any, Any], config: dict[str, Any]) -> Itera
 
 @contextmanager
 def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
-    """The model that is meant, while a block lasts.
+    """A model by name, for the duration of a block.
 
     Args:
         model: ``local``, ``local:qwen-1.5b``, ``local:FILE.gguf``, the name of any model of Inspect, or one of its
@@ -95,7 +95,14 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
         # Left to itself the mock model counts tokens, for which it would fetch a file from the network.
         yield get_model(model, custom_outputs=_mocked, config=GenerateConfig(**config), memoize=False)
     elif isinstance(model, str):
-        yield _provided(model, GenerateConfig(**{"max_retries": _REQUEST_RETRIES, **config}))
+        try:
+            named = get_model(model, config=GenerateConfig(**{"max_retries": _REQUEST_RETRIES, **config}))
+        except Exception as error:
+            why = str(error) if isinstance(error, ImportError | ValueError) else refusal(error)
+            if why is None:
+                raise
+            raise UserError(f"model {model!r} cannot be used: {why}") from error
+        yield named
     else:
         yield model
 
@@ -113,20 +120,8 @@ def need_inspect() -> Any:
     return inspect_ai
 
 
-def _provided(model: str, config: Any) -> Any:
-    from inspect_ai.model import get_model
-
-    try:
-        return get_model(model, config=config)
-    except Exception as error:
-        why = str(error) if isinstance(error, ImportError | ValueError) else refusal(error)
-        if why is None:
-            raise
-        raise UserError(f"model {model!r} cannot be used: {why}") from error
-
-
 def refusal(error: Exception) -> str | None:
-    """What Inspect asks of the user, in a line; ``None`` for any other error.
+    """The message of an error that the user can fix, in one line; ``None`` for any other error.
 
     A missing package or key, or a name it does not know, is its ``PrerequisiteError``. No public module exports that
     class, so it is known here by its name and its message, which may hold marks of colour.

@@ -14,23 +14,24 @@ if TYPE_CHECKING:
 MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 RECORD = "record"  # where a sample's store has the lines of its episode
 Form = Literal["auto", "free", "structured"]
-_LEAST = {"timeout": 0, "temperature": 0, "probe_temperature": 0, "max_tokens": 1, "memory": 0}
+
+
+OPTIONS: dict[str, tuple[str, float | None]] = {  # help text and least value of each
+    "method": ("How the model is led to its answer: plain, stepwise, perspective or notes.", None),
+    "timeout": ("Seconds allowed for one call, after which it fails and costs an attempt; 0 for no limit.", 0),
+    "temperature": ("Sampling temperature of acts. [default: the model's]", 0),
+    "probe_temperature": ("Sampling temperature of answers to probes. [default: that of --temperature]", 0),
+    "max_tokens": ("Most tokens in one reply. [default: the model's limit]", 1),
+    "form": ("Form of replies: free (text), structured (output that the provider enforces) or auto.", None),
+    "prompts": ("Version of the world's prompts, or a folder or file of your own. [default: the newest version]", None),
+    "phrasing": ("Wording of the prompts, in worlds that have several. [default: plain]", None),
+    "memory": ("Number of past turns kept in the conversation. [default: all]", 0),
+}
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """How a language model is asked.
-
-    Args:
-        method: how it is led to its answer: plain, stepwise, perspective or notes.
-        timeout: seconds after which a call has failed and costs an attempt; 0 for no limit.
-        temperature: of acts; the model's own by default.
-        probe_temperature: of answers to probes; that of acts by default.
-        max_tokens: most tokens in one reply; the model's own limit by default.
-        prompts: version of the world's prompts, or a folder or file of your own; the newest version by default.
-        phrasing: wording of the prompts, where the world has several.
-        form: free for replies in words, structured for structured output, auto for what suits the model.
-        memory: past turns that stay in the conversation; all by default.
+    """How a language model is asked; see :data:`OPTIONS`.
 
     Raises:
         UserError: if a value is out of range.
@@ -41,19 +42,19 @@ class ModelOptions:
     temperature: float | None = None
     probe_temperature: float | None = None
     max_tokens: int | None = None
+    form: Form = "auto"
     prompts: str = ""
     phrasing: str = ""
-    form: Form = "auto"
     memory: int | None = None
 
     def __post_init__(self) -> None:
         for name, kind in (("method", Method), ("form", Form)):
-            given, known = getattr(self, name), get_args(kind)
-            if given not in known:
-                raise UserError(f"{name} is {given!r}; expected {', '.join(known)}{nearest(str(given), known)}")
-        for name, least in _LEAST.items():
+            value, known = getattr(self, name), get_args(kind)
+            if value not in known:
+                raise UserError(f"{name} is {value!r}; expected {', '.join(known)}{nearest(str(value), known)}")
+        for name, (_, least) in OPTIONS.items():
             value = getattr(self, name)
-            if value is not None and value < least:
+            if least is not None and value is not None and value < least:
                 raise UserError(f"{name} is {value}; expected at least {least}")
 
     def given(self) -> dict[str, Any]:
@@ -68,8 +69,7 @@ def split_model(spec: str, world: World, options: ModelOptions) -> tuple[str, Mo
     Raises:
         UserError: if there is no such option.
     """
-    from otherminds.core.registry import entries
     from otherminds.minds.find import options_of, split_spec
 
-    name, given = split_spec(spec, [entry.name for entry in entries("mind", world.id)])
+    name, given = split_spec(spec, world)
     return name, replace(options, **options_of(ModelOptions, given, spec)) if given else options

@@ -36,12 +36,13 @@ class Prompt:
 
 
 def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[str, Prompt]:
-    """What a language model is told in a world, by name.
+    """The prompts of a world by name.
 
     Args:
-        world: that the prompts are for.
-        version: of its prompts, the newest by default; or a folder or file of the user's own, which is laid over them.
-        phrasing: of the prompts; ``plain`` by default.
+        world: World of the prompts.
+        version: Version of the prompts, the newest by default; or a folder or file of the user, whose prompts replace
+            those of the same name.
+        phrasing: Phrasing of the prompts; ``plain`` by default.
 
     Raises:
         UserError: if there is no such version or phrasing, or a file cannot be filled.
@@ -82,7 +83,7 @@ def hashes(prompts: Iterable[Prompt], methods: Iterable[Method] = ()) -> dict[st
 
 
 def _version(world: World, version: str) -> Path | None:
-    """The folder of a version; ``None`` if the world has no prompts of its own."""
+    """The folder of a version; ``None`` if the world has none."""
     known = sorted(path.name for path in world.prompts.iterdir() if path.is_dir()) if world.prompts else []
     if version and version not in (known or ["v1"]):
         raise UserError(f"{world.id} has no prompts of version {version!r}{nearest(version, known or ['v1'])}")
@@ -111,4 +112,4 @@ def _check(text: str, file: Path) -> None:
         raise UserError(f"{file}: {error}; write {{{{ and }}}} for braces that are not fields") from None
     for _, field, form, turned in parts:
         if form or turned:
-            raise UserError(f"{file}: {{{field}}} asks for a format of its own; write the plain {{{field}}}")
+            raise UserError(f"{file}: {{{field}}} has a format specification; write the plain {{{field}}}")

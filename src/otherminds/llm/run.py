@@ -1,7 +1,7 @@
-"""Evaluations of any world with language models, which the same call resumes after a kill.
+"""Evaluations of any world with language models. The same call resumes one that was killed.
 
 Runs are Inspect's eval sets: a log is written sample by sample, a task whose log is whole is not run again, and one
-whose log stops in the middle goes on from there, as long as episodes, prompts, models and options are the same.
+whose log is incomplete is resumed, as long as episodes, prompts, models and options are the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from otherminds.core.episodes import Episode, EpisodeWriter, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.registry import split_version
-from otherminds.core.world import Item, World
+from otherminds.core.world import Item
 from otherminds.llm.models import need_inspect, refusal, resolved_by_role
 from otherminds.llm.options import RECORD
 
@@ -35,48 +35,35 @@ class Evaluated:
     tokens_out: int
 
     def extra(self) -> dict[str, Any]:
-        """What there is beside the summary, as plain data."""
+        """Logs and token counts, as plain data."""
         return {"logs": list(self.logs), "tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
 
 
 def evaluate(
-    world: World | str,
+    world: str,
     settings: Mapping[str, Any] | None,
     seats: Mapping[str, Any],
     *,
     items: Sequence[Item] | None = None,
-    suite: str = "",
-    episodes: int = 10,
-    seed: int = 0,
-    repeats: int = 1,
-    attempts: int | None = None,
     log_dir: str | Path = "logs",
     record: str | Path | None = None,
     connections: int | None = None,
-    limit: int | None = None,
     **options: Any,
 ) -> Evaluated:
     """Play episodes with language models in some seats. The same call after a kill resumes; no episode is played twice.
 
     Args:
-        world: a world or its name.
-        settings: the options that make the world.
-        seats: a mind for each seat, by name; or a model of Inspect.
-        items: those of the suite to play; all by default.
-        suite: named set of test items, instead of episodes by seed.
-        episodes: number of episodes, one seed after the other.
-        seed: of the first episode, or of the suite.
-        repeats: episodes of each item or seed.
-        attempts: at each ask, before the world's default stands; the world's own number by default.
-        log_dir: folder of the logs, old and new.
-        record: a file for the records of the episodes.
-        connections: requests at once.
-        limit: most episodes to play.
-        options: those of :class:`otherminds.llm.options.ModelOptions`.
+        world: Name of the world.
+        settings: Options of the world.
+        seats: Mind for each seat: its name, or a model of Inspect.
+        items: Items of the suite to play; all by default.
+        log_dir: Folder of the logs, old and new.
+        record: File for the records of the episodes.
+        connections: Number of requests at once.
+        options: Further options of :func:`otherminds.llm.task.make_task`, those of models included.
 
     Raises:
-        UserError: if nobody at the table is a language model, or the run did not finish; the message says why and
-            what is kept.
+        UserError: if no seat has a language model, or the run did not finish; the message says why and what is kept.
     """
     need_inspect()
     from otherminds.llm.options import ModelOptions, split_model
@@ -84,34 +71,25 @@ def evaluate(
     from otherminds.llm.task import TASKS
     from otherminds.llm.task import world as any_world
 
-    made = make_world(world if isinstance(world, str) else world.id, settings or {})
-    specs = {seat: one if isinstance(one, str) else str(one) for seat, one in seats.items()}
+    made = make_world(world, settings or {})
+    specs = {seat: str(mind) for seat, mind in seats.items()}
     spoken = {
-        specs[seat]: split_model(one, made, ModelOptions())[0] if isinstance(one, str) else one
-        for seat, one in seats.items()
+        specs[seat]: split_model(mind, made, ModelOptions())[0] if isinstance(mind, str) else mind
+        for seat, mind in seats.items()
         if is_model(specs[seat], made)
     }
     if not spoken:
         raise UserError("no seat has a language model; name one with its provider, such as openai/gpt-5, or local")
     base = split_version(made.id)[0]
-    given = {
-        "seats": specs,
-        "set": dict(settings or {}),
-        "suite": suite,
-        "items": None if items is None else [item.id for item in items],
-        "episodes": episodes,
-        "seed": seed,
-        "repeats": repeats,
-        "attempts": attempts,
-        **options,
-    }
+    chosen = None if items is None else [item.id for item in items]
+    given = {"seats": specs, "set": dict(settings or {}), "items": chosen, **options}
     task = TASKS[base](**given) if base in TASKS else any_world(world=made.id, **given)
     # Items may have seats of their own, and models that are given as such may share a name.
     sitting = {seat: spec for sample in task.dataset for seat, spec in (sample.metadata or {})["seats"].items()}
-    given_as_such = {seat: one for seat, one in seats.items() if not isinstance(one, str)}
+    given_as_such = {seat: model for seat, model in seats.items() if not isinstance(model, str)}
     models = {seat: spoken[spec] for seat, spec in sitting.items() if spec in spoken} | given_as_such
     config = {} if connections is None else {"max_connections": connections}
-    log = run_task(task, models, log_dir=log_dir, limit=limit, config=config)
+    log = run_task(task, models, log_dir=log_dir, config=config)
     if record is not None:
         write_records([log], record)
     played = episodes_of(log)
@@ -123,17 +101,15 @@ def run_task(
     models: Mapping[str, Any],
     *,
     log_dir: str | Path = "logs",
-    limit: int | None = None,
     config: dict[str, Any] | None = None,
 ) -> Any:
     """Run a task or resume it, and return its whole log.
 
     Args:
-        task: of Inspect.
-        models: by seat: names, or models of Inspect. The first is the one that Inspect calls the evaluated one.
-        log_dir: folder of the logs, old and new.
-        limit: most samples to play.
-        config: how models generate, such as max_connections.
+        task: Task of Inspect.
+        models: Model for each seat: its name, or a model of Inspect. Inspect evaluates the first.
+        log_dir: Folder of the logs, old and new.
+        config: How models generate, such as max_connections.
 
     Raises:
         UserError: if it did not finish.
@@ -142,7 +118,11 @@ def run_task(
     from inspect_ai import task_with
     from inspect_ai.log import read_eval_log
 
-    folder = _made(Path(log_dir).resolve())
+    folder = Path(log_dir).resolve()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
     with resolved_by_role(models, config or {}) as found, redirect_stdout(sys.stderr):
         # Inspect writes the role into the model, so that each role has one of its own.
         cast = {role: copy(one) for role, one in found.items()}
@@ -151,7 +131,6 @@ def run_task(
                 [task_with(task, model_roles=cast)],
                 log_dir=str(folder),
                 model=next(iter(found.values())),
-                limit=limit,
                 display="none",
                 log_buffer=1,  # what is answered is on disk
                 log_realtime=False,  # what Inspect would restore from its buffer after a kill has no store: no record
@@ -201,7 +180,7 @@ def write_records(logs: Sequence[Any], path: str | Path) -> int:
 def _conditions(log: Any, episode: Episode) -> str:
     """Under what conditions an episode was played, as a short hash: the same in every run with the same options."""
     header = episode.header()
-    what = {name: header[name] for name in ("world", "config", "players", "start")}
+    what = {name: header[name] for name in ("world", "config", "start")} | {"players": list(episode.minds.values())}
     how = [step.params for step in log.plan.steps]  # attempts, and how the models are used
     prompts = (log.eval.metadata or {}).get("prompts")
     whole = json.dumps([what, how, prompts], sort_keys=True, default=str)
@@ -220,11 +199,3 @@ def tokens_used(log: Any) -> tuple[int, int]:
 def log_path(log: Any) -> str:
     """The file of a log."""
     return str(log.location).removeprefix("file://")
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
-    return folder

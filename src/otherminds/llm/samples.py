@@ -1,4 +1,4 @@
-"""A sample is a table in one episode: the world with its settings, the item or seed, and who sits where.
+"""Samples of Inspect: each is one episode, given by world, settings, item or seed, and the mind in each seat.
 
 Its metadata holds all of that as plain data, so that a log says what was played and any process can open it again.
 """
@@ -28,7 +28,7 @@ def make_world(name: str, settings: Mapping[str, Any]) -> World:
 
 
 def is_model(spec: str, world: World) -> bool:
-    """Whether a mind by name is a language model, also one that is to be named later."""
+    """Whether a mind by name is a language model; ``model`` is one that Inspect names."""
     return spec.partition(":")[0] == MODEL or is_spoken(spec, world)
 
 
@@ -61,36 +61,32 @@ def make_samples(
     items: Sequence[Item] | None = None,
     episodes: int = 1,
     seed: int = 0,
-    repeats: int = 1,
 ) -> list[Sample]:
-    """The samples of a task: items of a suite, each as often as ``repeats`` says, or episodes by seed.
+    """The samples of a task: items of a suite, or episodes by seed.
 
     Raises:
         UserError: if a number is out of range, or a mind cannot sit in a task.
     """
-    for name, value, least in (("episodes", episodes, 1), ("repeats", repeats, 1), ("seed", seed, 0)):
+    for name, value, least in (("episodes", episodes, 1), ("seed", seed, 0)):
         if value < least:
             raise UserError(f"{name} is {value}; expected at least {least}")
     if any(spec.partition(":")[0] == _HUMAN for spec in seats.values()):
-        raise UserError(f"a person plays in the terminal: otherminds play {split_version(world.id)[0]}")
-    found = []
-    for about, item in _situations(world, seats, suite, items, episodes, seed):
-        here = seated_for(seats, world, item)
-        for repeat in range(repeats):
-            session = world.open(about["seed"], item, repeat)
-            told = about | {"repeat": repeat, "repeats": repeats, "content": _content(session)}
-            whole = {"world": world.id, "settings": dict(settings), "seats": here, **told}
-            name = "-".join([about["id"], *([str(repeat + 1)] if repeats > 1 else [])])
-            who = ", ".join(f"{spec} as {seat}" for seat, spec in here.items())
-            found.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
-    return found
+        name = split_version(world.id)[0]
+        raise UserError(f"human is a person and cannot be evaluated; use: otherminds play {name}")
+    samples = []
+    for situation, item in _situations(world, seats, suite, items, episodes, seed):
+        name, here = situation["id"], seated_for(seats, world, item)
+        content = _content(world.open(situation["seed"], item))
+        whole = {"world": world.id, "settings": dict(settings), "seats": here, **situation, "content": content}
+        who = ", ".join(f"{spec} as {seat}" for seat, spec in here.items())
+        samples.append(Sample(id=name, input=f"{name} in {world.id}: {who}.", metadata=whole))
+    return samples
 
 
 def open_sample(about: Mapping[str, Any], epoch: int = 1) -> tuple[World, Session]:
-    """The world of a sample and its episode, new. Further epochs of Inspect's go on through the repeats."""
+    """The world of a sample and a new session of its episode. Each epoch of Inspect is another repeat."""
     world = make_world(about["world"], about["settings"])
-    repeat = about["repeat"] + about["repeats"] * (epoch - 1)
-    return world, world.open(about["seed"], item_of(about), repeat)
+    return world, world.open(about["seed"], item_of(about), epoch - 1)
 
 
 def item_of(about: Mapping[str, Any]) -> Item | None:
@@ -110,13 +106,13 @@ def suite_items(world: str, settings: Mapping[str, Any], suite: str, seed: int) 
 
 
 def forget() -> None:
-    """Make worlds and suites anew: the files behind them may have changed since the last task was made."""
+    """Clear the caches of worlds and suites, whose files may have changed since the last task was made."""
     _world.cache_clear()
     _items.cache_clear()
 
 
 def digest_of(samples: Sequence[Sample], *beside: Any) -> str:
-    """What is played, in a word: a run is resumed only if nothing of it has changed."""
+    """A hash of the samples: a run is resumed only if nothing in them has changed."""
     whole = [[(sample.id, sample.metadata) for sample in samples], *beside]
     return sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
@@ -129,7 +125,7 @@ def _situations(
     episodes: int,
     seed: int,
 ) -> Iterator[tuple[dict[str, Any], Item | None]]:
-    """What is to be played, and what of it a sample's metadata tells."""
+    """The metadata and the item of each episode to play."""
     base = split_version(world.id)[0]
     files = {spec.partition(":")[2] for spec in seats.values() if spec.partition(":")[0] == _RECORDED}
     if len(files) > 1:
@@ -150,7 +146,7 @@ def _situations(
 
 
 def _content(session: Session) -> str:
-    """What an episode begins with, in a word that gives nothing of it away."""
+    """A hash of the start of an episode, which does not reveal it."""
     asks = [(ask.id, ask.view.text(), ask.view.question(ask.probe) if ask.probe else "") for ask in session.asks()]
     return sha256(json.dumps([session.episode.header(), asks], sort_keys=True, default=str).encode()).hexdigest()[:12]
 

@@ -1,4 +1,4 @@
-"""The one scorer: how the episode ended; and the one metric: what the world makes of all episodes of the log."""
+"""The scorer, which reports how an episode ended, and the metric, which is the world's summary of all episodes."""
 
 from __future__ import annotations
 

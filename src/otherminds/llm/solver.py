@@ -1,4 +1,4 @@
-"""The one solver: plays a sample's episode to its end in the one match loop, and keeps its record in the store."""
+"""The solver: plays the episode of a sample in the match loop and keeps its record in the store."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def play_table(attempts: int | None = None, options: dict[str, Any] | None = Non
     """Play the sample's episode.
 
     Args:
-        attempts: at each ask, before the world's default stands; the world's own number by default.
-        options: how language models are used, see :class:`otherminds.llm.options.ModelOptions`.
+        attempts: Attempts at each ask before the world's default is used; the world's own number by default.
+        options: Options of language models; see :class:`otherminds.llm.options.ModelOptions`.
     """
     usual = ModelOptions(**(options or {}))
 

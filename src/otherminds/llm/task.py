@@ -1,12 +1,12 @@
-"""The one task factory. ``otherminds/world`` is a task for any world; the four of the package have tasks by name.
+"""The task factory. ``otherminds/world`` is a task for any world; the worlds of the package have tasks by name.
 
-``inspect eval otherminds/decrypto --model openai/gpt-5 -T seats=alice=glove,bob=glove -T episodes=32``. A seat that is
-called ``model`` has the model of its role (``--model-role eve=…``), or the one that is evaluated.
+``inspect eval otherminds/decrypto --model openai/gpt-5 -T seats=alice=glove,bob=glove -T episodes=32``. The mind
+``model`` is the model of the seat's role (``--model-role eve=…``), or else the evaluated one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import Signature, signature
 from typing import Any
 
@@ -14,7 +14,7 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.world import Item, World
+from otherminds.core.world import Item, World, first_groups
 from otherminds.llm.options import MODEL, ModelOptions, split_model
 from otherminds.llm.prompts import hashes, load_prompts
 from otherminds.llm.samples import digest_of, forget, is_model, make_samples, make_world, seats_of, suite_items
@@ -34,24 +34,22 @@ def make_task(
     items: list[str] | None = None,
     episodes: int = EPISODES,
     seed: int = 0,
-    repeats: int = 1,
     attempts: int | None = None,
     **options: Any,
 ) -> Task:
     """Language models at tables of a world, with minds of any other kind.
 
     Args:
-        world: by name, such as decrypto.
-        seats: minds by seat, as in ``alice=glove,eve=model:method=notes``; ``model`` sits where nobody is named.
-        set: options of the world.
-        suite: named set of test items to play instead of episodes by seed.
-        size: number of groups of the suite to play; all by default.
-        items: ids of the items of the suite to play; all by default.
-        episodes: number of episodes, one seed after the other.
-        seed: of the first episode, or of the suite.
-        repeats: episodes of each item or seed.
-        attempts: at each ask, before the world's default stands; the world's own number by default.
-        options: those of :class:`otherminds.llm.options.ModelOptions`.
+        world: Name of the world, such as decrypto.
+        seats: Mind for each seat, as in ``alice=glove,eve=model:method=notes``; ``model`` by default.
+        set: Options of the world.
+        suite: Named set of test items to play instead of episodes by seed.
+        size: Number of groups of the suite to play; all by default.
+        items: Ids of the items of the suite to play; all by default.
+        episodes: Number of episodes, with consecutive seeds.
+        seed: Seed of the first episode, or of the suite.
+        attempts: Attempts at each ask before the world's default is used; the world's own number by default.
+        options: Options of :class:`otherminds.llm.options.ModelOptions`.
 
     Raises:
         UserError: if an option is not known, or a mind cannot sit in its seat.
@@ -64,10 +62,8 @@ def make_task(
     made = make_world(world, settings)
     who = seats_of(seats, made)
     used = _used_prompts(made, who, usual)
-    chosen = _chosen(list(suite_items(made.id, settings, suite, seed).values()), size, items) if suite else None
-    samples = make_samples(
-        made, settings, who, suite=suite, items=chosen, episodes=episodes, seed=seed, repeats=repeats
-    )
+    chosen = _chosen(suite_items(made.id, settings, suite, seed).values(), size, items) if suite else None
+    samples = make_samples(made, settings, who, suite=suite, items=chosen, episodes=episodes, seed=seed)
     if not samples:
         raise UserError(f"suite {suite!r} of {made.id} has no item left to play")
     return Task(
@@ -80,10 +76,9 @@ def make_task(
     )
 
 
-def _chosen(every: Sequence[Item], size: int | None, ids: Sequence[str] | None) -> list[Item]:
+def _chosen(every: Iterable[Item], size: int | None, ids: Sequence[str] | None) -> list[Item]:
     """The items of the first ``size`` groups and of these ids, or all."""
-    groups = list(dict.fromkeys(item.group or item.id for item in every))[:size]
-    known = {item.id: item for item in every if (item.group or item.id) in groups}
+    known = {item.id: item for item in first_groups(every, size)}
     for name in ids or ():
         if name not in known:
             raise UserError(f"the suite has no item {name!r}{nearest(name, known)}")
@@ -91,7 +86,7 @@ def _chosen(every: Sequence[Item], size: int | None, ids: Sequence[str] | None) 
 
 
 def _used_prompts(world: World, seats: dict[str, str], options: ModelOptions) -> dict[str, str]:
-    """The hashes of all prompts that the table uses. Whoever cannot sit there is refused before anybody plays."""
+    """The hashes of all prompts in use. Minds that cannot fill their seats are refused here, before any play."""
     minds_for(world, {seat: spec for seat, spec in seats.items() if not is_model(spec, world)})
     found: dict[str, str] = {}
     for spec in dict.fromkeys(seats.values()):

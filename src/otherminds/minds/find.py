@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -28,14 +28,22 @@ def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
     Raises:
         UserError: if there is no such mind or option, or it cannot fill the seat.
     """
-    name, given = split_spec(spec, [entry.name for entry in _known(world)])
-    known = {entry.name: entry for entry in _known(world)}
-    if name not in known:
-        own = world.mind(spec, seat)
-        if own is None:
-            raise UserError(f"there is no mind {spec!r} in {_base(world)}{nearest(name, known)}")
-        return _named(_at_table(own), spec)
-    return _named(_at_table(_made(find("mind", name, _base(world)).load(), spec, name, given, world, seat)), spec)
+    name, given = split_spec(spec, world)
+    known = [entry.name for entry in entries("mind", world.id)]
+    if name in known:
+        mind = _made(find("mind", name, world.id).load(), spec, name, given, world, seat)
+    else:
+        mind = world.mind(spec, seat)
+    if mind is None:
+        raise UserError(f"there is no mind {spec!r} in {split_version(world.id)[0]}{nearest(name, known)}")
+    if isinstance(mind, Policy) and not hasattr(mind, "reply"):
+        from otherminds.minds.policy import PolicyMind
+
+        mind = PolicyMind(mind)
+    if not isinstance(getattr(type(mind), "name", None), property):
+        mind.name = spec  # tables call it what was asked for
+    found: Mind = mind
+    return found
 
 
 def minds_for(world: World, specs: Mapping[str, str]) -> dict[str, Mind]:
@@ -50,20 +58,20 @@ def minds_for(world: World, specs: Mapping[str, str]) -> dict[str, Mind]:
     return seated
 
 
-def split_spec(spec: str, known: list[str]) -> tuple[str, str]:
-    """The name of a mind and what follows it: options, or the argument of ``recorded:FILE``.
+def split_spec(spec: str, world: World) -> tuple[str, str]:
+    """The name of a mind and the text after it: options, or the argument of ``recorded:FILE``.
 
-    Names of language models may hold colons, so that only a last part with ``=`` is taken for their options.
+    Names of language models may contain colons, so only a last part with ``=`` counts as their options.
     """
     name, _, given = spec.partition(":")
-    if name in known:
+    if any(entry.name == name for entry in entries("mind", world.id)):
         return name, given
     head, _, tail = spec.rpartition(":")
     return (head, tail) if head and "=" in tail else (spec, "")
 
 
 def options_of(make: Callable[..., Any], given: str, spec: str) -> dict[str, Any]:
-    """Options as they are written, as what the maker takes.
+    """The options of a mind, converted to the types of its parameters.
 
     Raises:
         UserError: if there is no such option, or a value is not of its kind.
@@ -99,66 +107,33 @@ def _made(target: Any, spec: str, name: str, given: str, world: World, seat: str
         raise UserError(f"mind {spec!r} cannot be made: {error}") from error
 
 
-def _at_table(mind: Any) -> Mind:
-    if isinstance(mind, Policy) and not hasattr(mind, "reply"):
-        from otherminds.minds.policy import PolicyMind
-
-        return PolicyMind(mind)
-    found: Mind = mind
-    return found
-
-
-def _named(mind: Mind, spec: str) -> Mind:
-    if not isinstance(getattr(type(mind), "name", None), property):
-        writable: Any = mind
-        writable.name = spec  # what tables call it is what was asked for
-    return mind
-
-
-def _known(world: World) -> list[Any]:
-    return entries("mind", _base(world))
-
-
-def _base(world: World) -> str:
-    return split_version(world.id)[0]
-
-
 def _value(option: str, text: str, kind: Any, mind: str) -> Any:
-    """What a text stands for, by what the option takes."""
+    """The value that a text stands for, by the type of the option."""
     if isinstance(kind, UnionType):  # such as int | None
-        kind = next((one for one in get_args(kind) if one is not NoneType), None)
-    if get_origin(kind) is Literal:
-        allowed = {str(word): word for word in get_args(kind)}
-    elif kind is bool:
-        allowed = {"true": True, "false": False}
-    elif kind in (int, float):
-        return _number(option, text, kind, mind)
+        kind = next((part for part in get_args(kind) if part is not NoneType), None)
+    if kind in (int, float):
+        with suppress(ValueError):
+            if math.isfinite(number := kind(text)):
+                return number
+        expected = "a whole number" if kind is int else "a number"
+    elif kind is bool or get_origin(kind) is Literal:
+        allowed = {"true": True, "false": False} if kind is bool else {str(word): word for word in get_args(kind)}
+        if text in allowed:
+            return allowed[text]
+        expected = " or ".join(allowed)
     else:
         return text
-    if text not in allowed:
-        raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {' or '.join(allowed)}")
-    return allowed[text]
-
-
-def _number(option: str, text: str, kind: type[int] | type[float], mind: str) -> float:
-    try:
-        number = kind(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        what = "a whole number" if kind is int else "a number"
-        raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {what}")
-    return number
+    raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {expected}")
 
 
 @contextmanager
 def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[dict[str, Mind]]:
-    """Minds of any kind by seat, with whatever must run beside a language model, while a block lasts.
+    """Minds of any kind by seat, for the duration of a block. Servers of local models run as long.
 
     Args:
-        world: that they sit in.
-        specs: the name of a mind for each seat.
-        models: how language models are used, see :func:`otherminds.llm.models.speaking`.
+        world: World of the seats.
+        specs: Name of a mind for each seat.
+        models: Options of language models; see :func:`otherminds.llm.models.speaking`.
 
     Raises:
         UserError: if a seat cannot be filled.
@@ -178,23 +153,23 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
 
 
 def is_spoken(spec: str, world: World) -> bool:
-    """Whether a name is that of a language model."""
+    """Whether a name is the name of a language model."""
     from otherminds.llm.models import is_language_model
 
-    name, _ = split_spec(spec, [entry.name for entry in _known(world)])
+    name, _ = split_spec(spec, world)
     # A path may look like a provider and its model.
     return is_language_model(name) and not name.startswith((".", "/", "~")) and not Path(name).exists()
 
 
 def check_minds(world: World, specs: Mapping[str, str]) -> None:
-    """Refuse what cannot sit there, before anything that takes long.
+    """Refuse minds that cannot fill their seats, before anything that takes long.
 
     Raises:
         UserError: if a mind does not exist, or needs a terminal that an evaluation does not have.
     """
     for seat, spec in specs.items():
         if spec.partition(":")[0] == "human":
-            raise UserError("a person plays at the terminal: otherminds play")
+            raise UserError("human is a person and cannot be evaluated; use: otherminds play")
         if not is_spoken(spec, world):
             find_mind(spec, world, seat)
 
@@ -208,11 +183,11 @@ def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dic
     """A mind by name for each seat of an item. Seats that only the item has are filled if one mind has all others.
 
     Raises:
-        UserError: if a seat has nobody.
+        UserError: if a seat has no mind.
     """
     (name, *others) = dict.fromkeys(seats.values())
     found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
     for seat, spec in found.items():
         if not spec:
-            raise UserError(f"nobody sits in seat {seat!r} of {item.id if item else world.id}; name one mind for all")
+            raise UserError(f"seat {seat!r} of {item.id if item else world.id} has no mind; name one for all")
     return found

@@ -17,10 +17,10 @@ class HumanMind(BaseMind):
     """Asks a person for every reply.
 
     Args:
-        notes: keep a scratch pad, shown at every ask.
-        rewatch: allow paging back through the own past turns.
-        terminal: where the person reads and types.
-        name: what records call it.
+        notes: Whether to keep a scratch pad, shown at every ask.
+        rewatch: Whether the person may page back through past turns.
+        terminal: Terminal to read from and write to.
+        name: Name in records.
     """
 
     notes: bool = False

@@ -1,7 +1,7 @@
 """A language model in any seat of any world.
 
-The mind does no I/O: it says what to send (:meth:`LanguageMind.exchanges_of`) and reads what comes back. ``call`` makes
-the call, whatever it is: Inspect, a local server, a test.
+The mind does no I/O: it says what to send (:meth:`LanguageMind.exchanges_of`) and reads the answer. ``call`` makes the
+call to Inspect, a local server or a test.
 
 There is one conversation per seat and episode. Each act adds a message and a reply to it. An exchange that failed is
 dropped once another attempt has succeeded, and a probe leaves no trace.
@@ -29,9 +29,9 @@ class Message(NamedTuple):
 
 
 class Conversation(list[Message]):
-    """What was said so far, and the ask that the reply is to answer.
+    """The messages so far, and the ask that the reply answers.
 
-    ``ask`` is ``None`` where the model only thinks: then the reply is held to no form.
+    ``ask`` is ``None`` where the model only thinks; its reply then has no form.
     """
 
     def __init__(self, messages: Sequence[Message], ask: Ask, *, is_thought: bool = False) -> None:
@@ -41,7 +41,7 @@ class Conversation(list[Message]):
 
 
 class Said(str):
-    """What a model replied, and the reasoning beside it, of models that give it apart."""
+    """A model's reply, with its reasoning if the provider gives it separately."""
 
     reasoning: str
 
@@ -69,7 +69,7 @@ class Exchange:
     problem: str = ""
 
     def note(self) -> dict[str, Any]:
-        """What records keep of it."""
+        """The exchange as records keep it."""
         return {name: value for name, value in asdict(self).items() if value or name not in ("reasoning", "problem")}
 
 
@@ -91,15 +91,15 @@ Method = Literal["plain", "stepwise", "perspective", "notes"]
 
 @dataclass
 class LanguageMind(BaseMind):
-    """Fills seats with whatever answers.
+    """A language model as a mind, in one or more seats.
 
     Args:
-        name: what records call it.
-        call: gives the reply to a conversation; whatever it raises costs that attempt only.
-        words: the prompts of the world by name. A name that ends in the seat or in the kind of probe goes first.
-        method: how the model is led to its answer; see :mod:`otherminds.minds.methods`.
-        is_structured: whether replies are JSON objects alone, as structured output gives them.
-        memory: how many past turns stay in the conversation; all by default.
+        name: Name in records.
+        call: Function that returns the reply to a conversation. An exception costs that attempt only.
+        words: Prompts of the world by name. A prompt for the seat or the kind of probe takes precedence.
+        method: Inference-time method; see :mod:`otherminds.minds.methods`.
+        is_structured: Whether replies are JSON objects and nothing else, as in structured output.
+        memory: Number of past turns that stay in the conversation; all by default.
     """
 
     name: str
@@ -142,7 +142,8 @@ class LanguageMind(BaseMind):
             self._settle(seat, ask)
         elif seat.tries:
             seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
-        opening = [self._rules(seat), *self._past(seat, ask)]
+        past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
+        opening = [self._rules(seat), *(message for exchange in past for message in exchange)]
         if ask.attempt == 1:
             seat.told = yield from lead_up(self, seat, ask, opening, seat.told)
         self._keep(seat, ask, NO_ANSWER)  # until there is one
@@ -180,12 +181,12 @@ class LanguageMind(BaseMind):
             raise UserError(f"prompt {name!r}: nothing is known for {{{odd}}}{nearest(odd, fields)}") from None
 
     def _keep(self, seat: _Seat, ask: Ask, reply: str) -> None:
-        """Remember what the model was told and replied: the next message may tell only the news."""
+        """Remember the message and the reply, since the next message may contain only what is new."""
         if ask.probe is None:  # probes leave no trace
             seat.pending = ask, [Message("user", seat.told), Message("assistant", reply)]
 
     def _settle(self, seat: _Seat, ask: Ask) -> None:
-        """Keep the last act, once something else is asked of which it is part."""
+        """Move the last act to the past once the log shows that it was carried out."""
         if seat.pending is not None and len(ask.view.log) > len(seat.pending[0].view.log):
             seat.past.append(seat.pending[1])
             seat.pending = None
@@ -196,10 +197,6 @@ class LanguageMind(BaseMind):
         if any(name.startswith("role") for name in self.words):  # what a seat is told beside the rules of all
             told = f"{told}\n\n{self.fill(seat.briefing.seat, ['role'], fields)}"
         return Message("system", told)
-
-    def _past(self, seat: _Seat, ask: Ask) -> list[Message]:
-        past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
-        return [message for exchange in past for message in exchange]
 
     def _told(self, ask: Ask) -> str:
         fields = {"view": ask.view.text(), **ask.view.fields(), "turn": ask.turn, "format": self._format(ask)}

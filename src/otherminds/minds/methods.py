@@ -1,12 +1,12 @@
-"""Inference-time methods: how a language model is led to its answer. Each is a prompt file and a few lines.
+"""Inference-time methods: how a language model is led to its answer. Each is a prompt file and a few lines of code.
 
 - ``plain``: asked at once.
-- ``stepwise``: thinks step by step first, in a call of its own.
+- ``stepwise``: thinks step by step first, in a separate call.
 - ``perspective``: first says what each of the others has perceived, then answers.
 - ``notes``: keeps notes on who knows what, which it rewrites before each act and reads before each answer. A seat that
   is probed before its first act takes notes for the probes alone, once for each view.
 
-The thinking is a call of its own, so that every method works with structured output too.
+Thinking is a separate call, so that every method also works with structured output.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ FOLDER = Path(__file__).parent / "prompts" / "methods" / "v1"
 
 
 def method_prompt(name: Method) -> str:
-    """The words of a method."""
+    """The prompt of a method."""
     return (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def lead_up(
     mind: LanguageMind, seat: _Seat, ask: Ask, opening: Sequence[Message], told: str
 ) -> Generator[Conversation, str | Exception, str]:
-    """What the model is asked before the ask itself. Returns the ask's message with what came of that."""
+    """The conversations before the ask itself. Returns the message of the ask, extended by the result."""
     if mind.method == "plain":
         return told
     if mind.method == "notes" and ask.probe is not None:  # a probe reads the notes and leaves those of acts alone

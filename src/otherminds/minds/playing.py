@@ -1,4 +1,4 @@
-"""Many episodes of one table: which situations are played, and a run that resumes from its file."""
+"""Many episodes with the same minds: which situations are played, and a run that resumes from its file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, reco
 from otherminds.core.errors import UserError
 from otherminds.core.match import Table, play
 from otherminds.core.mind import Mind
+from otherminds.core.session import Session
 from otherminds.core.world import Item, World
 from otherminds.minds.find import minds_for, seated_for
 from otherminds.minds.recorded import RecordedMind
@@ -28,57 +29,76 @@ def play_all(
     where: Path | None = None,
     seating: Callable[[World, Mapping[str, str]], dict[str, Mind]] = minds_for,
     on_episode: Callable[[Episode], None] | None = None,
+    named: Callable[[str, Mapping[str, str], Mapping[str, Episode]], str] | None = None,
 ) -> list[Episode]:
     """Play every item, or episodes by seed, and return the records.
 
     Args:
-        world: that is played.
-        specs: the name of a mind for each seat.
-        items: of a suite; episodes by seed without them.
-        episodes: number of episodes, one seed after the other.
-        seed: of the first, or of the suite.
-        attempts: at each ask, before the world's default stands; the world's own number by default.
-        where: a file for the records. What it holds already is not played again.
-        seating: makes the minds from their names.
-        on_episode: is called with each episode, played or recorded.
+        world: World to play.
+        specs: Name of a mind for each seat.
+        items: Items of a suite. Without them, episodes are played by seed.
+        episodes: Number of episodes, with consecutive seeds.
+        seed: Seed of the first episode, or of the suite.
+        attempts: Attempts at each ask before the world's default stands; the world's own number by default.
+        where: File for the records. Episodes that it holds already are not played again.
+        seating: Makes the minds from their names.
+        on_episode: Called with each episode, played or recorded.
+        named: Renames each episode, given its id, its minds by seat and the recorded episodes. Each turn is then
+            written as soon as it is played.
 
     Raises:
         UserError: if the file holds episodes of the same names with other options.
     """
-    known = recorded_in(where) if where else {}
     seated: dict[tuple[str, ...], dict[str, Mind]] = {}  # minds are made once for all episodes with the same seats
     done: list[Episode] = []
 
-    def minds_of(item: Item | None) -> dict[str, Mind]:
-        seats = seated_for(specs, world, item)
+    def minds_of(seats: Mapping[str, str]) -> dict[str, Mind]:
         if tuple(seats) not in seated:
             seated[tuple(seats)] = seating(world, seats)
         return seated[tuple(seats)]
+
+    last_opened: list[Session] = []
 
     def finish(episode: Episode) -> None:
         done.append(episode)
         if on_episode:
             on_episode(episode)
 
-    every = minds_of(items[0] if items else None).values()
+    every = minds_of(seated_for(specs, world, items[0] if items else None)).values()
 
-    def tables() -> Iterator[Table]:
+    def tables(recorded: Mapping[str, Episode]) -> Iterator[Table]:
         for number, item in situations(world, every, items, episodes, seed):
-            session = world.open(number, item)
-            recorded = known.get(session.episode.id)
-            if recorded is None:
-                yield Table(session, minds_of(item))
+            session, seats = world.open(number, item), seated_for(specs, world, item)
+            if named is not None:
+                session.episode.id = named(session.episode.id, seats, recorded)
+            known = recorded.get(session.episode.id)
+            if known is not None:
+                check_resumed(known, session.episode, where or "")
+            if known is not None and known.end is not None:
+                finish(known)
             else:
-                check_resumed(recorded, session.episode, where or "")
-                finish(recorded)
+                last_opened[:] = [session]
+                yield Table(session, minds_of(seats))
 
     is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
-    played = play(tables(), attempts=attempts, at_once=AT_ONCE if is_batched else 1)
     with EpisodeWriter(where) if where else nullcontext() as writer:
-        for episode in played:
-            if writer is not None:
-                writer.whole(episode)
-            finish(episode)
+
+        def follow(session: Session) -> None:
+            if writer is not None and named is not None:
+                writer.follow(session.episode)
+
+        at_once = AT_ONCE if is_batched and named is None else 1
+        recorded = recorded_in(where, whole=False) if where else {}
+        try:
+            for episode in play(tables(recorded), attempts=attempts, at_once=at_once, watch=follow):
+                if writer is not None:
+                    writer.whole(episode)
+                finish(episode)
+        except KeyboardInterrupt:  # a person who leaves raises one, and keeps what was answered
+            for session in last_opened:
+                session.leave()
+                follow(session)
+            raise
     return done
 
 
@@ -87,7 +107,7 @@ def situations(
 ) -> Iterator[tuple[int, Item | None]]:
     """The seed and the item of each episode to play: those of a suite, those of a recorded file, or by seed.
 
-    Recorded minds are turned to the episode that is about to be played, so that this is to be read lazily.
+    Read it lazily: recorded minds are turned to each episode just before it is played.
 
     Raises:
         UserError: if a suite is given as well as a recorded file.

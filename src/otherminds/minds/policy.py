@@ -1,4 +1,4 @@
-"""Policies at a table: one adapter that owns all seats of its policy, so that each is asked once a turn.
+"""Policies at a table: one adapter owns all seats of its policy, which then acts once per turn.
 
 A policy is pure and takes in what the world's ``observe`` shows. The views of a world with policies offer three more
 methods; the memory stays here:
@@ -37,7 +37,7 @@ class PolicyMind(BaseMind):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """That of the policy, whatever it was asked for by: chance is drawn by it."""
+        """The name of the policy, which also determines its random stream."""
         return self.policy.name
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:

@@ -13,12 +13,12 @@ from otherminds.core.world import Ask, World
 
 
 class RecordedMind(BaseMind):
-    """Replies as somebody did in a recorded episode.
+    """Gives the replies of a recorded episode.
 
     Args:
-        world: that the episodes were played in.
-        episodes: those of the file. The one that is played is told by :meth:`turn_to`; the first by default.
-        name: what records call it.
+        world: World of the episodes.
+        episodes: Episodes of the file. :meth:`turn_to` selects one; the first by default.
+        name: Name in records.
     """
 
     def __init__(self, world: World, episodes: list[Episode], name: str) -> None:
@@ -44,5 +44,5 @@ def recorded(world: World, file: str = "") -> RecordedMind:
         UserError: if the file holds no episode of the world.
     """
     if not file:
-        raise UserError("recorded needs a file: write recorded:FILE")
+        raise UserError("the mind recorded needs a file; write recorded:FILE")
     return RecordedMind(world, world.recorded(Path(file)), f"recorded:{Path(file).name}")

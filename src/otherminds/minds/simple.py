@@ -1,4 +1,4 @@
-"""Minds that need no world: they reply from the form alone, or by what two other minds say."""
+"""Minds for any world: they reply from the form alone, or combine two other minds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from otherminds.core.world import Ask, Outcome
 
 
 class RandomMind(BaseMind):
-    """Gives any reply that fits the form."""
+    """Gives a random reply that fits the form."""
 
     name = "random"
 
@@ -34,9 +34,9 @@ class DecoupledMind(BaseMind):
     """Acts as one mind and answers probes as another: the act-report gap at its widest.
 
     Args:
-        acts: does what is done.
-        says: says what is believed; it must go by the ask's log alone, since it is never asked to act.
-        name: what records call it.
+        acts: Mind that acts.
+        says: Mind that answers probes. It must rely on the ask's log alone, since it is never asked to act.
+        name: Name in records.
     """
 
     def __init__(self, acts: Mind, says: Mind, name: str = "decoupled") -> None:

@@ -1,4 +1,4 @@
-"""Where people read and type, for any world that has a person in a seat."""
+"""The terminal that people share, for any world with a person in a seat."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def _ask(prompt: str) -> str:
 
 @dataclass
 class Terminal:
-    """Where people read and type.
+    """A terminal that one or more people share.
 
     Args:
-        people: how many share it.
-        ask: how to ask; raises ``EOFError`` when there is nobody to answer.
-        show: how to show text.
+        people: Number of people who share it.
+        ask: Function that prompts for a line; raises ``EOFError`` when there is no input.
+        show: Function that prints text.
     """
 
     people: int = 1
@@ -35,17 +35,17 @@ class Terminal:
     _with: object = None
 
     def hand_to(self, person: object, name: str) -> None:
-        """Clear the screen, if somebody else has been at it; two teams have two people for a role."""
+        """Clear the screen if another person used it last."""
         if self.people > 1 and self._with is not person:
             self.show(CLEAR)
             self.line(f"{name.capitalize()}, take the keyboard; the others look away. Enter shows your page> ")
         self._with = person
 
     def line(self, prompt: str) -> str:
-        """What is typed.
+        """Read a line.
 
         Raises:
-            Quit: if nobody is there any more.
+            Quit: if the person leaves or the input ends.
         """
         try:
             typed = self.ask(prompt).strip()

@@ -1,4 +1,4 @@
-"""What a world of arrays promises: determinism, spaces, round trips, engines that agree, PettingZoo's contract."""
+"""Checks of worlds made of arrays: determinism, spaces, round trips, agreement of engines, PettingZoo's tests."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def pettingzoo(world: Any, seed: int, episodes: int) -> str:  # noqa: ARG001  # 
     except ModuleNotFoundError as error:
         raise Skip("PettingZoo is not installed; install otherminds[rl]") from error
     make = world.parallel_env
-    with contextlib.redirect_stdout(io.StringIO()):  # they print their praise
+    with contextlib.redirect_stdout(io.StringIO()):  # they print messages of success
         parallel_api_test(make(), num_cycles=100)
         parallel_seed_test(make, num_cycles=20)
         render_test(lambda render_mode=None: parallel_to_aec(make(render_mode=render_mode)))

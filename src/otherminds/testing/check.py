@@ -1,4 +1,4 @@
-"""``check_world``: does a world keep the promises of a world?
+"""``check_world``: check that a world keeps the contract of all worlds.
 
     from otherminds.testing import check_world
     check_world(otherminds.make("symmtom-v0"))
@@ -56,10 +56,10 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
     """Check a world.
 
     Args:
-        world: to check.
-        seed: for everything random in the checks.
-        episodes: how many each check plays.
-        raises: raise on the first report with a failed check; otherwise return it.
+        world: World to check.
+        seed: Seed of everything random in the checks.
+        episodes: Number of episodes that each check plays.
+        raises: Whether to raise an error if a check fails, instead of returning the report.
 
     Raises:
         AssertionError: if a promise is broken; the message is the whole report.

@@ -1,4 +1,4 @@
-"""What every world promises of its sessions: determinism, replay, forms, no leaks, probes without trace."""
+"""Checks of every world: determinism, replay, forms, no leaks, and probes that leave no trace."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from otherminds.core.summary import probes_of
 from otherminds.core.world import Ask, Session, World
 from otherminds.minds.find import minds_for
 from otherminds.minds.playing import play_all
+from otherminds.minds.simple import DecoupledMind, RandomMind
 from otherminds.testing.check import Skip
 
 SAMPLES = 20  # replies drawn from each form
@@ -101,7 +102,7 @@ def no_trace(world: World, seed: int, episodes: int) -> str:
     for spec in specs:
         for number in range(seed, seed + episodes):
             plain = play_one(world.open(number), minds_for(world, dict.fromkeys(world.seats, spec)))
-            shielded = {s: _Shielded(m) for s, m in minds_for(world, dict.fromkeys(world.seats, spec)).items()}
+            shielded = {s: _shielded(m) for s, m in minds_for(world, dict.fromkeys(world.seats, spec)).items()}
             other = play_one(world.open(number), shielded)
             acts, without = _acts(world, plain), _acts(world, other)
             assert acts == without, f"with seed {number}, {spec} acts otherwise once it has been asked"
@@ -160,20 +161,12 @@ def anchors(world: World, seed: int, episodes: int) -> str:  # noqa: ARG001  # c
     return f"{perfect} {best:.3f}, random {worst:.3f}"
 
 
-class _Shielded(BaseMind):
-    """A mind that never hears of probes: the form answers them."""
-
-    def __init__(self, mind: Mind) -> None:
-        self._mind, self.name = mind, mind.name
-        self.sees_truth = getattr(mind, "sees_truth", False)  # type: ignore[misc]
-        self.is_shared = getattr(mind, "is_shared", False)
-
-    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        if (begin := getattr(self._mind, "begin", None)) is not None:
-            begin(seat, briefing, seed)
-
-    def reply(self, ask: Ask) -> Reply:
-        return self._mind.reply(ask) if ask.probe is None else Reply(ask.form.sample(Draw(0, ask.id)))
+def _shielded(mind: Mind) -> Mind:
+    """A mind that is never asked a probe: random answers are given for it."""
+    shielded: Any = DecoupledMind(mind, RandomMind(), mind.name)
+    shielded.sees_truth = getattr(mind, "sees_truth", False)
+    shielded.is_shared = getattr(mind, "is_shared", False)
+    return shielded  # type: ignore[no-any-return]
 
 
 def _random(world: World, seed: int, episodes: int) -> list[Episode]:

@@ -1,9 +1,10 @@
-"""Pictures made of pictures: beside each other, below each other, and text that breaks where it is too long."""
+"""Layout of pictures: rows, columns and wrapped text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from textwrap import wrap
 
 from otherminds.view.shapes import Label, Line, Polygon, Scene, Shape
@@ -13,26 +14,24 @@ LETTER = 0.5  # mean width of a letter, in ems
 
 def row(*scenes: Scene, gap: float) -> Scene:
     """Pictures beside each other."""
-    shapes: list[Shape] = []
-    x = 0.0
-    for scene in scenes:
-        shapes += moved(scene.shapes, x, 0)
-        x += scene.width + gap
-    return Scene(x - gap, max(scene.height for scene in scenes), tuple(shapes))
+    left = _offsets([scene.width for scene in scenes], gap)
+    shapes = (shape for scene, x in zip(scenes, left, strict=False) for shape in moved(scene.shapes, x, 0))
+    return Scene(left[-1] - gap, max(scene.height for scene in scenes), tuple(shapes))
 
 
 def column(*scenes: Scene, gap: float) -> Scene:
     """Pictures below each other."""
-    shapes: list[Shape] = []
-    y = 0.0
-    for scene in scenes:
-        shapes += moved(scene.shapes, 0, y)
-        y += scene.height + gap
-    return Scene(max(scene.width for scene in scenes), y - gap, tuple(shapes))
+    top = _offsets([scene.height for scene in scenes], gap)
+    shapes = (shape for scene, y in zip(scenes, top, strict=False) for shape in moved(scene.shapes, 0, y))
+    return Scene(max(scene.width for scene in scenes), top[-1] - gap, tuple(shapes))
+
+
+def _offsets(sizes: Sequence[float], gap: float) -> list[float]:
+    return list(accumulate((size + gap for size in sizes), initial=0.0))
 
 
 def text(lines: Sequence[str], width: float, size: float, colour: str, *, is_bold: bool = False) -> Scene:
-    """Lines of text, broken where they are too long."""
+    """Lines of text, wrapped to the width."""
     broken = [part for line in lines for part in wrap(line, int(width / (LETTER * size)))]
     step = size * 1.4
     shapes = [Label(0, (i + 0.5) * step, part, size, colour, is_bold=is_bold) for i, part in enumerate(broken)]
@@ -40,7 +39,7 @@ def text(lines: Sequence[str], width: float, size: float, colour: str, *, is_bol
 
 
 def moved(shapes: Sequence[Shape], dx: float, dy: float) -> Iterator[Shape]:
-    """The same shapes elsewhere."""
+    """The same shapes, moved."""
     for shape in shapes:
         if isinstance(shape, Polygon):
             yield replace(shape, points=tuple((x + dx, y + dy) for x, y in shape.points))

@@ -37,7 +37,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Frame:
-    """What the page shows at one turn."""
+    """The content of the page at one turn."""
 
     board: str  # SVG; trusted, as made by ``to_svg``
     label: str = ""
@@ -56,21 +56,29 @@ class Page:
     frames: list[Frame]
     subtitle: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
-    players: tuple[str, ...] = ()
+    minds: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()  # one an agent, #rrggbb
-    first_number: int = 0  # that the first agent is called by
+    first_number: int = 0  # number shown for the first agent
     knowledge_title: str = ""  # heading of the column of agents' minds; no such column if empty
     panels: tuple[Panel, ...] = ()
     data: Any = None  # JSON values, for the world's script
     package: str = ""  # with a page.js and a page.css of the world's own
     style: str = ""  # beside them
-    dark: Mapping[str, str] = field(default_factory=dict)  # what colours of pictures become in a dark page
+    dark: Mapping[str, str] = field(default_factory=dict)  # replacement of each colour of pictures in dark mode
 
 
 def render(page: Page) -> str:
     """The HTML text of a replay. Open it at a turn with ``#turn=12``."""
     if not page.frames:
         raise ValueError("a replay page needs at least one frame")
+    episode = {
+        "minds": page.minds,
+        "colours": page.colours,
+        "firstNumber": page.first_number,
+        "knowledgeTitle": page.knowledge_title,
+        "data": page.data,
+        "frames": frames_data(page.frames),
+    }
     parts = {
         "title": escape(page.title),
         "subtitle": escape(page.subtitle),
@@ -80,7 +88,7 @@ def render(page: Page) -> str:
         "panels": "".join(map(_panel, page.panels)),
         "last": str(len(page.frames) - 1),
         "style": _file(_HERE, "replay.css") + _file(page.package, "page.css") + page.style + _dark(page.dark),
-        "episode": embed(_episode(page)),
+        "episode": embed(episode),
         "script": _file(_HERE, "replay.js"),
         "world": _file(page.package, "page.js"),
     }
@@ -110,17 +118,6 @@ def frames_data(frames: Sequence[Frame]) -> list[dict[str, Any]]:
         }
         for turn, frame in enumerate(frames)
     ]
-
-
-def _episode(page: Page) -> dict[str, Any]:
-    return {
-        "players": page.players,
-        "colours": page.colours,
-        "firstNumber": page.first_number,
-        "knowledgeTitle": page.knowledge_title,
-        "data": page.data,
-        "frames": frames_data(page.frames),
-    }
 
 
 def _panel(panel: Panel) -> str:

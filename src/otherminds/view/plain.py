@@ -39,7 +39,7 @@ def plain_page(world: World, episode: Episode) -> str:
     ]
     outcome = (episode.end or {}).get("outcome", {})
     facts = {"success": str(outcome.get("success")), "score": ", ".join(map(str, outcome.get("score", {}).values()))}
-    seats = tuple(f"{seat}: {mind}" for seat, mind in zip(world.seats, episode.players, strict=False))
+    seats = tuple(f"{seat}: {mind}" for seat, mind in zip(world.seats, episode.minds.values(), strict=False))
     title = f"{episode.world}, {episode.id}"
     return render(Page(title, frames, ", ".join(seats), facts, panels=_PANELS, style=_STYLE))
 

@@ -33,12 +33,12 @@ const otherminds = (() => {
   const rounded = (value) => String(Math.round(value * 100) / 100).replace("-", "\u2212");
 
   function buildAgents() {
-    if (!page.players.length) return byId("agents").remove();
+    if (!page.minds.length) return byId("agents").remove();
     const head = element("tr", {}, element("th", { scope: "col" }, "agent"));
     if (page.knowledgeTitle) head.append(element("th", { scope: "col" }, page.knowledgeTitle));
     head.append(element("th", { scope: "col", class: "sum" }, "turn"), element("th", { scope: "col", class: "sum" }, "score"));
     const body = element("tbody");
-    page.players.forEach((name, agent) => {
+    page.minds.forEach((name, agent) => {
       const row = { mind: element("td"), reward: element("td", { class: "sum" }), score: element("td", { class: "sum" }) };
       const player = element("span", { class: "player" }, swatch(agent), element("span", { class: "name", title: name }, name));
       const line = element("tr", {}, element("th", { scope: "row" }, player));

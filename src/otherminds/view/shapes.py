@@ -1,4 +1,4 @@
-"""A tiny display list: what a world draws once, shown alike as SVG text and as pixels.
+"""A small display list that is rendered alike as SVG and as pixels.
 
 Units are pixels at scale 1, the origin is the upper left corner and y points down. Colours are ``#rrggbb``. Shapes are
 painted in order. A stroke is centred on its outline, as in SVG, and ``opacity`` fades fill and stroke together.

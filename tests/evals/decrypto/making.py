@@ -52,7 +52,7 @@ def game(
         id=f"decrypto-{seed}",
         world="decrypto-v0",
         config=asdict(Rules()),
-        players=list(players),
+        minds=dict(zip(("alice", "bob", "eve"), players, strict=True)),
         seed=seed,
         start={"keywords": list(KEYWORDS), "codes": [CODE] * 8},
         turns=list(turns),

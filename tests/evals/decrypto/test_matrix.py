@@ -35,7 +35,7 @@ def test_records_say_where_they_belong_and_are_those_of_the_game(tmp_path: Path)
     for cast, episodes in found.items():
         assert [episode.seed for episode in episodes] == [6, 7]
         assert read_episodes(record_of(tmp_path, cast)) == episodes
-        assert episodes[0].players == list(cast.minds)
+        assert list(episodes[0].minds.values()) == list(cast.minds)
         assert episodes[0].notes["place"] == dict(cast.place)
         assert episodes[0].notes["env_seed"] == 3
     assert sum(len(recorded_in(file)) for file in record_files([tmp_path])) == 8

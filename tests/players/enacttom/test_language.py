@@ -229,7 +229,7 @@ def test_answers_are_one_of_the_options() -> None:
 def test_two_models_reach_the_goal() -> None:
     episode = play(fetch(), (1,), [model(in_turn(*ANN)), model(in_turn(*BEN))])
     assert (episode.end or {})["success"] is True
-    assert episode.players == ["scripted", "scripted"]
+    assert list(episode.minds.values()) == ["scripted", "scripted"]
 
 
 def test_the_conversation_is_the_memory() -> None:

@@ -111,7 +111,7 @@ def test_who_is_not_foreseen_tells_what_another_needs() -> None:
 
 def test_a_run_is_recorded() -> None:
     episode = play(fetch(), (1,), "oracle")
-    assert episode.players == ["oracle", "oracle"]
+    assert list(episode.minds.values()) == ["oracle", "oracle"]
     assert len(episode.turns) == 5
     told = [act for turn in episode.turns for act in turn["acts"] if isinstance(act, dict)]
     assert told == [{"tell": [1], "atoms": ["value(target, table2)"]}]

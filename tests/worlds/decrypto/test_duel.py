@@ -70,7 +70,7 @@ def test_teams_play_in_step_and_listen_to_each_other() -> None:
     session, record = duelled(second_eve="uniform")
     first, second = session.duel.games
     assert len(first.turns) == len(second.turns) == len(record.turns)
-    assert record.players == ["glove"] * 5 + ["uniform"]
+    assert list(record.minds.values()) == ["glove"] * 5 + ["uniform"]
     assert record.turns[0]["first"]["hints"] == list(first.turns[0].hints)
     assert record.end["winner"] == winner(session.duel) == "first"  # the second team's Eve only guesses
     assert record.end["outcome"]["score"]["first.alice"] == 1

@@ -60,7 +60,7 @@ def test_the_history_is_that_of_the_stored_game(tmp_path: Path) -> None:
     assert [list(seen.used[-1]) for seen in eve.seen[1:]] == CODES[:3]
     assert eve.seen[3].hints_by_digit[0] == ("h1", "h1")
     assert [line["code"] for line in episode.turns] == CODES
-    assert episode.players == ["recorded:" + str(path)] * 2 + ["watching"]
+    assert list(episode.minds.values()) == ["recorded:" + str(path)] * 2 + ["watching"]
     assert episode.validity["alice"]["failures"] == 0
 
 
@@ -165,7 +165,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{", "utf-8")
     with pytest.raises(UserError, match="is not JSON"):
         WORLD.recorded(tmp_path / "bad.json")
-    other = Episode("e", "symmtom-v0", {}, [], 0, {})
+    other = Episode("e", "symmtom-v0", {}, {}, 0, {})
     with EpisodeWriter(tmp_path / "other.jsonl") as writer:
         writer.follow(other)
     with pytest.raises(UserError, match="is of symmtom-v0"):

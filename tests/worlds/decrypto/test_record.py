@@ -43,7 +43,7 @@ def test_a_record_gives_the_game_again() -> None:
         (lambda e: e.start.pop("keywords"), "cannot be read"),
         (lambda e: e.config.update(tokens="two"), "cannot be read"),
         (lambda e: e.turns.append({**e.turns[-1], "turn": len(e.turns) + 1}), "after the game had ended"),
-        (lambda e: e.players.pop(), "expected three names"),
+        (lambda e: e.minds.popitem(), "expected three names"),
         (lambda e: e.start.update(keywords=["a", "b", "c"]), "its keywords are"),
         (lambda e: e.start.update(keywords="abcd"), "its keywords are"),
         (lambda e: e.config.update(keywords=4.0), "'keywords' is 4.0; expected a whole number"),
@@ -128,7 +128,7 @@ def test_the_ledger_is_asked_by_seat() -> None:
     assert world.seen(found, (), 1)["keyword 1"] == found.states[0].keywords[0]
     assert "keyword 1" not in world.seen(found, ("eve",), 1)
     assert "turn 2, code" not in world.seen(found, ("eve",), 1)
-    with pytest.raises(UserError, match="no seat 'evee' in a chain; did you mean 'eve'"):
+    with pytest.raises(UserError, match="seat 'evee', which does not exist; did you mean 'eve'"):
         world.seen(found, ("evee",), 1)
 
 

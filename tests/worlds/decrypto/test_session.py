@@ -54,7 +54,7 @@ def test_a_game_is_played_to_its_end_and_recorded() -> None:
         "outcome": {"success": False, "score": score},
     }
     assert [turn["hints"] for turn in episode.turns] == [list(turn.hints) for turn in game.turns]
-    assert episode.players == ["glove"] * 3
+    assert list(episode.minds.values()) == ["glove"] * 3
     assert episode.start["keywords"] == list(game.keywords)
     assert all(turn["attempts"] == {"alice": 1, "bob": 1, "eve": 1} and not turn["failures"] for turn in episode.turns)
 

@@ -63,7 +63,7 @@ def _other(lines: Any) -> None:
         (lambda x: _probe(x).update(asked=9), "asked is 9; expected a number from 0 to 1"),
         (lambda x: _probe(x).update(options=["yes"]), "options is ['yes']"),
         (lambda x: x[-1].update(probes=3), "end: probes is 3; expected a list"),
-        (lambda x: x[0]["players"].pop(), "players is ['oracle']; expected one for each of 2 people"),
+        (lambda x: x[0]["minds"].popitem(), "minds is ['oracle']; expected one for each of 2 people"),
         (lambda x: x[0]["notes"].update(run="x"), "notes.run is 'x'; expected a whole number"),
     ],
 )

@@ -125,7 +125,12 @@ def recorded(turns: Sequence[Played], params: Params, world: int | None = None, 
     """The record of an episode, of one world of it if it was played in many."""
     chosen = [t if world is None else Played(*(_pick(part, world) for part in t)) for t in turns]
     episode = Episode(
-        id, record.WORLD, params.to_dict(), ["lively"] * params.num_agents, 0, record.start_line(chosen[0].before)
+        id,
+        record.WORLD,
+        params.to_dict(),
+        {f"agent_{agent}": "lively" for agent in range(params.num_agents)},
+        0,
+        record.start_line(chosen[0].before),
     )
     total = metrics.nothing(chosen[0].before)
     for before, action, coins, after, outcome in chosen:

@@ -93,7 +93,7 @@ def test_a_model_is_told_the_history_that_it_watched(case: str) -> None:
     world = SymmToM()
     (item,) = world.suite(f"order0_w6:{case}")
     episode = play_one(world.open(0, item), {"agent_0": LanguageMind("model", call, WORDS)})
-    assert episode.players[0] == "model"
+    assert episode.minds["agent_0"] == "model"
     assert "At first you only watch what happens" in call.heard[0][0].text
     assert call.heard[0][-1].text.count("(You cannot choose in this turn.)") == 3
     acts = [heard for heard in call.heard if not is_probe(heard)]

@@ -99,7 +99,7 @@ def test_two_people_and_a_policy_sit_at_one_table() -> None:
     first, _ = person(*["right 0"] * 6)
     second, _ = person(*["up 1"] * 6)
     episode = played(first, scripted.BELIEF, second)
-    assert episode.players == ["human", "belief", "human"]
+    assert list(episode.minds.values()) == ["human", "belief", "human"]
     assert {tuple(turn["actions"][2]) for turn in episode.turns} == {(3, 1)}
 
 

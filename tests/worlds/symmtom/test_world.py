@@ -115,5 +115,5 @@ def test_the_number_of_worlds_can_be_given_as_a_number_and_actions_as_a_pair() -
 
 
 def test_something_that_is_no_generator_is_refused() -> None:
-    with pytest.raises(UserError, match="is no generator"):
+    with pytest.raises(UserError, match="is not a generator"):
         SymmToM("n3_w6_c3").reset(0)

@@ -78,7 +78,7 @@ class Coin(om.World):
 
     def open(self, seed: int, item: om.Item | None = None, repeat: int = 0, side: str = "") -> CoinSession:
         coin, name = side or om.Draw(seed, "coin").pick(SIDES), f"coin-{self.turns}-{seed}-{repeat}"
-        episode = om.Episode(name, self.id, {"turns": self.turns}, [], seed, {"coin": coin})
+        episode = om.Episode(name, self.id, {"turns": self.turns}, {}, seed, {"coin": coin})
         return CoinSession(State(coin), self.turns, episode)
 
     def alike(self, seed: int, seat: str) -> tuple[om.Session, om.Session]:

@@ -149,7 +149,7 @@ def summary(episodes: Sequence[Episode]) -> dict[str, Any]:
         raise UserError("there are no games to score; expected at least one whole game")
     endings = {name: sum(ending_of(e) == name for e in episodes) / len(episodes) for name in ENDINGS}
     return {
-        "minds": dict(zip(ROLES, episodes[0].players, strict=True)),
+        "minds": dict(zip(ROLES, episodes[0].minds.values(), strict=True)),
         "games": len(episodes),
         **{name: estimate(of, episodes).to_dict() for name, of in PUBLISHED.items()},
         "over_seeds": {name: over_seeds(of, episodes)._asdict() for name, of in PUBLISHED.items()},

@@ -218,7 +218,7 @@ def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
     groups: dict[str, dict[str, list[Episode]]] = {}
     for episode in episodes:
         check_header(episode)
-        team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.players)))
+        team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.minds.values())))
         groups.setdefault(team, {}).setdefault(str(episode.config.get("task")), []).append(episode)
     return {
         team: [_recorded(sorted(mine, key=lambda one: int(one.notes.get("run", 0)))) for mine in by_task.values()]

@@ -173,7 +173,7 @@ class DecryptoDuel(World):
         duel = deal_duel(self.words, seed, self.rules)
         start = {side: dealt(game) for side, game in zip(SIDES, duel.games, strict=True)}
         name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
-        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), [], seed, start), repeat)
+        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), {}, seed, start), repeat)
 
     def replay(self, episode: Episode) -> Played:
         """Every state of a recorded duel.
@@ -214,4 +214,4 @@ def _half(episode: Episode, side: str) -> Episode:
     start, turns = episode.start.get(side), [turn.get(side) for turn in episode.turns]
     if not isinstance(start, dict) or not all(isinstance(turn, dict) for turn in turns):
         raise UserError(f"episode {episode.id!r} cannot be read as a duel of Decrypto: the {side} game is missing")
-    return Episode(episode.id, Decrypto.id, episode.config, [""] * len(ROLES), episode.seed, start, turns)  # type: ignore[arg-type]
+    return Episode(episode.id, Decrypto.id, episode.config, dict.fromkeys(ROLES, ""), episode.seed, start, turns)  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ def game_page(episode: Episode) -> str:
     """
     states = play_again(episode).states
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
-    names: dict[str, str] = dict(zip(ROLES, episode.players, strict=False))
+    names: dict[str, str] = dict(zip(ROLES, episode.minds.values(), strict=False))
     is_asked = any("probes" in line for line in lines)
     frames = [
         Frame(

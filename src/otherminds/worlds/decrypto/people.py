@@ -62,7 +62,8 @@ def _episode(game: Any, number: int) -> Episode:
             raise UserError(f"{name} {items} repeats an entry; expected different ones")
     rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
     name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
-    return Episode(name, WORLD, asdict(rules), [""] * len(ROLES), seed, {"keywords": keywords, "codes": codes}, turns)
+    start = {"keywords": keywords, "codes": codes}
+    return Episode(name, WORLD, asdict(rules), dict.fromkeys(ROLES, ""), seed, start, turns)
 
 
 def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -138,8 +138,8 @@ def check_form(episode: Episode) -> None:
         UserError: says what was found, in which turn, and what was expected.
     """
     name = f"episode {episode.id!r}"
-    if len(episode.players) != len(ROLES) or not _are(str, episode.players):
-        raise UserError(f"{name} has the minds {episode.players!r}; expected three names")
+    if len(episode.minds) != len(ROLES) or not _are(str, list(episode.minds.values())):
+        raise UserError(f"{name} has the minds {episode.minds!r}; expected three names")
     keywords: Any = episode.start.get("keywords")
     if not _are(str, keywords) or len(keywords) != episode.config.get("keywords", len(keywords)):
         raise UserError(f"{name} cannot be read: its keywords are {keywords!r}")

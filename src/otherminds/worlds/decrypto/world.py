@@ -122,7 +122,7 @@ class Decrypto(World):
             id=item.id if item else f"decrypto-{game.seed}{beside}",
             world=self.id,
             config=asdict(game.rules),
-            players=[],
+            minds={},
             seed=game.seed,
             start=dealt(game),
             notes=notes,

@@ -230,7 +230,7 @@ def _people(task: Task, episode: Episode) -> str:
         f'<span class="token" style="background:{PEOPLE[at - 1]}">{at}</span> '
         f'<span class="who"><b>{escape(person.name)}</b> <span class="quiet">{escape(str(player))}</span></span>'
         f"{_left(task, at - 1)}</label>"
-        for at, (person, player) in enumerate(zip(task.people, episode.players, strict=True), 1)
+        for at, (person, player) in enumerate(zip(task.people, episode.minds.values(), strict=True), 1)
     )
     world = '<label class="worlds">world <select id="world"></select></label>'
     return f'<div class="choice">{every}{people}</div>{world}'

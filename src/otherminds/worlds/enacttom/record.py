@@ -118,7 +118,7 @@ def check_answers(played: Played, episode: Episode) -> None:
     """
     if not has_probes(episode):
         return
-    fresh = Episode(episode.id, episode.world, {}, [], episode.seed, {})
+    fresh = Episode(episode.id, episode.world, {}, {}, episode.seed, {})
     session = HouseSession(played.params.ground, played.params.world, fresh, has_probes=True)
     task, end = played.params.ground.task, episode.end
     if end is not None:
@@ -194,7 +194,7 @@ def check_header(episode: Episode) -> None:
         UserError: names the field.
     """
     where = f"episode {episode.id!r}"
-    every(episode.players, f"{where}: players", text)
+    every(list(episode.minds.values()), f"{where}: minds", text)
     for field, read in _NOTES.items():
         if field in episode.notes:
             read(episode.notes[field], f"{where}: notes.{field}")
@@ -204,8 +204,8 @@ def _check_form(task: Task, episode: Episode) -> None:
     """Refuse a record whose players, notes or questions do not fit its task, whatever was done."""
     where = f"episode {episode.id!r}"
     check_header(episode)
-    if len(episode.players) != len(task.people):
-        raise wrong(f"{where}: players", episode.players, f"one for each of {len(task.people)} people")
+    if len(episode.minds) != len(task.people):
+        raise wrong(f"{where}: minds", list(episode.minds.values()), f"one for each of {len(task.people)} people")
     for here, world in items(episode.notes.get("worlds", []), f"{where}: notes.worlds"):
         if not isinstance(world, list) or tuple(world) not in task.worlds:
             raise wrong(here, world, "a world of the task")

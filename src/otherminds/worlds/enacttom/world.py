@@ -163,7 +163,7 @@ class EnactToM(core.World):
         """Episodes of the same minds in other worlds of the task, one for each."""
         found = {str(episode.start.get("world")): episode}
         for one in episodes:
-            if (one.config.get("digest"), one.players) == (episode.config.get("digest"), episode.players):
+            if (one.config.get("digest"), one.minds) == (episode.config.get("digest"), episode.minds):
                 found.setdefault(str(one.start.get("world")), one)
         return list(found.values())[1:]
 
@@ -205,7 +205,7 @@ def _possible(task: Task, given: str) -> tuple[World, ...]:
 def _new(house: Ground, world: World, seed: int, name: str) -> Episode:
     """The record of an episode before its first turn."""
     config, content = _header(house)
-    return Episode(name, WORLD, dict(config), [], seed, {"world": list(world), "task": content})
+    return Episode(name, WORLD, dict(config), {}, seed, {"world": list(world), "task": content})
 
 
 @lru_cache(maxsize=256)

@@ -3,8 +3,8 @@
 (() => {
   const { page, element, svg, swatch } = otherminds;
   const { pieces, firstHand, beliefs, wrong } = page.data;
-  const count = page.players.length;
-  const agents = page.players.map((_, agent) => agent);
+  const count = page.minds.length;
+  const agents = page.minds.map((_, agent) => agent);
   const has = (mask, piece) => (mask >>> piece) & 1;
   const SIZE = 12;
   const DIAMOND = "M6 1L11 6L6 11L1 6Z";
@@ -79,7 +79,7 @@
     head.append(...agents.map((subject) => element("th", { scope: "col", "aria-label": `about agent ${subject}` }, swatch(subject))));
     const body = element("tbody");
     const cells = agents.map((observer) => {
-      const name = element("span", { class: "player" }, swatch(observer), element("span", { class: "name", title: page.players[observer] }, page.players[observer]));
+      const name = element("span", { class: "player" }, swatch(observer), element("span", { class: "name", title: page.minds[observer] }, page.minds[observer]));
       const row = element("tr", {}, element("th", { scope: "row" }, name));
       body.append(row);
       return agents.map((subject) => {

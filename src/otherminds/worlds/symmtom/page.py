@@ -41,7 +41,7 @@ def episode_page(episode: Episode) -> str:
     }
     facts |= {k.replace("_", " "): str(v) for k, v in episode.config.items() if k not in SIZES}
     believed = {name: _believed(played, rule) for name, rule in _RULES.items()}
-    return played_page(played, episode.players, believed, facts)
+    return played_page(played, list(episode.minds.values()), believed, facts)
 
 
 def played_page(
@@ -72,7 +72,7 @@ def played_page(
         subtitle=_subtitle(params),
         frames=frames,
         facts=facts,
-        players=tuple(players),
+        minds=tuple(players),
         colours=draw.COLOURS[: params.num_agents],
         knowledge_title="knows",
         panels=(Panel("beliefs", "What each believes the others know"),) if believed else (),

@@ -107,8 +107,8 @@ def play_again(episode: Episode) -> Played:
     if episode.world != WORLD:
         raise UserError(f"episode {episode.id!r} is of world {episode.world!r}, expected {WORLD!r}")
     params = Params.from_dict(episode.config)
-    if len(episode.players) != params.num_agents:
-        raise UserError(f"episode {episode.id!r} names {len(episode.players)} minds; expected {params.num_agents}")
+    if len(episode.minds) != params.num_agents:
+        raise UserError(f"episode {episode.id!r} names {len(episode.minds)} minds; expected {params.num_agents}")
     played = Played(params, [start_state(params, episode.start)], [], [])
     for line in episode.turns:
         place = f"episode {episode.id!r}, turn {len(played.states)}"

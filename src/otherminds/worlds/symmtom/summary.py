@@ -39,7 +39,7 @@ def _metrics(episodes: Sequence[Episode]) -> dict[str, float | None]:
     by_mind: dict[str, dict[str, list[float]]] = {}
     for episode in episodes:
         tally = play_again(episode).tally()._asdict()
-        for agent, name in enumerate(episode.players):
+        for agent, name in enumerate(episode.minds.values()):
             mine = by_mind.setdefault(name, defaultdict(list))
             for metric, values in tally.items():
                 mine[metric].append(float(values[agent]))
@@ -57,7 +57,7 @@ def _trials(episodes: Sequence[Episode]) -> dict[str, float | None]:
         trial, outcome = trial_of(episode.notes), outcome_of(episode)
         turns = len(episode.turns) - trial.starts
         passed.append(trial.is_passed(outcome, turns))
-        mind = episode.players[trial.seats[0]]
+        mind = list(episode.minds.values())[trial.seats[0]]
         groups[trial.group, mind, episode.seed].append(passed[-1])
         if outcome == "success":
             ratio.append(turns / trial.case.turns)
@@ -77,7 +77,7 @@ def _claims(episodes: Sequence[Episode]) -> dict[str, float | None]:
     """Shares of claims about who knows what that were true, and that agreed with the evidence."""
     true, supported = [], []
     for episode in episodes:
-        agents = [str(agent) for agent in range(len(episode.players))]
+        agents = [str(agent) for agent in range(len(episode.minds))]
         for probe in (probe for probe in probes_of(episode) if probe["said"] is not None):
             true += [(agent in probe["said"]) == (agent in probe["true"]) for agent in agents]
             if "scenario" not in episode.notes:

@@ -199,7 +199,7 @@ def knows_form(params: Params) -> Form:
     field = Several("knows", numbers, is_set=True)
 
     def read(line: str) -> tuple[str, ...]:
-        return field.read(re.sub(r"\bagents?\b", "", line, flags=re.IGNORECASE))
+        return field.take(re.sub(r"\bagents?\b", "", line, flags=re.IGNORECASE))
 
     return Form.of(field, mark="KNOWS", reader=read)
 

@@ -82,7 +82,7 @@ class SymmToM(Checkable, World):
         rng, data = generator(seed, "world"), None if item is None else item.data
         if isinstance(data, Trial):
             start, config, notes = start_line(data.acts.start), data.params.to_dict(), data.notes()
-            episode = Episode(f"{data.id}-seed{seed}", WORLD, config, [], seed, start, notes=notes)
+            episode = Episode(f"{data.id}-seed{seed}", WORLD, config, {}, seed, start, notes=notes)
             return SymmToMSession(episode, data.scenario.params, data.acts.start, rng, trial=data)
         if not (data is None or isinstance(data, Mapping)):
             raise UserError(f"item {item.id if item else ''!r} does not belong to {WORLD}; expected a trial or a start")
@@ -92,7 +92,7 @@ class SymmToM(Checkable, World):
         start, config = start_line(state), params.to_dict()
         content = json.dumps([WORLD, config, start, notes], sort_keys=True)
         name = f"{params.setting}-seed{seed}-{hashlib.blake2b(content.encode(), digest_size=4).hexdigest()}"
-        episode = Episode(name, WORLD, config, [], seed, start, notes=notes)
+        episode = Episode(name, WORLD, config, {}, seed, start, notes=notes)
         return SymmToMSession(episode, params, state, rng, self.probe_turns)
 
     def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:

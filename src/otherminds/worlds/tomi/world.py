@@ -110,7 +110,7 @@ class ToMi(World):
         note: Note | None = chosen.data if isinstance(chosen.data, Note) else None
         story: Lines = note.items if note else chosen.data
         start = start_of(story) | ({"note": plain(note)} if note else {})
-        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, [], seed, start)
+        episode = Episode(f"tomi-{chosen.id}-{seed}-{repeat}", self.id, self.config, {}, seed, start)
         shown = self.containers or ("open" if story[0].is_open else "closed")
         conventions = shown if self.conventions else ""
         if note:
@@ -190,7 +190,7 @@ class ToMi(World):
         """Episodes of the same mind about twins of the story."""
         seen, twins = {episode.start["story_id"]}, []
         for other in episodes:
-            is_twin = (other.start["family_id"], other.players) == (episode.start["family_id"], episode.players)
+            is_twin = (other.start["family_id"], other.minds) == (episode.start["family_id"], episode.minds)
             if is_twin and other.start["story_id"] not in seen:
                 seen.add(other.start["story_id"])
                 twins.append(other)

@@ -217,10 +217,10 @@ def test_choices_are_needed() -> None:
 @pytest.mark.parametrize(
     ("text", "start"),
     [
-        ("about: [a test\norder: 1\n", "mine.yaml, line 2: this is no YAML"),
-        ("about: a test\norder: 1: 2\n", "mine.yaml, line 2: this is no YAML"),
-        ("about: a test\n---\norder: 1\n", "mine.yaml, line 2: this is no YAML"),
-        ("about: \x00\n", "mine.yaml: this is no YAML"),
+        ("about: [a test\norder: 1\n", "mine.yaml, line 2: not valid YAML"),
+        ("about: a test\norder: 1: 2\n", "mine.yaml, line 2: not valid YAML"),
+        ("about: a test\n---\norder: 1\n", "mine.yaml, line 2: not valid YAML"),
+        ("about: \x00\n", "mine.yaml: not valid YAML"),
     ],
 )
 def test_what_is_no_yaml_is_refused(text: str, start: str) -> None:
@@ -239,7 +239,7 @@ def test_a_file_without_fields_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("value", ["&a [*a]", "&a {b: [1, {c: *a}]}"])
 def test_a_value_that_holds_itself_is_refused(value: str) -> None:
-    assert "mine.yaml, line 2: this value holds itself" in refusal(changed("order: 1", f"certificate: {value}"))
+    assert "mine.yaml, line 2: this value contains itself" in refusal(changed("order: 1", f"certificate: {value}"))
 
 
 def test_a_value_may_be_used_twice_by_an_alias() -> None:

@@ -70,7 +70,7 @@ def test_a_trial_is_a_whole_record_that_plays_again_and_can_be_shown() -> None:
     assert episode.end["truncated"]
     assert episode.end["trial"] == "unfinished"
     assert episode.end["outcome"] == {"success": False, "score": {"agent_0": 0.0}}
-    assert episode.players == ["still", "script of left", "script of top"]
+    assert list(episode.minds.values()) == ["still", "script of left", "script of top"]
     assert episode.notes == {
         "scenario": "order0_w6",
         "case": "told",
@@ -89,8 +89,8 @@ def test_the_history_is_forced_in_every_staging_and_the_trial_starts_after_it(st
     episode = trial_episode(ORDER_0, case, RANDOM, 0, staging)
     seats = list(staging.seats or range(3))
     assert episode.notes["tested"] == seats[0]
-    assert episode.players[seats[0]] == "random"
-    assert episode.players[seats[2]] == "script of top"
+    assert list(episode.minds.values())[seats[0]] == "random"
+    assert list(episode.minds.values())[seats[2]] == "script of top"
     state, truth = play_again(episode).states[episode.notes["trial_starts"]], trial_state(ORDER_0, case)
     assert state.knowledge[seats].tolist() == truth.knowledge.tolist()
     places = zip(truth.x.tolist(), truth.y.tolist(), strict=True)

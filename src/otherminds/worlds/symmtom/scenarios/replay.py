@@ -132,7 +132,7 @@ def _did(episode: Episode, agent: int, turn: int) -> str:
 
 
 def _mind(trial: Trial, episode: Episode) -> str:
-    return episode.players[trial.seats[0]]
+    return list(episode.minds.values())[trial.seats[0]]
 
 
 def _belief_table(trial: Trial, probes: Sequence[dict[str, Any]]) -> str:
