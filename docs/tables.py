@@ -85,18 +85,18 @@ def ablation() -> str:
     """``ppo-attentive`` without what it is given beyond the paper's agents, one at a time and all together."""
     setting = "n3_w6_c3"
     given = {
-        "team_share=0": "own reward instead of the team's",
-        "centralised_critic=false": "critic without the truth",
+        "team_share=0": "own reward instead of the team's reward",
+        "centralised_critic=false": "critic that does not see the truth",
         "mask_actions=false": "no action masks",
-        "knows_place=false": "without own place and turn",
+        "knows_place=false": "own place and turn hidden",
     }
     cells = {
         frozenset(runs[0].differs): runs
         for (_, where), runs in by_cell(find_records([ROOT / "results" / "symmtom"])).items()
         if runs[0].name == "ppo-attentive" and where == setting
     }
-    names = {frozenset[str](): "everything", **{frozenset({flag}): label for flag, label in given.items()}}
-    names[frozenset(given)] = "without any of the four"
+    names = {frozenset[str](): "as trained", **{frozenset({flag}): label for flag, label in given.items()}}
+    names[frozenset(given)] = "none of the four"
     lines = [
         [label, ", ".join(f"`{flag}`" for flag in sorted(flags)), _mean(cells[flags])]
         for flags, label in names.items()
@@ -104,7 +104,7 @@ def ablation() -> str:
     ]
     best = max(paper_tables()["table1"]["models"][model][setting]["value"] for model in LEARNED)
     lines.append(["*best published learned agent without perfect information*", "", f"{best:g}"])
-    return _markdown(["`ppo-attentive` with", "options", f"reward at `{setting}`"], lines, texts=2)
+    return _markdown(["Variant of `ppo-attentive`", "Options", f"Reward at `{setting}`"], lines, texts=2)
 
 
 def readings() -> str:
