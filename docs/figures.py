@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -55,7 +56,9 @@ def enacttom() -> Scene:
 
 def smarties() -> Scene:
     """Weak and strong pass rates and leakage of the control Eves, against their leak."""
-    rows = [row for row in _record("decrypto_experiments.json")["smarties"] if "bayes" in row["eve"] and row["expected"]]
+    rows = [
+        row for row in _record("decrypto_experiments.json")["smarties"] if "bayes" in row["eve"] and row["expected"]
+    ]
     rows.sort(key=lambda row: float(row["q"]))
     names = {"weak RC": "weak test passed", "strong RC": "strong test passed", "leakage RC": "leakage"}
     series = {label: [row["measured"][name]["value"] for row in rows] for name, label in names.items()}
@@ -85,7 +88,7 @@ def plot(title: str, heads: Sequence[str], series: Series, *, top: float, step: 
             shapes.append(Label(x(at), TOP + up + 16 + 13 * line, word, 11, INK, "middle"))
     for colour, values in zip(COLOURS, series.values(), strict=False):
         points = [(x(at), y(value)) for at, value in enumerate(values)]
-        shapes += [Line(*a, *b, colour, 2) for a, b in zip(points, points[1:], strict=False)]
+        shapes += [Line(*a, *b, colour, 2) for a, b in pairwise(points)]
         shapes += [Circle(*point, 3.5, colour) for point in points]
     for row, (colour, name) in enumerate(zip(COLOURS, series, strict=False)):
         shapes.append(Rect(LEFT + across + 14, TOP + 20 * row, 12, 12, colour, corner=2))
