@@ -27,7 +27,7 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     api = importlib.import_module("otherminds.api")
     top = importlib.import_module("otherminds")
-    write("index.md", "Python API", [top, api], by_origin=True)
+    write("otherminds.md", "Python API", [top, api], by_origin=True)
     write("packages.md", "Packages", list(packages()), by_origin=False)
 
 
