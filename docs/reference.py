@@ -84,7 +84,7 @@ def fields(cls: type) -> list[str]:
     names = names or list(getattr(cls, "_fields", ()))
     if not names:
         return []
-    comments = dict(_FIELD.match(line).groups() for line in source(cls) if _FIELD.match(line))  # type: ignore[union-attr]
+    comments = {match[1]: match[2] for line in source(cls) if (match := _FIELD.match(line))}
     rows = [f"| `{name}` | {_cell(comments[name] or '')} |" for name in names if comments.get(name)]
     if not rows:
         return []
@@ -116,7 +116,7 @@ def signature(thing: Any) -> str:
 
 def parameter(found: inspect.Parameter) -> str:
     """One parameter with its type and default."""
-    stars = {found.VAR_POSITIONAL: "*", found.VAR_KEYWORD: "**"}.get(found.kind, "")
+    stars = "*" if found.kind == found.VAR_POSITIONAL else "**" if found.kind == found.VAR_KEYWORD else ""
     text = stars + found.name
     if found.annotation is not found.empty:
         text += f": {annotation(found.annotation)}"
@@ -128,7 +128,7 @@ def parameter(found: inspect.Parameter) -> str:
 def annotation(found: Any) -> str:
     """A type as the source has it."""
     found = getattr(found, "__forward_arg__", found)  # of named tuples
-    return found if isinstance(found, str) else inspect.formatannotation(found)
+    return found if isinstance(found, str) else str(inspect.formatannotation(found))
 
 
 def prose(thing: Any) -> list[str]:
