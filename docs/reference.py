@@ -11,7 +11,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -159,6 +159,7 @@ def code(text: str) -> list[str]:
 
 def shown(value: Any) -> str:
     """A value in at most one line."""
+    value = list(value) if isinstance(value, Mapping) else value  # the names are what a reader needs
     text = re.sub(r" at 0x[0-9a-f]+", "", repr(value))
     return text if len(text) <= 100 else f"{text[:97]}..."
 
