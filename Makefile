@@ -1,10 +1,10 @@
-# Two commands do everything on a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+# On a fresh machine with Python 3.11 or newer, start with `make demo` or `make test`.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all bench local-model local-model-large format lint types clean
+.PHONY: demo test test-all docs bench local-model local-model-large format lint types clean
 
 demo: $(VENV)/.demo-installed  ## trains an agent beside the paper's figures in two minutes; a replay page and pictures in out/demo
 	$(PY) examples/demo.py
@@ -14,6 +14,10 @@ test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the test
 
 test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
 	$(PY) -m pytest -n 2 --dist loadfile -m ""
+
+docs: $(VENV)/.dev-installed  ## the documentation site, in site/index.html
+	$(PY) docs/reference.py
+	$(PY) -m zensical build --clean --strict
 
 bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the same run
 	$(PY) benchmarks/symmtom_speed.py
@@ -58,4 +62,4 @@ $(VENV)/.dev-installed: $(VENV)/.created pyproject.toml constraints.txt
 	touch $@
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .venv-bench out benchmarks/out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-bench out site docs/reference/api benchmarks/out .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -24,7 +24,7 @@ def test_the_commands_of_the_readme_run_in_the_environment_of_the_demo(tmp_path:
         line[2:] for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL) for line in block.splitlines()
     ]
     ours = [command for command in commands if command.startswith("otherminds ")]
-    assert len(ours) > 20
+    assert len(ours) >= 8
     for command in ours:
         words = shlex.split(command)
         done = subprocess.run(

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from tests.plugin import invoke
 
@@ -26,7 +31,11 @@ def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+GENERATED = ROOT / "docs" / "reference" / "api"  # written by make docs
+PAGES = [README, *(p for p in sorted((ROOT / "docs").rglob("*.md")) if GENERATED not in p.parents)]
+SITE = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
+# An asset that a browser would fetch from elsewhere; links that people click are allowed.
+FOREIGN = re.compile(r"""<(?:script|link|img|iframe|source|use)\b[^>]*?(?:src|href)=["']?(?:https?:)?//[^"'\s>]+""")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -74,15 +83,79 @@ def test_the_commands_on_a_page_run(page: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name)
 def test_links_and_pictures_on_a_page_exist(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
-        assert target.startswith("http") or (page.parent / target).exists(), f"{page.name} points to {target}"
+    for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", page.read_text("utf-8")):
+        if target.startswith("http"):
+            continue
+        path = (page.parent / target).resolve() if target else page
+        assert path.exists() or GENERATED in path.parents, f"{page.name} points to {target}"
+        if anchor and path.suffix == ".md":
+            assert anchor in anchors(path), f"{page.name} points to #{anchor} of {path.name}"
 
 
-def test_figures_in_the_documentation_are_those_of_the_records() -> None:
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as the site makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
+def test_pages_link_only_to_what_the_site_has() -> None:
+    for page in PAGES[1:]:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+            path = (page.parent / target).resolve()
+            assert target.startswith("http") or ROOT / "docs" in path.parents, f"{page.name} links outside: {target}"
+
+
+def test_every_page_is_in_the_navigation_and_every_entry_exists() -> None:
+    named = set(entries(SITE["nav"]))
+    written = {str(page.relative_to(ROOT / "docs")) for page in PAGES[1:]}
+    generated = {str((GENERATED / file).relative_to(ROOT / "docs")) for file in ("otherminds.md", "packages.md")}
+    assert named == written | generated
+
+
+def entries(nav: Any) -> Iterator[str]:
+    """The pages that a navigation names."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for part in nav.values() if isinstance(nav, dict) else nav:
+            yield from entries(part)
+
+
+@pytest.mark.skipif(find_spec("zensical") is None, reason="needs otherminds[docs]")
+def test_the_site_builds_without_warnings_and_without_foreign_assets(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns("api", "__pycache__"))
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    for command in (["docs/reference.py"], ["-m", "zensical", "build", "--clean", "--strict"]):
+        done = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    pages = sorted((tmp_path / "site").rglob("*.html"))
+    assert len(pages) > len(PAGES)
+    for page in pages:
+        assert not FOREIGN.findall(page.read_text("utf-8")), page.name
+    for sheet in (tmp_path / "site").rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import )[\"']?(?:https?:)?//", sheet.read_text("utf-8")), sheet.name
+    assert not list((tmp_path / "site").rglob("*.py"))
+
+
+@pytest.mark.parametrize("script", ["tables.py", "figures.py"])
+def test_tables_and_figures_match_the_records(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "tables.py", "--check"], capture_output=True, text=True, check=False
+        [sys.executable, ROOT / "docs" / script, "--check"], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, f"run python docs/tables.py: {done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"run python docs/{script}: {done.stdout}{done.stderr}"
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    from otherminds import __version__
+
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    newest = re.search(r"^## (\d[\d.]*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert newest
+    assert citation["version"] == newest[1] == __version__
+
+
+def test_the_readme_is_short() -> None:
+    assert len(_lines(README)) <= 90
 
 
 def test_the_excerpts_of_add_a_world_are_lines_of_the_example() -> None:

@@ -1,9 +1,12 @@
-"""What importing costs, and what works without the extras."""
+"""What importing costs, what works without the extras, and what the built distributions contain."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +86,66 @@ def test_unknown_names_suggest_the_nearest() -> None:
         otherminds.make("symtom-v0")
     with pytest.raises(UserError, match="did you mean 'heuristic'"):
         otherminds.mind("heuristics", "symmtom")
+
+
+ROOT = Path(__file__).parent.parent
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+ONE_EPISODE_EACH = """
+import otherminds
+from otherminds.api import minds_for, play_one
+from otherminds.core.registry import entries
+
+worlds = [entry.name for entry in entries() if entry.kind == "world"]
+assert len(worlds) >= 5
+for name in worlds:
+    world = otherminds.make(name)
+    episode = play_one(world.open(seed=1), minds_for(world, dict.fromkeys(world.seats, "random")))
+    assert "outcome" in episode.end
+    assert world.replay(episode)
+    print(name)
+print(otherminds.__file__)
+"""
+
+
+def run(*words: str | Path, cwd: Path) -> str:
+    """What a command prints; the repository is on no path of it."""
+    done = subprocess.run([*map(str, words)], cwd=cwd, env=CLEAN, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{words}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source distribution."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "venv", folder / "tools", cwd=folder)
+    run(folder / "tools" / "bin" / "python", "-m", "pip", "install", "--quiet", "hatchling>=1.27", cwd=folder)
+    run(folder / "tools" / "bin" / "hatchling", "build", "--directory", folder, cwd=ROOT)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_every_world_plays_from_the_wheel_in_a_clean_environment(
+    distributions: Path, version: str, tmp_path: Path
+) -> None:
+    python = shutil.which(f"python{version}")
+    if python is None or subprocess.run([python, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip(f"Python {version} is not installed")
+    (wheel,) = distributions.glob("*.whl")
+    run(python, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
+    installed = tmp_path / "venv" / "bin" / "python"
+    run(installed, "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    assert str(tmp_path / "venv") in run(installed, "-c", ONE_EPISODE_EACH, cwd=tmp_path)
+    assert "symmtom-v0" in run(tmp_path / "venv" / "bin" / "otherminds", "list", "worlds", cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_the_source_distribution_installs(distributions: Path, tmp_path: Path) -> None:
+    (source,) = distributions.glob("*.tar.gz")
+    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
+    installed = tmp_path / "venv" / "bin" / "python"
+    run(installed, "-m", "pip", "install", "--quiet", source, cwd=tmp_path)
+    assert otherminds.__version__ in run(
+        installed, "-c", "import otherminds; print(otherminds.__version__)", cwd=tmp_path
+    )

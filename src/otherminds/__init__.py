@@ -15,7 +15,7 @@ from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["MissingExtra", "UserError", "__version__", "load_agent", "make", "mind"]
 
 
