@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import otherminds.testing
 from otherminds.cli.main import make_app
+from otherminds.cli.output import print_table
 from otherminds.cli.symmtom_scenarios import battery_pages
 from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import Agent
@@ -91,7 +92,7 @@ def test_a_new_certificate_leaves_all_else_in_the_file() -> None:
 def shown(pages: list[Any]) -> str:
     console = Console(width=300, record=True, file=StringIO())
     for page in pages:
-        console.print(page)
+        print_table(console, page)
     return console.export_text()
 
 

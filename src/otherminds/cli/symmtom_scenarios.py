@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,13 +14,14 @@ from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.evals.symmtom_agents import Agent
+from otherminds.evals.symmtom_tables import Row
 from otherminds.evals.symmtom_tests import (
-    BatteryRow,
     battery_rows,
-    best_published,
+    battery_table,
     check_floor,
     left_out,
     paper_form,
+    paper_table,
     untrained,
 )
 from otherminds.evals.table import Table
@@ -30,7 +30,6 @@ from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, load_scen
 from otherminds.worlds.symmtom.scenarios.solver.certificates import check_certificate, with_certificate
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import is_order_proved
-from otherminds.worlds.symmtom.scenarios.stage import stagings
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 
@@ -105,117 +104,30 @@ VERIFIER = Verifier(verify_scenarios, find_scenarios, lambda path: path.suffix =
 
 def battery_pages(
     agents: Sequence[Agent], words: Sequence[str], episodes: int, seed: int, engine: str | None = None
-) -> tuple[dict[str, Any], list[Any]]:
+) -> tuple[dict[str, Any], list[Table]]:
     """All scores of agents in scenarios, for programs and for people."""
     scenarios = find_scenarios(words)
     rows, absent = _played(agents, scenarios, episodes, seed, engine), left_out(agents, scenarios)
     if not rows:
-        raise UserError("; ".join(["none of the agents was trained in the setting of a scenario", *absent]))
-    notes = [
-        f"{_stagings_played(rows, scenarios)}; as written: only the layout of the file.",
-        "pair-joint: both twins passed, in at most 1.5 times the best number of turns.",
-        "literal: the belief at the start of the trial was right; luck: passed without knowing.",
-        *dict.fromkeys(f"* {row.model} in {row.scenario}: {row.note}" for row in rows if row.note),
-        *absent,
-    ]
-    content = {"battery": list(map(asdict, rows)), "left_out": absent}
-    return content, [_battery_table(rows, notes)]
+        raise UserError("; ".join(["not one of the agents was trained in the setting of a scenario", *absent]))
+    return {"battery": rows, "left_out": absent}, [battery_table(rows, scenarios, absent)]
 
 
 def table_pages(
     number: int, agents: Sequence[Agent], episodes: int, seed: int, engine: str | None = None
-) -> tuple[dict[str, Any], list[Any]]:
+) -> tuple[dict[str, Any], list[Table]]:
     """The paper's table 2 or 3: its six tests, agents of ours, the same models untrained, and the published figures."""
     scenarios = [paper_form(scenario) for scenario in find_scenarios(["paper"])]
     controls = [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
     rows, absent = _played([*agents, *controls], scenarios, episodes, seed, engine), left_out(agents, scenarios)
-    notes = [
-        "the paper's layouts are lost: ours follow its words, so its figures (in brackets) are indicative",
-        *absent,
-    ]
-    content = {"table": number, "rows": list(map(asdict, rows)), "left_out": absent}
-    return content, [_table2(rows, notes) if number == 2 else _table3(rows, notes)]
+    return {"table": number, "rows": rows, "left_out": absent}, [paper_table(number, rows, absent)]
 
 
 def _played(
     agents: Sequence[Agent], scenarios: Sequence[Scenario], episodes: int, seed: int, engine: str | None
-) -> list[BatteryRow]:
+) -> list[Row]:
     with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
-        return battery_rows(
-            agents, scenarios, episodes, seed, engine, lambda row: advance(f"{row.model} in {row.scenario}")
-        )
-
-
-def _stagings_played(rows: Sequence[BatteryRow], scenarios: Sequence[Scenario]) -> str:
-    """In how many symmetries and orders of seats cases were played, of how many there are."""
-    agents = {scenario.name: scenario.params.num_agents for scenario in scenarios}
-    counts = sorted({(agents[row.scenario], row.episodes) for row in rows})
-    parts = []
-    for number, episodes in counts:
-        every = len(stagings(number))
-        ways = f"all {every}" if episodes >= every else f"{episodes} of the {every}"
-        parts.append(f"{episodes} episodes of each case with {number} agents, in {ways} symmetries and orders of seats")
-    return "; ".join(parts)
-
-
-def _table2(rows: Sequence[BatteryRow], notes: Sequence[str]) -> Table:
-    columns = {"success": "SR", "failure": "FR", "unfinished": "unfinished", "RATSO": "RATSO"}  # as the paper has them
-    lines = []
-    for row in sorted(rows, key=lambda row: row.scenario):
-        line = {"test": row.scenario, "model": row.model, "runs": str(len(row.seeds))}
-        for name, key in columns.items():
-            line[name] = _figure(row, name.lower()) + _published((row.paper or {}).get(key))
-        lines.append(line)
-    title = "SymmToM, table 2: theory-of-mind tests, mean over runs (percent)"
-    return Table.of(title, lines, notes=notes, texts=2)
-
-
-def _table3(rows: Sequence[BatteryRow], notes: Sequence[str]) -> Table:
-    tests = list(dict.fromkeys(row.scenario for row in rows))
-    best = {(row.model, row.scenario): f"{100 * row.best:.0f}" for row in rows}
-    lines = [
-        {"model": model}
-        | {test: best.get((model, test), "") + _published(best_published(model, test)) for test in tests}
-        for model in dict.fromkeys(row.model for row in rows)
-    ]
-    return Table.of("SymmToM, table 3: success of the best run (percent)", lines, notes=notes)
-
-
-def _battery_table(rows: Sequence[BatteryRow], notes: Sequence[str]) -> Table:
-    columns = {
-        "success": "success",
-        "failure": "failure",
-        "unfinished": "unfinished",
-        "RATSO": "ratso",
-        "pair-joint": "pair_joint",
-        "as written": "as_written",
-        "its RATSO": "as_written_ratso",
-        "its joint": "as_written_joint",
-        "literal": "literal",
-        "knew, passed": "knew_and_passed",
-        "luck": "passed_unknowing",
-    }
-    lines = [
-        {"scenario": row.scenario, "model": f"{row.model}{' *' if row.note else ''}"}
-        | {head: _figure(row, name) for head, name in columns.items()}
-        for row in sorted(rows, key=lambda row: row.scenario)
-    ]
-    return Table.of("SymmToM, theory-of-mind battery (percent)", lines, notes=notes, texts=2)
-
-
-def _published(figure: float | None) -> str:
-    return "" if figure is None else f" ({figure:g})"
-
-
-def _figure(row: BatteryRow, name: str) -> str:
-    """A rate in percent with its interval, or a ratio."""
-    rate = row.rates[name]
-    if rate is None:
-        return "-"
-    if name.endswith("ratso"):
-        return f"{rate.value:.2f}"
-    interval = "" if rate.low is None or rate.high is None else f" {100 * rate.low:.0f}-{100 * rate.high:.0f}"
-    return f"{100 * rate.value:.0f}{interval}"
+        return battery_rows(agents, scenarios, episodes, seed, engine, advance)
 
 
 def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:

@@ -59,6 +59,11 @@ def spread(values: Any) -> float | None:
     return float(found.std(ddof=1)) if found.size > 1 else None
 
 
+def standard_error(values: Any) -> float:
+    """The standard error of the mean of a sample; 0 for a single value."""
+    return (spread(values) or 0.0) / sqrt(np.size(values))
+
+
 def pooled(strata: Sequence[Any], statistic: Statistic = iqm, seed: int = 0) -> Estimate:
     """A statistic of all runs of all strata together, with its stratified bootstrap interval.
 
