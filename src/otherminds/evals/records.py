@@ -27,8 +27,12 @@ from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
 _KEPT = re.compile(r"seed\d+\.json")
 MADE = "made"  # what a record that is kept says of how it came about: command, seconds, versions
-# What a record says of a value that was left to the algorithm, or of an option that there was once.
-_UNSAID: dict[str, Any] = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None, "carry_every": 1}
+# Values in records that were left to the algorithm, and the defaults of options that no longer exist.
+_UNSAID: dict[str, Any] = {
+    "episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None,
+    "carry_every": 1, "stored_action": "mixed", "critic_is_recurrent": False, "validation_episodes": 0,
+    "shares_parameters": True,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class Turn(NamedTuple):
     coins: Array  # uint32 [word, world]
     belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``BeliefPolicy.revise``
     next_belief: Any  # [agent, entry, world], and after it; nothing in a codec that reads on
-    carry: Any  # what actors and critics remember before the decision, a pair: see ``Codec``
+    carry: Any  # what actors remember before the decision
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,12 @@ class Codec:
 
     Args:
         mind: whose turns.
-        stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
-            (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
-        critic_carry: what critics remember, for one world.
         reads_on: whether what a turn leaves behind, of beliefs and of what networks remember, is read from the row of
             the next turn. Rows then hold what the turn before left behind, even where an episode begins and readers
             must begin afresh. Beliefs that would take much room are always read on.
     """
 
-    def __init__(
-        self, mind: BeliefPolicy, stored: str = "mixed", critic_carry: Any = (), reads_on: bool = False
-    ) -> None:
+    def __init__(self, mind: BeliefPolicy, reads_on: bool = False) -> None:
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
         is_certain = belief.dtype == jnp.uint32
@@ -111,15 +106,13 @@ class Codec:
         }
         self._fields = Bitfields(fields)
         half, unit = np.uint16, np.uint8  # sixteen and eight bits for numbers between 0 and 1
-        self._num_soft = {"mixed": c, "soft": 5 + c, "hard": 0}[stored]
-        blocks = [Block("stored", (n, self._num_soft), half)]
+        blocks = [Block("stored", (n, c), half)]
         if not is_certain:  # but for itself: what the agent knows is in the state
             blocks.append(Block("belief", (n, belief.shape[1] - c), unit))
         kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
-        kinds = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
-        kinds += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
-        self._carry: Any = jax.tree.structure((carry, critic_carry))
-        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(kinds)]
+        self._carry: Any = jax.tree.structure(carry)
+        leaves = enumerate(jax.tree.leaves(carry))
+        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kept) for number, leaf in leaves]
         self._blocks = [block for block in blocks if block.num_words]
 
     @property
@@ -141,22 +134,12 @@ class Codec:
             "piece": turn.action.piece,
             "coins": turn.coins,
         }
-        wide = {"stored": turn.stored[:, -self._num_soft :], "belief": turn.belief[:, self._mind.params.num_pieces :]}
+        wide = {"stored": turn.stored[:, 5:], "belief": turn.belief[:, self._mind.params.num_pieces :]}
         for name in ("belief",) if self.reads_on else ("belief", "next_belief"):
             values[name] = getattr(turn, name).reshape((-1, *worlds))
         wide |= {f"carry_{number}": leaf for number, leaf in enumerate(jax.tree.leaves(turn.carry))}
         words = [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)]
         return jnp.concatenate(words, axis=-1)
-
-    def stored(self, action: Action, soft: Array | None) -> Array:
-        """An action as critics see it, ``[agent, entry, world]``: chosen entries, the last of them relaxed."""
-        c = self._mind.params.num_pieces
-        hard = jnp.concatenate(
-            [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)], axis=1
-        )
-        if soft is None or not self._num_soft:
-            return hard
-        return jnp.concatenate([hard[:, : 5 + c - self._num_soft], soft[:, -self._num_soft :]], axis=1)
 
     def unpack(self, rows: Array) -> Turn:
         """The turns in rows, worlds on the trailing axis."""
@@ -178,7 +161,8 @@ class Codec:
         return Turn(
             state=state,
             action=action,
-            stored=self.stored(action, wide.get("stored")),
+            # Hard moves and soft pieces, as the public trainer stores them (spec 9.1).
+            stored=jnp.concatenate([jax.nn.one_hot(action.move, 5, axis=1), wide["stored"]], axis=1),
             coins=v["coins"],
             belief=self._belief(v, wide, state.knowledge),
             next_belief=() if self.reads_on else v["next_belief"].reshape((n, -1, *worlds)),
@@ -186,7 +170,7 @@ class Codec:
         )
 
     def left(self, rows: Array, knowledge: Array) -> tuple[Array, Any]:
-        """What the turn before left behind: what beliefs then said, and what actors and critics remembered.
+        """What the turn before left behind: what beliefs then said, and what actors remembered.
 
         Args:
             rows: of a codec that reads on.

@@ -1,6 +1,6 @@
 """PPO for SymmToM, over any mind: whole episodes in many worlds, then a few epochs of clipped policy gradients.
 
-Parameters are shared by all agents or separate; the critic is centralised (it sees what everyone really knows, in
+All agents share their parameters; the critic is centralised (it sees what everyone really knows, in
 training only) or independent; minds with a memory of their own are trained through whole episodes. Agents learn from a
 mixture of their own reward and the team's mean (``team_share``); docs/learning.md tells why that matters.
 """
@@ -49,7 +49,6 @@ class PpoConfig:
     max_norm: float = 0.5
     team_share: float = 1.0  # 0: each agent learns from its own reward; 1: from the team's mean
     width: int = 128
-    shares_parameters: bool = True
     centralised_critic: bool = True
     rehearsals: float = 0.0  # share of worlds in which one agent learns among scripted others: see ``rehearsal.py``
 
@@ -91,7 +90,7 @@ class Training(NamedTuple):
     """Everything a run is at a moment."""
 
     key: Any
-    actor: Any  # one set of variables for each agent, or one for all
+    actor: Any  # one set of variables for all agents, stacked
     critic: Any
     optimiser: Any
     mean: Array  # of returns
@@ -134,11 +133,10 @@ class Ppo(WithoutMemory):
         """The state before the first turn."""
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
-        num_sets = 1 if self.config.shares_parameters else n
-        actor = jax.vmap(self.mind.init)(keys[:num_sets])
+        actor = jax.vmap(self.mind.init)(keys[:1])
         situation, truth = jax.eval_shape(lambda: self._critic_inputs(self._deal(jax.random.key(0))))
         example = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape[1:], leaf.dtype), (situation, truth))
-        critic = jax.vmap(lambda key: self._critic.init(key, *example))(keys[n : n + num_sets])
+        critic = jax.vmap(lambda key: self._critic.init(key, *example))(keys[n : n + 1])
         zero = jnp.zeros(())
         optimiser = self._optimiser.init((actor, critic))
         key = jax.random.key_data(jax_key(self._seed, "training"))
@@ -314,9 +312,7 @@ class Ppo(WithoutMemory):
 
     def _value(self, critic: Any, batch: Batch) -> Array:
         """Normalised values, ``[turn, agent, world]``."""
-        if self.config.shares_parameters:
-            return self._critic.apply(jax.tree.map(lambda leaf: leaf[0], critic), batch.situation, batch.truth)
-        return jax.vmap(self._critic.apply, (0, 1, 1), 1)(critic, batch.situation, batch.truth)
+        return self._critic.apply(jax.tree.map(lambda leaf: leaf[0], critic), batch.situation, batch.truth)
 
 
 def advantages(reward: Array, value: Array, is_running: Array, discount: float, trace: float) -> Array:

@@ -25,13 +25,10 @@ class MaddpgConfig:
     clip: float = 0.5  # norm of each tensor's gradient
     logit_penalty: float = 1e-3
     width: int = 64  # of hidden layers
-    stored_action: Literal["mixed", "soft", "hard"] = "mixed"
     critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (spec 13, row 34)
-    critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
     # What targets start from: what networks left behind at the time (spec 9.3, 9.4), or what targets would now.
     next_carry: Literal["stored", "anew"] = "stored"
     chunk_episodes: int = 1000
-    validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
     def filled(self, mind: BeliefPolicy) -> MaddpgConfig:
         """The same with what depends on world and belief written out."""
@@ -68,16 +65,12 @@ class MaddpgConfig:
                 f"{self.episodes} episodes are no multiple of a chunk of {self.chunk_episodes}; choose {nearest}, or "
                 f"another chunk_episodes"
             )
-        if self.validation_episodes < 0 or self.validation_episodes % self.worlds:
-            raise UserError(
-                f"validation_episodes is {self.validation_episodes}; expected 0 or a multiple of worlds ({self.worlds})"
-            )
         if self.episodes * num_turns < self.warm_up:
             raise UserError(
                 f"{self.episodes} episodes are {self.episodes * num_turns} turns, but nothing is learned before the "
                 f"memory holds {self.warm_up}; train longer, or set a smaller warm_up"
             )
-        if self.next_carry != "stored" and not mind.remembers and not self.critic_is_recurrent:
+        if self.next_carry != "stored" and not mind.remembers:
             raise UserError(
                 f"next_carry is {self.next_carry!r}, but nothing is remembered from turn to turn with belief "
                 f"{mind.belief.name!r}; leave it out"

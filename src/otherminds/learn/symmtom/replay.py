@@ -79,7 +79,7 @@ class Sample(NamedTuple):
 
     before: View
     after: View
-    carry: Any  # what actors and critics remember before the decision, a pair, [agent, …, batch] each
+    carry: Any  # what actors remember before the decision, [agent, …, batch]
     next_carry: Any  # and after it; nothing if it is not kept
     stored: Array  # float32 [agent, entry, batch], actions
     rewards: Array  # float32 [agent, batch]
@@ -121,7 +121,7 @@ class Sampler:
         apart = partial(_apart, replay.count > 0)
         turn = apart(self.codec.unpack, replay.rows[index])
         state, outcome = apart(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
-        next_belief, next_carry = turn.next_belief, ((), ())
+        next_belief, next_carry = turn.next_belief, ()
         if self.codec.reads_on:
             rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
             next_belief, next_carry = apart(self.codec.left, rows, state.knowledge)
