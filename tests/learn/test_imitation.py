@@ -213,7 +213,7 @@ def test_a_pupil_comes_to_do_as_its_teacher() -> None:
         ("oracle", "symmetric", {}, "a belief of the pupil's own"),
         ("none", "symmetric", {}, "a belief of the pupil's own"),
         ("attentive", "touring", {"minibatches": 7}, "cannot be split into 7 minibatches"),
-        ("attentive", "touring", {"episodes": 9}, "no multiple of a chunk"),
+        ("attentive", "touring", {"episodes": 9}, "expected a multiple of a chunk"),
         ("attentive", "touring", {"memory": 1.0}, "would never change"),
     ],
 )

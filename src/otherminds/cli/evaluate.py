@@ -37,7 +37,11 @@ def evaluate(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross."""
+    """Score minds over fresh episodes or a suite, each in all seats that --seat leaves, or all pairs with --cross.
+
+    Without --out, a world may play episodes by seed in its batch engine (SymmToM's policies), which deals its own
+    episodes: figures agree with those of recorded episodes within sampling error.
+    """
     table = options.open_world(world, set)
     if cross and not (seat or suite or out):
         matrix = table.cross(minds, episodes, seed)

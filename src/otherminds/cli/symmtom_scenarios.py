@@ -48,8 +48,8 @@ def new_scenario(
         raise UserError(f"{path} exists already; choose another name, or remove it")
     write_whole(path, TEMPLATE.read_text("utf-8"))
     load_scenario(path)
-    told = f"wrote {path}; change it, then prove it with: otherminds verify {path}"
-    print_result(json, {"file": str(path)}, told)
+    message = f"wrote {path}; edit it, then prove it with: otherminds verify {path}"
+    print_result(json, {"file": str(path)}, message)
 
 
 def draw_scenario(name: str, out: Path | None, json: bool) -> None:
@@ -75,9 +75,9 @@ def verify_scenarios(
 
     So are twins that a rule without any mind passes.
     """
-    found, results = find_scenarios(words), []
-    with progress("proving", len(found)) as advance:
-        for scenario in found:
+    scenarios, results = find_scenarios(words), []
+    with progress("proving", len(scenarios)) as advance:
+        for scenario in scenarios:
             certificate = certify(scenario)
             check_floor(scenario)
             if write:
@@ -131,7 +131,7 @@ def _played(
 
 
 def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:
-    turns = ", ".join(f"{name} {found['turns']:g}" for name, found in certificate.items())
+    turns = ", ".join(f"{name} {case['turns']:g}" for name, case in certificate.items())
     kind = "reproduction only, " if scenario.reproduction else ""
     order = f"order {scenario.order} holds" if is_order_proved(scenario, certificate) else "order not proved"
     return f"{kind}{order}; best number of turns: {turns}"

@@ -1,4 +1,4 @@
-"""How near the truth beliefs about others are, while anybody plays: the Brier score of what each belief part says.
+"""Brier scores of beliefs about what others know, along the episodes of any mind.
 
 All beliefs follow the same episodes, each from the percepts of every seat. A belief by rule claims with certainty, so
 its Brier score is its share of errors; a Bayesian belief may hedge.
@@ -26,7 +26,7 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 
 
 def rules() -> list[str]:
-    """The registered beliefs that say of others what they know, by a rule."""
+    """Return the names of registered beliefs that follow others' knowledge by a rule."""
     parts = [find_belief(entry.name) for entry in entries("belief", "symmtom")]
     return [part.name for part in parts if part.rule and part.order == 1 and part.name != "zeroth"]
 
@@ -42,7 +42,7 @@ class Errors(NamedTuple):
 
 @dataclass(frozen=True)
 class BeliefWatch:
-    """Compares what a belief says of others after every turn with what they know."""
+    """Compares, after every turn, what a belief says about others with what they know."""
 
     part: BeliefPart
 
@@ -60,8 +60,9 @@ class BeliefWatch:
 
         state, n, c = turn.after, params.num_agents, params.num_pieces
         key = jax.random.fold_in(jax.random.key(0), state.turn.reshape(-1)[0])
-        memory, said = revise(self.part, memory, perceive(state, params), state.last_reward, params, key)
-        held = (flags(said, params) if said.dtype == jnp.uint32 else said)[:, c : n * c]  # its own slot is the first
+        memory, claims = revise(self.part, memory, perceive(state, params), state.last_reward, params, key)
+        claims = flags(claims, params) if claims.dtype == jnp.uint32 else claims
+        held = claims[:, c : n * c]  # its own slot is the first
         truth = flags(others(jnp, state.knowledge), params)
         assert held.shape == truth.shape == (n, (n - 1) * c, *state.turn.shape)
         gap = held - truth

@@ -166,8 +166,8 @@ def _across(
         place = dict(zip("nwc", _parts(setting), strict=True))
         if place[axis] == below and all(place[name] == value for name, value in fixed.items()):
             other = {**place, axis: above}
-            there = f"n{other['n']}_w{other['w']}_c{other['c'] * other['n']}"
-            cells += [(([model], there), ([model], setting)) for model in models]
+            other_setting = f"n{other['n']}_w{other['w']}_c{other['c'] * other['n']}"
+            cells += [(([model], other_setting), ([model], setting)) for model in models]
     return Claim(text, stated, 1, cells)
 
 

@@ -1,4 +1,4 @@
-"""Why agents say what cannot be said, or what everybody knows: Tables 5 and 6 split by what the agent believed.
+"""Tables 5 and 6, wrong and useless pieces, split by what the agent believed.
 
 The paper leaves open whether "these apparently wrong behaviors were done in turns where the agent had all the
 information available to make a better move, or if this is their default when they believe they have nothing of value
@@ -6,7 +6,7 @@ to communicate" (its section A.2). At every decision we take the belief the agen
 
 Whose belief: the agent's rule (CE, GE and ours), its estimate or likelihood above one half (EE, Bayesian), or what it
 is shown (Oracle). An agent that is also shown what it can say (``symmetric`` networks) never errs by the delay. Agents
-without a belief of their own (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the evidence
+without a belief (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the evidence
 they had supports, whether or not they kept it.
 
 Who would listen: those in range when the agent had to choose, before anybody moved, as the question is what could be
@@ -35,7 +35,7 @@ from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
-_NO_BELIEF = "none of its own: what the evidence supports (conservative)"
+_NO_BELIEF = "what the evidence supports (conservative), as it has no belief"
 _TOTALS = {5: "wrong", 6: "useless"}
 _HEADS = {  # of the columns of tables 5 and 6, with the fields of Split
     5: {
@@ -105,7 +105,7 @@ class SplitWatch:
 
 
 def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) -> Split:
-    """What one turn adds.
+    """Return what one turn adds to the counts.
 
     Args:
         knows: the belief each agent decided by, ``uint32 [observer, subject, *worlds]``.
@@ -148,7 +148,7 @@ def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) ->
 
 
 def watch_of(policy: Policy) -> tuple[str, SplitWatch]:
-    """Whose belief is taken of a policy, in words and as a watch."""
+    """Return whose belief is taken for a policy, in words and as a watch."""
     mind = getattr(policy, "mind", None)
     if mind is None:
         rule = getattr(policy, "rule", None)

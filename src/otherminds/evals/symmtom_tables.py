@@ -97,7 +97,7 @@ def load_policy(name: str) -> Policy:
     """The registered policy of that name.
 
     Raises:
-        UserError: if there is none, or it is a player that fills one seat only, such as a person.
+        UserError: if there is none, or it is a mind for a single seat, such as a person.
     """
     policy = find("mind", name, "symmtom").load()
     if not isinstance(policy, Policy):
@@ -113,16 +113,16 @@ def paper_tables() -> dict[str, Any]:
 
 
 def published(number: int, row: str | None, setting: str) -> tuple[float | None, float | None]:
-    """What the paper reports in a table for a row such as ``MADDPG-CE``, and its standard deviation, where it does."""
+    """Return the published figure of a row such as ``MADDPG-CE`` and its standard deviation, where there are any."""
     cell = paper_tables()[f"table{number}"]["models"].get(row or "", {}).get(setting)
     return (None, None) if cell is None else (cell["value"], cell.get("sd"))
 
 
 def metric_of(number: int, reading: str = "") -> str:
-    """What a table is about.
+    """Return the name of the metric of a table.
 
     Raises:
-        UserError: if it is no table of metrics, or its metric cannot be read so.
+        UserError: if it is not a table of metrics, or its metric has no such reading.
     """
     if number not in METRICS:
         known = ", ".join(map(str, METRICS))

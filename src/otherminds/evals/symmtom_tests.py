@@ -62,7 +62,7 @@ def untrained(agent: Agent, seed: int = 0) -> Agent:
 
 @lru_cache(maxsize=64)
 def readable(policy: Policy, seed: int) -> Policy:
-    """The policy; a recurrent one with a readout of its state, so that its belief can be asked for."""
+    """Return the policy; a recurrent one with a readout of its state as its belief."""
     mind = getattr(policy, "mind", None)
     if mind is None or mind.kind != "recurrent":
         return policy
@@ -139,14 +139,15 @@ def _row(model: str, scenario: Scenario, agents: Sequence[Agent], scores: Sequen
 
 
 def _untrained_rules(agent: Agent, scenario: Scenario) -> str:
-    """Which rules of a scenario an agent was not trained by; what a world shows, agents take along."""
+    """Return which rules of a scenario an agent was not trained with. Agents keep their own view of the world."""
     if agent.params is None:
         return ""
     from otherminds.players.symmtom.mind import VIEW
 
-    here, there = scenario.params.to_dict(), agent.params.to_dict()
-    names = [n for n in dict.fromkeys((*here, *there)) if n not in (*VIEW, "num_turns") and here.get(n) != there.get(n)]
-    return ", ".join(f"trained {f'with {n}={there[n]}' if n in there else f'without {n}={here[n]}'}" for n in names)
+    rules, known = scenario.params.to_dict(), agent.params.to_dict()
+    judged = (name for name in dict.fromkeys((*rules, *known)) if name not in (*VIEW, "num_turns"))
+    names = [name for name in judged if rules.get(name) != known.get(name)]
+    return ", ".join(f"trained {f'with {n}={known[n]}' if n in known else f'without {n}={rules[n]}'}" for n in names)
 
 
 def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str]:
@@ -164,7 +165,7 @@ def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str
 
 
 def check_floor(scenario: Scenario) -> None:
-    """Hold rules without any mind against twins.
+    """Check that rules without any mind fail the twins of a scenario.
 
     Raises:
         UserError: if one of them passes all cases more often than ``FLOOR``.

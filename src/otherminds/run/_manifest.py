@@ -1,4 +1,4 @@
-"""What a run directory says of itself: its configuration, what made it, when, for how long, and what came out."""
+"""The manifest of a run directory: status, versions, seed, hashes and times; and the check of its configuration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.run._files import why, write_durably
+from otherminds.core.files import write_whole
 from otherminds.run._lines import to_json
 
 CONFIG = "config.json"
@@ -79,7 +79,7 @@ class Manifest:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run has come to its end."""
+        """Whether the run has finished."""
         return bool(self.content["status"] == "finished")
 
     def write(self) -> None:
@@ -89,12 +89,7 @@ class Manifest:
             UserError: if it cannot be written; what was noted before is kept.
         """
         self._count()
-        try:
-            write_durably(self.path, (to_json(self.content, indent=1) + "\n").encode())
-        except OSError as error:
-            raise UserError(
-                f"cannot write {self.path}: {why(error)}. Mend that, then give the same command again: it continues"
-            ) from error
+        write_whole(self.path, to_json(self.content, indent=1) + "\n")
 
     def finish(self, files: Mapping[str, str]) -> None:
         """Declare the run finished, with the hashes of its files."""
@@ -122,13 +117,13 @@ class Manifest:
 
 def versions() -> dict[str, str]:
     """The versions of Python and of those packages that decide results and are installed."""
-    found = {"python": platform.python_version()}
+    installed = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -186,7 +181,7 @@ def refuse_other_config(path: Path, config: Mapping[str, Any]) -> None:
     if differing:
         raise UserError(
             f"{path} holds a run of another configuration ({'; '.join(differing)}). "
-            f"Choose another --out, or remove that folder to begin anew; it was left as it is"
+            f"Choose another --out, or remove that folder to start again; nothing was changed"
         )
 
 

@@ -1,9 +1,8 @@
-"""How a turn becomes a row of the replay memory: compact states and stored actions.
+"""Packing of a turn into a row of the replay memory.
 
-A row holds the state before a turn, what was chosen, the collision coins, and what the turn before left in minds. The
-rules give the next state and the rewards again, ``observe`` the observations (``replay.py``). So a million
-transitions take less than 300 MB and can be checkpointed, but for recurrent minds, whose cell states alone are 256
-bytes an agent.
+A row holds the state before a turn, the chosen actions, the collision coins, and the carries of the networks. The rules
+rebuild the next state and the rewards, and ``observe`` the observations (``replay.py``). A million transitions
+therefore take less than 300 MB and can be checkpointed; recurrent minds need 256 bytes more for each agent.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """Many numbers of one kind, side by side in whole words."""
+    """An array of numbers packed into whole words."""
 
     name: str
     shape: tuple[int, ...]  # without worlds
@@ -56,9 +55,9 @@ class Block:
             most = np.iinfo(self.dtype).max
             # Only what is certain is kept as certain: a belief of nearly one must not count as complete.
             flat = jnp.where(flat < 1, jnp.minimum(jnp.round(flat * most), most - 1), most)
-        each = 4 // np.dtype(self.dtype).itemsize
-        flat = jnp.pad(flat, ((0, 0), (0, each * self.num_words - flat.shape[1]))).astype(self.dtype)
-        return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, each)), jnp.uint32)
+        per_word = 4 // np.dtype(self.dtype).itemsize
+        flat = jnp.pad(flat, ((0, 0), (0, per_word * self.num_words - flat.shape[1]))).astype(self.dtype)
+        return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, per_word)), jnp.uint32)
 
     def unpack(self, words: Array) -> Array:
         """The inverse of :meth:`pack`."""
@@ -70,10 +69,10 @@ class Block:
 
 
 class Codec:
-    """How a turn of one kind of mind becomes a row of words, and back.
+    """Packs turns of one kind of mind into rows of words, and back.
 
     Args:
-        mind: whose turns.
+        mind: the mind that plays the turns.
         reads_on: whether what a turn leaves behind, of beliefs and of what networks remember, is read from the row of
             the next turn. Rows then hold what the turn before left behind, even where an episode begins and readers
             must begin afresh. Beliefs that would take much room are always read on.
@@ -147,8 +146,8 @@ class Codec:
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
         whole = {name: values.astype(jnp.int32) for name, values in v.items()}
         steps = jnp.asarray(MOVES, jnp.int32)
-        found = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
-        found |= {
+        parts = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
+        parts |= {
             "direction_x": jnp.take(steps[:, 0], whole["direction"], mode="clip"),
             "direction_y": jnp.take(steps[:, 1], whole["direction"], mode="clip"),
             "utterance": jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
@@ -157,7 +156,7 @@ class Codec:
             "heard_turn": whole["heard_turn"].reshape((n, c if p.decay else 0, *worlds)),
             "turn": whole["turn"][0],
         }
-        state, action = State(**found), Action(whole["move"], whole["piece"])
+        state, action = State(**parts), Action(whole["move"], whole["piece"])
         return Turn(
             state=state,
             action=action,
@@ -186,7 +185,7 @@ class Codec:
         return jnp.concatenate([own.astype(jnp.float32), wide["belief"]], axis=1)
 
     def _read(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """What fields hold, and what blocks do."""
+        """Return the values of all fields and of all blocks."""
         wide, start = {}, self._fields.num_words
         for block in self._blocks:
             wide[block.name] = block.unpack(rows[:, start : start + block.num_words])

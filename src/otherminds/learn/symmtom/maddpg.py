@@ -1,7 +1,7 @@
 """MADDPG of the SymmToM paper, over any mind: with the paper's beliefs it is MADDPG, Oracle, RMADDPG, CE, GE and EE.
 
-docs/spec/symmtom.md 9 defines the models and 10 the training; docs/learning.md tells how to run it.
-Each agent has an actor and a critic of its own; critics see what all agents see and do. One chunk is a thousand
+docs/spec/symmtom.md 9 defines the models and 10 the training; docs/learning.md says how to run it.
+Each agent has its own actor and critic; critics see what all agents see and do. One chunk is a thousand
 episodes: acting in a few worlds side by side, one update of every agent for each hundred turns.
 """
 
@@ -58,7 +58,7 @@ class Kept(NamedTuple):
 
 
 class Play(NamedTuple):
-    """The worlds being played and what the minds in them remember."""
+    """The worlds in play and the memories of the minds in them."""
 
     state: State
     memory: Memory
@@ -80,9 +80,9 @@ class Maddpg:
     """The learner: see :class:`otherminds.learn.loop.Learner`.
 
     Args:
-        mind: who learns.
-        config: how.
-        seed: decides everything that is left to chance.
+        mind: the mind that learns.
+        config: the protocol.
+        seed: seed of all random numbers.
     """
 
     def __init__(self, mind: BeliefPolicy, config: MaddpgConfig, seed: int) -> None:
@@ -94,8 +94,8 @@ class Maddpg:
         self._critic = Critic(config.width)
         self._codec = Codec(mind, reads_on=mind.remembers and config.next_carry == "stored")
         self._sampler = Sampler(self._codec, mind, self._critic_view, config.worlds)
-        least, there = self._sampler.least, max(config.warm_up, config.update_period)
-        if there < least or config.capacity < 2 * least:  # twice: the newest and the oldest may both be incomplete
+        least, at_first = self._sampler.least, max(config.warm_up, config.update_period)
+        if at_first < least or config.capacity < 2 * least:  # twice: the newest and the oldest may both be incomplete
             raise UserError(
                 f"nothing can be drawn before the memory holds {least} turns; found warm_up {config.warm_up} and "
                 f"capacity {config.capacity}, expected at least {least} and {2 * least}"
@@ -124,7 +124,7 @@ class Maddpg:
         return Training(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """A thousand episodes further, and what they were like."""
+        """Train for a chunk of episodes; return the new state and its metrics."""
         training, sums = self._chunk(training)
         sums = {name: float(value) for name, value in sums.items()}
         ended, updates = sums.pop("episodes"), sums.pop("updates")
@@ -205,16 +205,16 @@ class Maddpg:
     # Learning.
 
     def _update(self, parts: Parts, replay: Replay, key: Any) -> tuple[Parts, dict[str, Array]]:
-        """One critic and one actor step for each agent in order, each on a draw of its own."""
+        """One critic and one actor step for each agent in order, each on its own draw."""
         n = self.mind.params.num_agents
         draw_key, *keys = jax.random.split(key, n + 1)
 
-        def one(parts: Parts, each: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
-            agent, index, key = each
+        def update(parts: Parts, row: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
+            agent, index, key = row
             return self._update_agent(parts, agent, self._sampler.rebuild(replay, index), key)
 
         drawn = self._sampler.draw(replay, draw_key, (n, self.config.batch))
-        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), drawn, jnp.stack(keys)))
+        parts, losses = jax.lax.scan(update, parts, (jnp.arange(n), drawn, jnp.stack(keys)))
         return parts, jax.tree.map(jnp.mean, losses)
 
     def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
@@ -226,7 +226,7 @@ class Maddpg:
 
         # No done flag is ever set: targets look through the time limit (spec 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
-        next_value = self._critic.apply(own.target_critic, sample.after.seen, next_actions)
+        next_value: Array = self._critic.apply(own.target_critic, sample.after.seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
 
         def critic_loss(critic: Any) -> Array:
@@ -242,8 +242,8 @@ class Maddpg:
             logits, _ = self.mind.network.apply(actor, carry, inputs)
             action = relax(masked(logits, allowed), noise, axis=0)
             actions = jax.lax.dynamic_update_slice(stored, action[None], (agent, 0, 0))
-            value = self._critic.apply(critic, seen, flat(actions)).mean()
-            return config.logit_penalty * jnp.square(logits).mean() - value, value
+            values: Array = self._critic.apply(critic, seen, flat(actions))
+            return config.logit_penalty * jnp.square(logits).mean() - values.mean(), values.mean()
 
         gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
         actor, actor_optimiser = self._step(gradient, own.actor_optimiser, own.actor)
@@ -274,7 +274,7 @@ class Maddpg:
         turns = self.config.update_period // self.config.worlds
         nothing = {"critic_loss": jnp.zeros(()), "value": jnp.zeros(())}
 
-        def one(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
+        def period(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
             key, act_key, update_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
             play, (rows, rewards, ended) = jax.lax.scan(
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
@@ -289,7 +289,7 @@ class Maddpg:
             sums = {**losses, "reward": rewards.sum(), "episodes": ended.sum(), "updates": is_ready.astype(jnp.int32)}
             return Training(jax.random.key_data(key), parts, play, replay), sums
 
-        training, sums = jax.lax.scan(one, training, None, length=self._updates)
+        training, sums = jax.lax.scan(period, training, None, length=self._updates)
         return training, jax.tree.map(jnp.sum, sums)
 
 
