@@ -49,8 +49,8 @@ def test_several_scenarios_are_not_drawn_at_once(word: str) -> None:
 
 @pytest.mark.parametrize("name", ["order0_w6", "all", "twins", "none"])
 def test_a_new_scenario_has_a_name_of_its_own(name: str) -> None:
-    _refused(lambda: run("new", "scenario", name), f"{name!r} means something already")
-    _refused(lambda: run("new", "scenario", "mine", "--out", f"{name}.yaml"), f"{name!r} means something already")
+    _refused(lambda: run("new", "scenario", name), f"{name!r} is already the name of")
+    _refused(lambda: run("new", "scenario", "mine", "--out", f"{name}.yaml"), f"{name!r} is already the name of")
     assert not Path(f"{name}.yaml").exists()
 
 

@@ -181,7 +181,7 @@ def test_who_is_shown_what_it_can_say_never_errs_by_the_delay(agents: dict[str, 
 
 def test_whose_belief_is_taken_is_said(agents: dict[str, Any]) -> None:
     words = {name: watch_of(policy)[0] for name, policy in agents.items()}
-    assert words["none"] == words["recurrent"] == "as it has no belief: what the evidence supports (conservative)"
+    assert words["none"] == words["recurrent"] == "what the evidence supports (conservative), as it has no belief"
     assert words["conservative"] == "its rule (conservative)"
     assert words["oracle"] == "what it is shown"
     assert words["estimated"] == "its estimate above 1/2"

@@ -1,4 +1,4 @@
-"""SymmToM on the command line: theory-of-mind tests, from a new file to its proof and everybody's scores."""
+"""SymmToM on the command line: theory-of-mind tests, from a new file to its proof and the scores of minds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def new_scenario(
     if path.suffix != SUFFIX:
         raise UserError(f"{path} should end in {SUFFIX}")
     if path.stem in (*scenario_names(), *SEVERAL, "none"):
-        raise UserError(f"{path.stem!r} means something already where scenarios are named; choose another name")
+        raise UserError(f"{path.stem!r} is already the name of a scenario or suite; choose another name")
     if path.exists():
         raise UserError(f"{path} exists already; choose another name, or remove it")
     write_whole(path, TEMPLATE.read_text("utf-8"))
@@ -71,9 +71,10 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
 def verify_scenarios(
     words: Sequence[str], *, write: bool = False, json: bool = False, **_: Any
 ) -> list[dict[str, Any]]:
-    """Prove scenarios again and compare with their certificates; what does not hold is refused by an error.
+    """Prove scenarios again and compare the proofs with their certificates.
 
-    So are twins that a rule without any mind passes.
+    Raises:
+        UserError: if a proof differs, or a rule without any mind passes the twins.
     """
     scenarios, results = find_scenarios(words), []
     with progress("proving", len(scenarios)) as advance:
