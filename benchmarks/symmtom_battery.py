@@ -16,7 +16,7 @@ from typing import Any
 
 from otherminds.core.files import write_whole
 from otherminds.evals.symmtom_agents import find_agents
-from otherminds.evals.symmtom_tests import BatteryRow, battery_rows
+from otherminds.evals.symmtom_tests import battery_rows
 from otherminds.worlds.symmtom.scenarios.items import find_scenarios
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_battery_speed.json"
@@ -28,10 +28,10 @@ def measure(agent: str, words: list[str], episodes: int, engine: str | None) -> 
     agents, scenarios = find_agents([agent]), find_scenarios(words)
     begin, processor = time.perf_counter(), time.process_time()
 
-    def show(row: BatteryRow) -> None:
-        print(f"{row.scenario}: after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    def show(note: str) -> None:
+        print(f"{note}: after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
 
-    rows = battery_rows(agents, scenarios, episodes, engine=engine, on_row=show)
+    rows = battery_rows(agents, scenarios, episodes, engine=engine, advance=show)
     return {
         "agent": agent,
         "scenarios": len(rows),

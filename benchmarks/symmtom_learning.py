@@ -27,6 +27,7 @@ from otherminds.core.files import write_whole
 from otherminds.learn.symmtom import train
 from otherminds.learn.symmtom.maddpg import Maddpg
 from otherminds.learn.symmtom.protocol import MaddpgConfig
+from otherminds.learn.symmtom.replay import seen_by_critics
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import BeliefPolicy
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
@@ -72,7 +73,8 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
     n, a = mind.params.num_agents, mind.num_outputs
     _, _, inputs = mind.example(1)
     own = inputs.vector.shape[1] + inputs.belief.shape[1]
-    joint = learner._example()[0].shape[0] + n * a
+    seen = jax.eval_shape(lambda: seen_by_critics(learner._fresh_play(jax.random.key(0)).state, learner._critic_view))
+    joint = seen.shape[0] + n * a
     actor, critic = WIDTH * (own + WIDTH + a), WIDTH * (joint + WIDTH + 1)
     operations = n * 2 * batch * ((n + 3) * actor + 6 * critic)
     return {

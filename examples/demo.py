@@ -43,8 +43,8 @@ def main() -> None:
         "What is it worth to track what others know?"
     )
     with progress("playing", len(PLAYERS)) as advance:
-        rows = table_rows(1, list(PLAYERS), [SETTING], EPISODES, on_row=lambda row: advance(row.player))
-    scripted = {row.player: row.mean for row in rows}
+        rows = table_rows(1, list(PLAYERS), [SETTING], EPISODES, advance=advance)
+    scripted = {row["player"]: row["mean"] for row in rows}
     published = {model: cells[SETTING]["value"] for model, cells in paper_tables()["table1"]["models"].items()}
     marks = {
         "the paper's MADDPG": published["MADDPG"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -14,13 +15,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.output import print_table
 from otherminds.cli.symmtom_results import records_for
-from otherminds.evals.statistics import Estimate
-from otherminds.evals.symmtom_claims import ClaimRow
-from otherminds.evals.symmtom_split import SplitRow
-from otherminds.evals.symmtom_tables import TrainedCell, TrainedSummary
+from otherminds.evals.symmtom_claims import claims_table
+from otherminds.evals.symmtom_split import split_table
+from otherminds.evals.symmtom_tables import trained_table
 from tests.evals.making import write_kept, write_run
 
 
@@ -98,7 +97,7 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
     assert rows[0]["paper"] == {"wrong": 4.77, "useless": 8.21}
     page = run(folder, "table", "symmtom", "6", *words[3:]).stdout
     assert "maddpg-oracle: by what it is shown" in page
-    assert "none of its own" in page
+    assert "as it has no belief" in page
 
 
 @pytest.mark.slow
@@ -116,21 +115,20 @@ def test_a_narrow_page_crops_no_figure(folder: Path) -> None:
 def test_a_narrow_terminal_wraps_names_and_crops_no_figure(number: int) -> None:
     file = StringIO()
     page = Console(file=file, width=80, force_terminal=True, color_system=None)
-    estimate = Estimate(144.25, 131.5, 155.5, 3, 1)
-    name = "maddpg-conservative private_first_hand=true"
-    cell = TrainedCell(
-        name, "n4_w12_c12", 144.25, 12.25, 131.5, 155.5, [0, 1, 2], 60_000, 1000, {}, "MADDPG-Oracle", 40.0, 12.0,
-        104.25, -10.25,
-    )  # fmt: skip
-    summary = TrainedSummary(name, [cell.setting], estimate, estimate, 40.0)
-    print_table(page, grids.trained_table(number, [cell], [summary], []))
+    estimate = {"value": 144.25, "low": 131.5, "high": 155.5, "runs": 3, "cells": 1}
+    row = {"player": "maddpg-conservative private_first_hand=true", "setting": "n4_w12_c12"}
+    figures = {"mean": 144.25, "sd": 12.25, "low": 131.5, "high": 155.5, "seeds": [0, 1, 2]}
+    paper = {"paper_row": "MADDPG-Oracle", "paper": 40.0, "paper_sd": 12.0, "difference_in_sds": -10.25}
+    summary = {**row, "iqm": estimate, "mean": estimate, "paper_mean": 40.0}
+    print_table(page, trained_table(number, [{**row, **figures, **paper}], [summary]))
     means: dict[str, float] = defaultdict(lambda: 12.25)
-    row = SplitRow(name, cell.setting, "own", 3, 4, {"wrong": 11.77}, means)
-    print_table(page, grids.split_table(5, [row], []))
-    print_table(page, grids.claims_table([ClaimRow("a to b", 1, 2.27, 2.27, 12, 1.05, estimate)], "by runs"))
+    split = {**row, "belief": "own", "runs": 3, "episodes": 4, "paper": {"wrong": 11.77}, "means": means}
+    print_table(page, split_table(5, [split]))
+    claim = {"text": "a to b", "stated": 2.27, "paper": 2.27, "paper_cells": 12, "paper_shared": 1.05, "ours": estimate}
+    print_table(page, claims_table([claim]))
     text = file.getvalue()
-    assert "…" not in text.replace(" … ", "")
-    for figure in ("±12.2", "131.50 … 155.50", "12.25 │", "100 %", "11.77", "-10.2 sd"):
+    assert not re.search(r"[a-z] ?…|… ?│", text)
+    for figure in ("±12.2", "131.50…155.50", "12.25 │", "100 %", "11.77", "-10.2 sd"):
         assert figure in text
 
 
@@ -190,13 +188,13 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
         (["table", "symmtom", "battery", "--mind", "beleif"], "did you mean 'belief'"),
         (["table", "symmtom", "1", "--seed", "-1"], "greater than or equal to 0"),
         (["table", "symmtom", "1", "--only", "train"], "did you mean 'trained'"),
-        (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is no folder"),
+        (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is not a folder"),
         (["table", "symmtom", "1", "--runs", "empty"], "there is no finished run in empty"),
         (["table", "symmtom", "1", "--settings", "n9", "--only", "trained"], "setting 'n9' is not of the form"),
         (["table", "symmtom", "1", "--settings", "n3_w7_c3", "--only", "trained"], "no trained run is of n3_w7_c3"),
         (["sweep", "symmtom", "--nice", "40"], "'--nice': Input should be less than or equal to 19"),
         (["figure", "symmtom", "4"], "expected 5 or 6"),
-        (["figure", "symmtom", "6"], "no finished run belongs into figure 6"),
+        (["figure", "symmtom", "6"], "no finished run belongs in figure 6"),
     ],
 )
 def test_a_mistake_ends_in_one_clear_message(folder: Path, words: list[str], message: str) -> None:

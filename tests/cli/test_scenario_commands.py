@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import otherminds.testing
 from otherminds.cli.main import make_app
+from otherminds.cli.output import print_table
 from otherminds.cli.symmtom_scenarios import battery_pages
 from otherminds.core.errors import UserError
 from otherminds.evals.symmtom_agents import Agent
@@ -48,8 +49,8 @@ def test_several_scenarios_are_not_drawn_at_once(word: str) -> None:
 
 @pytest.mark.parametrize("name", ["order0_w6", "all", "twins", "none"])
 def test_a_new_scenario_has_a_name_of_its_own(name: str) -> None:
-    _refused(lambda: run("new", "scenario", name), f"{name!r} means something already")
-    _refused(lambda: run("new", "scenario", "mine", "--out", f"{name}.yaml"), f"{name!r} means something already")
+    _refused(lambda: run("new", "scenario", name), f"{name!r} is already the name of")
+    _refused(lambda: run("new", "scenario", "mine", "--out", f"{name}.yaml"), f"{name!r} is already the name of")
     assert not Path(f"{name}.yaml").exists()
 
 
@@ -91,7 +92,7 @@ def test_a_new_certificate_leaves_all_else_in_the_file() -> None:
 def shown(pages: list[Any]) -> str:
     console = Console(width=300, record=True, file=StringIO())
     for page in pages:
-        console.print(page)
+        print_table(console, page)
     return console.export_text()
 
 

@@ -208,7 +208,7 @@ def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) ->
     assert kept.with_name("result.json").exists()
     shutil.rmtree(tmp_path / "runs")
     again = run("sweep", "tomi", *words, *folders)
-    assert "1 of 1 runs are kept from before" in again.stderr
+    assert "1 of 1 runs were kept earlier" in again.stderr
     assert not (tmp_path / "runs").exists()
     found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--mind", str(kept), "--json").stdout)
     assert found["rows"][-1]["name"].startswith("memnn")

@@ -23,7 +23,7 @@ def test_who_interrupts_a_training_is_told_that_it_can_go_on(capsys: pytest.Capt
     with pytest.raises(typer.Exit) as stopped, training_bar("agents", str):
         raise KeyboardInterrupt
     assert stopped.value.exit_code == 130
-    assert "the same command continues" in capsys.readouterr().err
+    assert "run the same command again to resume" in capsys.readouterr().err
 
 
 def test_a_disk_that_fails_ends_in_one_message(
@@ -76,7 +76,7 @@ def test_what_is_kept_from_before_counts_as_finished_and_is_neither_run_nor_copi
 ) -> None:
     jobs = [replace(toy.job(tmp_path / name), config={"name": name}) for name in "ab"]
     jobs = kept_before(jobs, lambda config: tmp_path / "a.json" if config["name"] == "a" else None)
-    assert "1 of 2 runs are kept from before" in capsys.readouterr().err
+    assert "1 of 2 runs were kept earlier" in capsys.readouterr().err
     copied: list[str] = []
     with sweep_board(jobs, Keeper(lambda job: copied.append(job.name))) as show:
         summary = local.launch(jobs, on_change=show)

@@ -25,7 +25,7 @@ def test_what_cannot_be_written_leaves_the_old_file_and_says_what_to_do(
     def fails(*_: object) -> None:
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(Path, "write_bytes", fails)
+    monkeypatch.setattr(os, "write", fails)
     with pytest.raises(UserError, match=advice):
         write_whole(path, "new")
     assert path.read_text("utf-8") == "old"

@@ -54,14 +54,14 @@ def test_errors_are_those_counted_by_hand() -> None:
 
 def test_where_nobody_speaks_nobody_errs() -> None:
     silent, talking = belief_rows(["still", "heuristic"], ["conservative"], episodes=20)
-    assert silent.brier == silent.untrue == silent.missed == 0
-    assert talking.brier > 0.02
+    assert silent["brier"] == silent["untrue"] == silent["missed"] == 0
+    assert talking["brier"] > 0.02
 
 
 def test_likelihoods_are_nearer_the_truth_than_witnessed_facts() -> None:
-    scores = {row.belief: row for row in belief_rows(["heuristic"], ["conservative", "bayesian"], episodes=20)}
-    assert scores["bayesian"].brier < 0.5 * scores["conservative"].brier
-    assert 0 < scores["bayesian"].standard_error < 0.05
+    scores = {row["belief"]: row for row in belief_rows(["heuristic"], ["conservative", "bayesian"], episodes=20)}
+    assert scores["bayesian"]["brier"] < 0.5 * scores["conservative"]["brier"]
+    assert 0 < scores["bayesian"]["standard_error"] < 0.05
 
 
 @pytest.mark.parametrize("name", ["none", "zeroth", "oracle", "estimated", "recurrent", "second-order"])

@@ -63,7 +63,7 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     records = find_records([tmp_path])
     with pytest.raises(UserError, match="expected 5 or 6"):
         draw_figure(4, records, tmp_path / "a.png")
-    with pytest.raises(UserError, match="no finished run belongs into figure 6"):
+    with pytest.raises(UserError, match="no finished run belongs in figure 6"):
         draw_figure(6, records, tmp_path / "a.png")
     with pytest.raises(UserError, match="ending in"):
         draw_figure(5, records, tmp_path / "a.txt")

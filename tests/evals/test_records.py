@@ -189,10 +189,10 @@ def test_other_files_in_a_folder_are_passed_over(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ('{"config": {', "is damaged"),
-        ("[]", "no record of a training run"),
-        ('{"best_step": 1}', "there is no 'config'"),
+        ("[]", "not a record of a training run"),
+        ('{"best_step": 1}', "'config' is missing"),
         (json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "world": "tomi-v0"})), "a record of tomi-v0"),
-        (json.dumps({**result_of(config_of("maddpg-none", "n3_w6_c3")), "curve": ["a"]}), "no record"),
+        (json.dumps({**result_of(config_of("maddpg-none", "n3_w6_c3")), "curve": ["a"]}), "not a record"),
         (json.dumps(result_of(config_of("maddpg-none", "n3_w6_c3"), reward=float("nan"))), "no number for 'reward'"),
         (json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "params": {"vison": 2}})), "did you mean"),
     ],
@@ -205,7 +205,7 @@ def test_a_damaged_or_foreign_record_is_named(tmp_path: Path, content: str, mess
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is no folder"):
+    with pytest.raises(UserError, match="is not a folder"):
         find_records([tmp_path / "nowhere"])
 
 

@@ -15,11 +15,10 @@ from otherminds.evals import symmtom_tests
 from otherminds.evals.symmtom_agents import Agent, find_agents
 from otherminds.evals.symmtom_tests import (
     RATES,
-    BatteryRow,
     battery_rows,
-    best_published,
     check_floor,
     left_out,
+    paper_table,
     untrained,
 )
 from otherminds.players.symmtom.learned import Learned
@@ -72,38 +71,40 @@ def test_an_untrained_agent_is_the_same_model_with_weights_to_begin_with() -> No
 def test_runs_of_a_model_are_one_row_with_their_mean_and_the_best_of_them() -> None:
     agents = [Agent("a", "mixed", Optimal(ORDER_0), seed=5), Agent("b", "mixed", STILL, seed=6)]
     (row,) = battery_rows(agents, [ORDER_0], episodes=8, engine="numpy")
-    assert (row.model, row.scenario, row.seeds, row.episodes) == ("mixed", "order0_w6", [5, 6], 8)
-    assert row.best == 1.0
-    assert set(row.rates) == set(RATES)
+    assert (row["model"], row["scenario"], row["seeds"], row["episodes"]) == ("mixed", "order0_w6", [5, 6], 8)
+    assert row["best"] == 1.0
+    assert set(row["rates"]) == set(RATES)
     for name in ("success", "pair_joint", "as_written", "as_written_joint"):
-        found = row.rates[name]
+        found = row["rates"][name]
         assert found is not None
-        assert (found.value, found.runs) == (0.5, 2)
-    ratso = row.rates["ratso"]
+        assert (found["value"], found["runs"]) == (0.5, 2)
+    ratso = row["rates"]["ratso"]
     assert ratso is not None
-    assert (ratso.value, ratso.runs) == (1.0, 1), "a run without success has none"
+    assert (ratso["value"], ratso["runs"]) == (1.0, 1), "a run without success has none"
 
 
 def test_a_row_says_how_many_episodes_a_single_case_was_played() -> None:
     agents = [Agent("still", "still", STILL)]
     rows = battery_rows(agents, find_scenarios(["order0_w6", "order1and2_w6"]), episodes=5, engine="numpy")
-    assert {row.scenario: row.episodes for row in rows} == {"order0_w6": 5, "order1and2_w6": 10}
+    assert {row["scenario"]: row["episodes"] for row in rows} == {"order0_w6": 5, "order1and2_w6": 10}
 
 
 def test_scenarios_played_side_by_side_come_out_in_order_as_if_played_alone() -> None:
-    agents, ready = [Agent("random", "random", RANDOM), Agent("still", "still", STILL)], list[BatteryRow]()
+    agents, ready = [Agent("random", "random", RANDOM), Agent("still", "still", STILL)], list[str]()
     scenarios = find_scenarios(["silence_w6", "order0_w6", "contact_w6"])
-    rows = battery_rows(agents, scenarios, episodes=24, engine="numpy", on_row=ready.append)
+    rows = battery_rows(agents, scenarios, episodes=24, engine="numpy", advance=ready.append)
     alone = [row for agent in agents for s in scenarios for row in battery_rows([agent], [s], 24, engine="numpy")]
-    assert rows == ready == alone
-    assert len({str(row.rates) for row in rows[:3]}) == 3, "a seed of its own for each"
+    assert rows == alone
+    assert ready == [f"{row['model']} in {row['scenario']}" for row in rows]
+    assert len({str(row["rates"]) for row in rows[:3]}) == 3, "a seed of its own for each"
 
 
 def test_published_figures_stand_beside_the_papers_models() -> None:
     rows = battery_rows([trained(), Agent("still", "still", STILL)], [ORDER_0], episodes=4, engine="numpy")
-    assert [row.paper is not None for row in rows] == [True, False]
-    assert best_published("maddpg-greedy", "order0_w6") is not None
-    assert best_published("still", "order0_w6") is None
+    assert [row["paper"] is not None for row in rows] == [True, False]
+    best = {line[0]: line[1].published for line in paper_table(3, rows, []).rows}
+    assert best[rows[0]["model"]] is not None
+    assert best["still"] is None
 
 
 # Who is played where
@@ -112,7 +113,7 @@ def test_published_figures_stand_beside_the_papers_models() -> None:
 def test_who_was_trained_by_other_rules_is_marked() -> None:
     scenarios = find_scenarios(["order0_w6", "rival_w6"])
     rows = battery_rows([trained(), Agent("still", "still", STILL)], scenarios, episodes=4, engine="numpy")
-    notes = {(row.model, row.scenario): row.note for row in rows}
+    notes = {(row["model"], row["scenario"]): row["note"] for row in rows}
     assert notes == {
         ("maddpg-none", "order0_w6"): "",
         ("maddpg-none", "rival_w6"): "trained without competitive=2",
@@ -120,18 +121,18 @@ def test_who_was_trained_by_other_rules_is_marked() -> None:
         ("still", "rival_w6"): "",
     }
     rival = replace(trained(), params=PARAMS.replace(competitive=2))
-    assert battery_rows([rival], [ORDER_0], episodes=4, engine="numpy")[0].note == "trained with competitive=2"
+    assert battery_rows([rival], [ORDER_0], episodes=4, engine="numpy")[0]["note"] == "trained with competitive=2"
 
 
 def test_what_an_agent_is_shown_is_no_rule() -> None:
     seeing = replace(trained(), params=PARAMS.replace(mask_actions=True, num_turns=7))
-    assert battery_rows([seeing], [ORDER_0], episodes=4, engine="numpy")[0].note == ""
+    assert battery_rows([seeing], [ORDER_0], episodes=4, engine="numpy")[0]["note"] == ""
 
 
 def test_who_was_trained_elsewhere_is_left_out_and_it_is_said_why() -> None:
     agents, scenarios = [trained(), Agent("still", "still", STILL)], find_scenarios(["order0_w6", "order0_w12"])
     rows = battery_rows(agents, scenarios, episodes=4, engine="numpy")
-    assert [(row.model, row.scenario) for row in rows] == [
+    assert [(row["model"], row["scenario"]) for row in rows] == [
         ("maddpg-none", "order0_w6"),
         ("still", "order0_w6"),
         ("still", "order0_w12"),
@@ -175,8 +176,8 @@ def test_twins_that_a_rule_passes_are_refused(monkeypatch: pytest.MonkeyPatch) -
 def test_the_learned_agents_that_are_shipped_pass_every_twin() -> None:
     agents = find_agents([Path(__file__).parents[2] / "results" / "symmtom" / "imitation-wary"])
     rows = battery_rows(agents, find_scenarios(["twins"]), 48)
-    assert {row.scenario for row in rows} == {scenario.name for scenario in find_scenarios(["twins"])}
+    assert {row["scenario"] for row in rows} == {scenario.name for scenario in find_scenarios(["twins"])}
     for row in rows:
-        joint = row.rates["pair_joint"]
+        joint = row["rates"]["pair_joint"]
         assert joint is not None
-        assert joint.value >= 0.95, row.scenario
+        assert joint["value"] >= 0.95, row["scenario"]

@@ -165,7 +165,6 @@ def updated(
     next_noise: Array,
     config: MaddpgConfig,
     actor_network: Network = layered,
-    critic_network: Network = layered,
 ) -> tuple[Learned, float]:
     """An agent of MADDPG after a critic and an actor step, and the critic's error before."""
     me, before, after, stored = everyone[agent], sample.before, sample.after, sample.stored
@@ -173,28 +172,24 @@ def updated(
 
     next_actions = []
     for j, other in enumerate(everyone):
-        left = of(sample.next_carry[0], j)
+        left = of(sample.next_carry, j)
         if config.next_carry == "anew":
-            left = actor_network(other.target_actor, of(sample.carry[0], j), of(before.inputs, j)).carry
+            left = actor_network(other.target_actor, of(sample.carry, j), of(before.inputs, j)).carry
         logits = actor_network(other.target_actor, left, of(after.inputs, j)).outputs
         next_actions.append(relaxed(masked(logits, of(after.allowed, j)), next_noise[j]))
-    remembered = of(sample.carry[1], agent)
     joint = np.concatenate(stored)
-    left = of(sample.next_carry[1], agent)
-    if config.next_carry == "anew":
-        left = critic_network(me.target_critic, remembered, before.seen, joint).carry
-    next_value = critic_network(me.target_critic, left, after.seen, np.concatenate(next_actions)).outputs[0]
+    next_value = layered(me.target_critic, (), after.seen, np.concatenate(next_actions)).outputs[0]
     target = sample.rewards[agent] + config.discount * next_value
 
-    run = critic_network(me.critic, remembered, before.seen, joint)
+    run = layered(me.critic, (), before.seen, joint)
     error = run.outputs[0] - target
     slopes, _ = run.back((2 * error / size)[None])
     critic, critic_adam = adam(me.critic, clipped(slopes, config.clip), me.critic_adam, config.learning_rate)
 
-    own = actor_network(me.actor, of(sample.carry[0], agent), of(before.inputs, agent))
+    own = actor_network(me.actor, of(sample.carry, agent), of(before.inputs, agent))
     action = relaxed(masked(own.outputs, of(before.allowed, agent)), noise)
     joint = np.concatenate([action if j == agent else stored[j] for j in range(len(everyone))])
-    _, slope = critic_network(critic, remembered, before.seen, joint).back(np.full((1, size), -1 / size))
+    _, slope = layered(critic, (), before.seen, joint).back(np.full((1, size), -1 / size))
     slope = slope_of_logits(action, np.split(slope, len(everyone))[agent])
     slope = slope + config.logit_penalty * 2 * own.outputs / own.outputs.size
     slopes, _ = own.back(slope)

@@ -212,8 +212,8 @@ def test_a_pupil_comes_to_do_as_its_teacher() -> None:
         ("recurrent", "", {}, "one turn at a time"),
         ("oracle", "symmetric", {}, "a belief of the pupil's own"),
         ("none", "symmetric", {}, "a belief of the pupil's own"),
-        ("attentive", "touring", {"minibatches": 7}, "cannot be split into 7 minibatches"),
-        ("attentive", "touring", {"episodes": 9}, "no multiple of a chunk"),
+        ("attentive", "touring", {"minibatches": 7}, "expected a multiple of minibatches, 7"),
+        ("attentive", "touring", {"episodes": 9}, "expected a multiple of a chunk"),
         ("attentive", "touring", {"memory": 1.0}, "would never change"),
     ],
 )

@@ -165,7 +165,7 @@ def test_a_tree_comes_back_from_named_arrays() -> None:
 def test_a_checkpoint_of_another_learner_is_refused(tmp_path: Path) -> None:
     tree = {"w": jnp.ones(3)}
     for other, words in (
-        ({"v": jnp.ones(3)}, r"w, of shape \(3,\), is not there"),
+        ({"v": jnp.ones(3)}, r"w, expected with shape \(3,\), is not there"),
         ({"w": jnp.ones(2)}, r"of shape \(2,\)"),
     ):
         with pytest.raises(UserError, match=words):

@@ -33,8 +33,8 @@ CASES: dict[str, dict[str, Any]] = {
     "beliefs and masks": {"belief": "conservative", "mask_actions": True},
     "estimates": {"belief": "estimated"},
     "estimates, anew": {"belief": "estimated", "next_carry": "anew"},
-    "recurrent actors and critics": {"belief": "recurrent", "critic_is_recurrent": True},
-    "recurrent actors and critics, anew": {"belief": "recurrent", "critic_is_recurrent": True, "next_carry": "anew"},
+    "recurrent actors": {"belief": "recurrent"},
+    "recurrent actors, anew": {"belief": "recurrent", "next_carry": "anew"},
 }
 
 
@@ -169,11 +169,8 @@ def test_an_update_is_the_one_worked_out_by_hand_for_other_minds(noises: tuple[A
     """Targets go on from what the memory says of the turn before, or from what they make of it anew."""
     learner = make_learner(**CASES[case])
     parts, sample = random_parts(learner), random_sample(learner)
-    networks = [
-        layered if learner.mind.kind == "feedforward" else applied(learner.mind.network),
-        applied(learner._critic) if learner.config.critic_is_recurrent else layered,
-    ]
-    expected, error = updated(everyone_in(parts), 1, exact(sample), *noises, learner.config, *networks)
+    network = layered if learner.mind.kind == "feedforward" else applied(learner.mind.network)
+    expected, error = updated(everyone_in(parts), 1, exact(sample), *noises, learner.config, network)
     found, losses = update_of(learner)(parts, jnp.asarray(1), on_jax(sample), jax.random.key(0))
     assert_close(everyone_in(found)[1], expected)
     assert float(losses["critic_loss"]) == pytest.approx(error, rel=1e-4)
@@ -225,7 +222,7 @@ def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
     said, carry, _ = jax.eval_shape(lambda: mind.example(size))
     soft = rng.random((3, mind.num_outputs, size), np.float32)
     beliefs = [jnp.asarray(rng.integers(0, 8, said.shape, np.uint32)) for _ in range(2)]
-    turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], (carry, ()))
+    turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], carry)
     codec = Codec(mind)
     kept = jax.jit(codec.pack)(turn)
     rows = jnp.zeros((learner.config.capacity, codec.num_words), jnp.uint32).at[:size].set(kept)

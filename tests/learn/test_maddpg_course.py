@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from itertools import pairwise
 
 import jax
 import jax.numpy as jnp
@@ -14,13 +13,11 @@ from otherminds.learn.symmtom.codec import Codec
 from otherminds.learn.symmtom.maddpg import Maddpg, Parts
 from otherminds.learn.symmtom.protocol import MaddpgConfig
 from otherminds.learn.symmtom.replay import Replay
-from otherminds.players.symmtom import learned as players
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import BeliefPolicy
-from otherminds.players.symmtom.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 from tests.learn.making import SMALL, compiled, random_tree
-from tests.learn.test_maddpg import critic_view, make_learner, shapes_of
+from tests.learn.test_maddpg import make_learner, shapes_of
 
 # Where training begins
 
@@ -30,7 +27,7 @@ def test_the_protocol_is_the_papers_unless_told_otherwise() -> None:
     protocol = {
         "episodes": 60_000, "learning_rate": 0.001, "target_rate": 0.005, "discount": 0.95, "batch": 1024,
         "capacity": 1_000_000, "update_period": 100, "clip": 0.5, "logit_penalty": 0.001, "width": 64,
-        "chunk_episodes": 1000, "stored_action": "mixed", "critic_is_recurrent": False, "validation_episodes": 0,
+        "chunk_episodes": 1000,
     }  # fmt: skip
     given = asdict(MaddpgConfig())
     assert {name: given[name] for name in protocol} == protocol
@@ -40,11 +37,11 @@ def test_the_protocol_is_the_papers_unless_told_otherwise() -> None:
         assert mind.width == 64
 
 
-@pytest.mark.parametrize(("belief", "is_recurrent"), [("none", False), ("estimated", False), ("recurrent", True)])
-def test_fresh_networks_have_the_weights_of_glorot_and_no_biases(belief: str, is_recurrent: bool) -> None:
+@pytest.mark.parametrize("belief", ["none", "estimated", "recurrent"])
+def test_fresh_networks_have_the_weights_of_glorot_and_no_biases(belief: str) -> None:
     """Spec section 9.1. Cells too: that they forget little at first is added to their gates."""
     mind = BeliefPolicy(Params(**SMALL), find_belief(belief))
-    learner = Maddpg(mind, MaddpgConfig(capacity=100, critic_is_recurrent=is_recurrent), seed=1)
+    learner = Maddpg(mind, MaddpgConfig(capacity=100), seed=1)
     parts: Parts = jax.tree.map(np.asarray, compiled(learner.begin)().parts)
     for path, leaf in jax.tree.leaves_with_path((parts.actor, parts.critic)):
         name = path[-1].key
@@ -111,56 +108,3 @@ def test_a_memory_is_restored_from_the_journals_of_the_last_chunks(capacity: int
     restored = learner.restored(saved, journals[-learner.num_journals :])
     assert np.array_equal(restored.replay.rows, rows)
     assert int(restored.replay.count) == count
-
-
-# Which actor is kept (spec section 13, row 37)
-
-
-@pytest.mark.slow
-def test_the_best_actor_may_be_chosen_by_episodes_that_nothing_is_learned_from() -> None:
-    learner = make_learner(validation_episodes=2000)
-    training, metrics = learner.chunk(learner.begin())
-    agent = players.Learned("pupil", learner.mind, training.parts.actor)
-    rewards = np.asarray(rollout(learner.mind.params, agent, 5, 2000, "jax").reward, np.float64).mean(axis=0)
-    error = np.sqrt(2 / len(rewards)) * rewards.std()
-    assert abs(metrics["score"] - rewards.mean()) < 4 * error
-    assert metrics["score"] != metrics["reward"]
-    _, again = learner.chunk(learner.begin())
-    assert again["score"] == metrics["score"], "the same episodes each time"
-
-
-# Critics that remember (spec section 13, row 35)
-
-
-@pytest.mark.parametrize("stored", ["mixed", *(pytest.param(s, marks=pytest.mark.slow) for s in ("soft", "hard"))])
-def test_recurrent_critics_start_from_what_they_remembered_at_the_time(stored: str) -> None:
-    learner = make_learner(critic_is_recurrent=True, stored_action=stored)
-    training = random_tree(shapes_of(learner), 0, scale=0.1)
-    fresh = jax.jit(learner._fresh_play)(jax.random.key(0))
-    turn, unpack = jax.jit(learner._turn), jax.jit(learner._codec.unpack)
-    play, turns, largest = fresh, [], 0.0
-    for number in range(learner.mind.params.num_turns):
-        play, (rows, _, _) = turn(training.parts, play, jax.random.key(number))
-        turns.append(unpack(rows))
-    assert not any(leaf.any() for leaf in jax.tree.leaves(turns[0].carry)), "an episode begins with nothing"
-    for before, after in pairwise(turns):
-        seen = critic_view(before.state, learner.mind.params)
-        for agent in range(3):
-            mine = jax.tree.map(lambda leaf, agent=agent: leaf[agent], (training.parts.critic, before.carry[1]))
-            _, expected = learner._critic.apply(*mine, seen.T, before.stored.reshape((-1, 2)))
-            found = jax.tree.map(lambda leaf, agent=agent: leaf[agent], after.carry[1])
-            for ours, theirs in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
-                np.testing.assert_allclose(ours, theirs, atol=2e-3)  # kept with 16 bits
-                largest = max(largest, float(np.abs(theirs).max()))
-    assert largest > 0.1, "critics that remember nothing would show nothing"
-    assert not any(leaf.any() for leaf in jax.tree.leaves(play.critic_carry)), "nor is anything kept for the next one"
-
-
-@pytest.mark.slow
-def test_every_weight_of_recurrent_critics_learns() -> None:
-    learner = make_learner(critic_is_recurrent=True)
-    training = learner.begin()
-    start = jax.tree.map(np.asarray, training.parts.critic)
-    training, _ = learner.chunk(training)
-    changed = jax.tree.map(lambda a, b: not np.array_equal(a, b), start, training.parts.critic)
-    assert all(jax.tree.leaves(changed))

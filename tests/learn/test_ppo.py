@@ -177,30 +177,10 @@ def test_an_episode_that_ended_early_earns_nothing_more() -> None:
 # Learning
 
 
-@pytest.mark.parametrize(("shares", "sets"), [(True, 1), (False, 3)])
-def test_agents_have_one_set_of_parameters_or_one_each(shares: bool, sets: int) -> None:
-    shapes = shapes_of(make_learner(shares_parameters=shares))
+def test_agents_have_one_set_of_parameters() -> None:
+    shapes = shapes_of(make_learner())
     for leaf in jax.tree.leaves((shapes.actor, shapes.critic)):
-        assert leaf.shape[0] == sets
-
-
-@pytest.mark.slow
-def test_agents_with_parameters_of_their_own_decide_and_value_by_them() -> None:
-    learner = make_learner(shares_parameters=False)
-    actor, batch, carry, _ = played(learner)
-    critic = random_tree(shapes_of(learner).critic, 3)
-    logits, value = jax.jit(learner._logits), jax.jit(learner._value)
-
-    def without_second(tree: Any) -> Any:
-        return jax.tree.map(lambda leaf: leaf.at[1].multiply(0.5), tree)
-
-    pairs = (
-        (logits(actor, carry, batch), logits(without_second(actor), carry, batch)),
-        (value(critic, batch), value(without_second(critic), batch)),
-    )
-    for ours, theirs in pairs:
-        differs = [not np.array_equal(ours[:, agent], theirs[:, agent]) for agent in range(3)]
-        assert differs == [False, True, False]
+        assert leaf.shape[0] == 1
 
 
 def test_a_central_critic_is_shown_what_others_really_know_and_an_independent_one_is_not() -> None:

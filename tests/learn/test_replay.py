@@ -59,12 +59,12 @@ def random_turns(mind: BeliefPolicy, seed: int, worlds: int = 3, num_turns: int 
     before, action, coins = on_jax((before, action, coins))
     soft = rng.random((params.num_agents, mind.num_outputs, size), np.float32)
     carry = jax.tree.map(remembered, carry)
-    return Turn(before, action, jnp.asarray(soft), coins, belief(), belief(), (carry, ())), after, outcome.rewards
+    return Turn(before, action, jnp.asarray(soft), coins, belief(), belief(), carry), after, outcome.rewards
 
 
-def kept(mind: BeliefPolicy, turn: Turn, stored: str = "mixed") -> Turn:
+def kept(mind: BeliefPolicy, turn: Turn) -> Turn:
     """The turns after their time in the memory, on NumPy arrays."""
-    codec = Codec(mind, stored)
+    codec = Codec(mind)
     rows = jax.jit(codec.pack)(turn)
     assert (rows.dtype, rows.shape) == (jnp.uint32, (turn.state.turn.shape[0], codec.num_words))
     found: Turn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(rows))
@@ -137,35 +137,31 @@ def test_likelihoods_that_a_belief_says_are_kept_in_steps_of_a_255th() -> None:
     assert np.array_equal(found[:, :pieces], own), "what an agent knows itself is in the state"
 
 
-@pytest.mark.parametrize(("stored", "soft"), [("mixed", slice(5, None)), ("soft", slice(0, None)), ("hard", None)])
-def test_the_blocks_that_are_to_stay_soft_do_and_the_others_are_the_choice(stored: str, soft: slice | None) -> None:
+def test_pieces_stay_soft_and_moves_are_the_choice() -> None:
     mind = make_mind(num_pieces=4)
     turn, _, _ = random_turns(mind, 3)
-    found = kept(mind, turn, stored).stored
-    moves, pieces = np.eye(5)[turn.action.move], np.eye(4)[turn.action.piece]
-    expected = np.moveaxis(np.concatenate([moves, pieces], axis=-1), -1, 1)
-    if soft is not None:
-        expected[:, soft] = turn.stored[:, soft]
-    assert np.allclose(found, expected, rtol=0, atol=1 / 65535)
+    moves = np.moveaxis(np.eye(5)[turn.action.move], -1, 1)
+    expected = np.concatenate([moves, turn.stored[:, 5:]], axis=1)
+    assert np.allclose(kept(mind, turn).stored, expected, rtol=0, atol=1 / 65535)
 
 
 def test_certain_actions_stay_certain() -> None:
     mind = make_mind()
     turn, _, _ = random_turns(mind, 3)
     turn = turn._replace(stored=jnp.round(turn.stored))
-    assert np.array_equal(kept(mind, turn, "soft").stored, turn.stored)
+    assert np.array_equal(kept(mind, turn).stored[:, 5:], turn.stored[:, 5:])
 
 
 def test_estimates_are_carried_in_steps_of_a_255th() -> None:
     mind = make_mind("estimated")
     turn, _, _ = random_turns(mind, 4)
-    (carry, _), (found, _) = turn.carry, kept(mind, turn).carry
+    carry, found = turn.carry, kept(mind, turn).carry
     assert found.shape == carry.shape
     assert np.allclose(found, carry, rtol=0, atol=1.001 / 255)
-    nearly = turn._replace(carry=(jnp.full_like(carry, 0.9995), ()))
-    assert (kept(mind, nearly).carry[0] < 1).all(), "nearly certain is not certain: it would count as complete"
-    certain = turn._replace(carry=(jnp.round(carry), ()))
-    assert np.array_equal(kept(mind, certain).carry[0], certain.carry[0])
+    nearly = turn._replace(carry=jnp.full_like(carry, 0.9995))
+    assert (kept(mind, nearly).carry < 1).all(), "nearly certain is not certain: it would count as complete"
+    certain = turn._replace(carry=jnp.round(carry))
+    assert np.array_equal(kept(mind, certain).carry, certain.carry)
 
 
 @pytest.mark.parametrize("options", [{"kind": "recurrent"}, {"kind": "symmetric", "network": {"is_recurrent": True}}])

@@ -258,13 +258,13 @@ def test_a_critics_value_is_the_last_of_three_plain_layers() -> None:
     """It adds up what is seen and done in two parts; together they are one layer."""
     critic, rng = Critic(UNITS), np.random.default_rng(0)
     seen, actions = rng.standard_normal((5, 7)).astype(np.float32), rng.standard_normal((3, 7)).astype(np.float32)
-    params = random_tree(jax.eval_shape(lambda: critic.init(jax.random.key(0), (), seen, actions)), 0)
+    params = random_tree(jax.eval_shape(lambda: critic.init(jax.random.key(0), seen, actions)), 0)
     p = params["params"]
     x = np.concatenate([seen, actions]).T
     x = np.maximum(x @ p["kernel"] + p["bias"], 0)
     x = np.maximum(x @ p["Dense_0"]["kernel"] + p["Dense_0"]["bias"], 0)
     expected = (x @ p["Dense_1"]["kernel"] + p["Dense_1"]["bias"])[:, 0]
-    found, _ = critic.apply(params, (), seen, actions)
+    found: Any = critic.apply(params, seen, actions)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 

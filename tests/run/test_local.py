@@ -152,7 +152,7 @@ def test_a_stopped_sweep_leaves_no_process_and_continues(tmp_path: Path, number:
         output, _ = launcher.communicate()
     finished, stopped, message = json.loads(output)
     assert (finished, stopped) == ([], ["a", "b"])
-    assert "the same command continues" in message
+    assert "run the same command again to resume" in message
     assert not is_alive(note(tmp_path / "a")["pid"])
     # It was asked to end, not killed: the session is closed.
     assert RunDirectory.read(tmp_path / "a").manifest["sessions"][0]["ended"] is not None

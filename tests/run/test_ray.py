@@ -102,7 +102,7 @@ def test_a_stopped_sweep_leaves_no_process_and_continues(tmp_path: Path, number:
         output, _ = launcher.communicate()
     finished, stopped, message = json.loads(output)
     assert (finished, stopped) == ([], ["a", "b", "c", "d"])
-    assert "the same command continues" in message
+    assert "run the same command again to resume" in message
     assert not is_alive(note(tmp_path / "a")["pid"])
     # It was asked to end, not killed: the session is closed.
     assert json.loads((tmp_path / "a" / "manifest.json").read_text())["sessions"][0]["ended"] is not None

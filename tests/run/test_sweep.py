@@ -87,7 +87,7 @@ def test_a_damaged_directory_does_not_stop_the_others_progress(tmp_path: Path) -
 def test_a_summary_says_how_to_go_on() -> None:
     assert Summary(("a", "b"), {}).message == "2 of 2 jobs finished"
     begun, end = (
-        "1 of 3 jobs finished, 1 failed (b), 1 stopped; once what failed is mended,",
-        " the same command continues them",
+        "1 of 3 jobs finished, 1 failed (b), 1 stopped; fix the failures and run",
+        " the same command again to resume",
     )
     assert Summary(("a",), {"b": "why"}, ("c",)).message == begun + end

@@ -61,13 +61,13 @@ def records_for(
     """The trained runs that a command is about."""
     if only == "scripted":
         return []
-    found = find_records(folders or default_folders())
-    if (folders or only == "trained") and not found:
-        where = ", ".join(map(str, folders or default_folders())) or "results/symmtom or runs/symmtom"
-        raise UserError(f"there is no finished run in {where}; train one with 'otherminds train symmtom'")
-    here = [record for record in found if not settings or record.setting in settings]
+    records = find_records(folders or default_folders())
+    if (folders or only == "trained") and not records:
+        places = ", ".join(map(str, folders or default_folders())) or "results/symmtom or runs/symmtom"
+        raise UserError(f"there is no finished run in {places}; train one with 'otherminds train symmtom'")
+    here = [record for record in records if not settings or record.setting in settings]
     if only == "trained" and not here:
-        others = ", ".join(dict.fromkeys(record.setting for record in found))
+        others = ", ".join(dict.fromkeys(record.setting for record in records))
         raise UserError(f"no trained run is of {', '.join(settings)}; there are some of {others}")
     if switches:
         # Whether choices without effect are ruled out is part of how an agent learns, unless it is asked for.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from otherminds.cli import symmtom_grids as grids
 from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_result, progress
 from otherminds.cli.symmtom import Minds, Switches, parse_names
@@ -18,18 +17,21 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.symmtom_agents import find_agents
-from otherminds.evals.symmtom_claims import claim_rows, lookup_in
-from otherminds.evals.symmtom_split import split_row
+from otherminds.evals.symmtom_claims import claim_rows, claims_table, lookup_in
+from otherminds.evals.symmtom_split import split_row, split_table
 from otherminds.evals.symmtom_tables import (
-    TrainedCell,
     load_policy,
     metric_of,
-    paper_tables,
     published,
+    published_table,
+    scripted_table,
+    summary_rows,
     table_rows,
-    trained_cells,
-    trained_summaries,
+    trained_notes,
+    trained_rows,
+    trained_table,
 )
+from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 Content = tuple[dict[str, Any], list[Any]]  # for programs, and what is printed for people
@@ -158,43 +160,24 @@ def _metrics(number: int, request: _Request, reading: str) -> Content:
         with progress("playing", len(request.everywhere) * len(scripted)) as advance:
             rows = table_rows(
                 number, scripted, request.everywhere, episodes, request.seed, request.engine, request.switches, reading,
-                on_row=lambda row: advance(f"{row.player} in {row.setting}"),
+                advance,
             )  # fmt: skip
-    cells = trained_cells(number, records, greedy=request.greedy, reading=reading)
-    summaries = trained_summaries(number, records, greedy=request.greedy, reading=reading)
+    trained = trained_rows(number, records, greedy=request.greedy, reading=reading)
+    summaries = summary_rows(number, records, greedy=request.greedy, reading=reading)
     pages: list[Any] = []
     if reading:
         pages.append(f"counted: {metric_of(number, reading).replace('_', ' ')}")
     if rows:
         note = f"{episodes} episodes each, seed {request.seed}; ± sd over episodes"
-        pages.append(grids.players_table(number, rows, note))
-    if cells:
-        pages.append(grids.trained_table(number, cells, summaries, _trained_notes(cells, request.greedy)))
-    covered = {(cell.paper_row, cell.setting) for cell in cells}
-    models = paper_tables()[f"table{number}"]["models"]
-    wanted = [setting for setting in request.everywhere if setting in PAPER_SETTINGS]
-    is_covered = all((model, s) in covered for model in models if model != "Heuristic" for s in wanted)
-    if not request.switches and wanted and not is_covered:
-        pages.append(grids.published_table(models, request.everywhere))
-    content = {
-        "table": number,
-        "metric": metric_of(number, reading),
-        "rows": list(map(asdict, rows)),
-        "trained": list(map(asdict, cells)),
-        "summaries": list(map(asdict, summaries)),
-    }
-    return content, pages
-
-
-def _trained_notes(cells: Sequence[TrainedCell], greedy: bool) -> list[str]:
-    how = "most likely" if greedy else "sampled"
-    played = max(cell.evaluation_episodes for cell in cells)
-    lines = [f"{played} fresh episodes of each run's best checkpoint, {how} actions; ± sd over runs; IQM over all runs"]
-    notes: dict[str, dict[str, None]] = {}
-    for cell in cells:
-        world = "".join(f", {name}={value}" for name, value in cell.switches.items())
-        notes.setdefault(f"{cell.training_episodes:,} training episodes{world}", {})[cell.player] = None
-    return [*lines, *(f"{note}: {', '.join(players)}" for note, players in notes.items())]
+        pages.append(scripted_table(number, rows, [note]))
+    if trained:
+        pages.append(trained_table(number, trained, summaries, trained_notes(trained, request.greedy)))
+    covered = {(row["paper_row"], row["setting"]) for row in trained}
+    theirs = [setting for setting in request.everywhere if setting in PAPER_SETTINGS]
+    if not request.switches and not {(model, s) for model in PAPER_MODELS.values() for s in theirs} <= covered:
+        pages.append(published_table(number, theirs))
+    metric = metric_of(number, reading)
+    return {"table": number, "metric": metric, "rows": rows, "trained": trained, "summaries": summaries}, pages
 
 
 def _claims(request: _Request) -> Content:
@@ -203,58 +186,39 @@ def _claims(request: _Request) -> Content:
         # Ratios between settings need the heuristic in both; it is quick.
         with progress("playing", len(PAPER_SETTINGS)) as advance:
             rows = table_rows(
-                1, ["heuristic"], PAPER_SETTINGS, request.count(2000), request.seed, request.engine,
-                on_row=lambda row: advance(row.setting),
-            )  # fmt: skip
-        heuristic = {row.setting: row.mean for row in rows}
-    found = claim_rows(lookup_in(records, heuristic, greedy=request.greedy), request.seed)
-    note = "a cell counts only if we have trained every model in it; 95 % bootstrap over runs"
-    return {"claims": list(map(asdict, found))}, [grids.claims_table(found, note)]
+                1, ["heuristic"], PAPER_SETTINGS, request.count(2000), request.seed, request.engine, advance=advance
+            )
+        heuristic = {row["setting"]: row["mean"] for row in rows}
+    claims = claim_rows(lookup_in(records, heuristic, greedy=request.greedy), request.seed)
+    return {"claims": claims}, [claims_table(claims)]
 
 
 def _beliefs(request: _Request, beliefs: Sequence[str]) -> Content:
-    from otherminds.evals.symmtom_beliefs import belief_rows, rules
+    from otherminds.evals.symmtom_beliefs import belief_rows, beliefs_table, rules
 
-    names, episodes = list(beliefs) or rules(), request.count(1000)
+    names = list(beliefs) or rules()
     with progress("playing", len(names) * len(request.everywhere) * len(request.minds)) as advance:
         rows = belief_rows(
-            request.minds, names, request.everywhere, episodes, request.seed, request.switches,
-            on_row=lambda row: advance(f"{row.belief}, {row.player} in {row.setting}"),
-        )  # fmt: skip
-    lines = [
-        "Brier score of what each belief says others know, after every turn: 0 is the truth, 0.25 a coin's",
-        f"{episodes} episodes each, seed {request.seed}; ± standard error",
-    ]
-    return {"beliefs": list(map(asdict, rows))}, [grids.beliefs_table(rows, lines)]
+            request.minds, names, request.everywhere, request.count(1000), request.seed, request.switches, advance
+        )
+    return {"beliefs": rows}, [beliefs_table(rows)]
 
 
 def _split(number: int, request: _Request) -> Content:
-    episodes = request.count(1000)
-    kinds: list[tuple[str, Params, list[Policy], str | None]] = [
+    models: list[tuple[str, Params, list[Policy], str | None]] = [
         (name, Params.from_setting(setting, **request.switches), [load_policy(name)], None)
         for name in request.scripted
         for setting in request.everywhere
     ]
     for (model, _), runs in by_cell(record for record in request.records() if record.actor is not None).items():
         agents = find_agents([str(record.actor) for record in runs], greedy=request.greedy or None)
-        kinds.append((model, runs[0].params, [agent.policy for agent in agents], runs[0].paper_model))
-    if not kinds:
-        raise UserError("there is nobody to play: name scripted players, or keep the actor files beside the records")
+        models.append((model, runs[0].params, [agent.policy for agent in agents], runs[0].paper_model))
+    if not models:
+        raise UserError("there is no mind to play: name scripted minds, or keep the actor files beside the records")
     rows = []
-    with progress("playing", len(kinds)) as advance:
-        for name, params, policies, row in kinds:
+    with progress("playing", len(models)) as advance:
+        for name, params, policies, row in models:
             paper = {"wrong": published(5, row, params.setting)[0], "useless": published(6, row, params.setting)[0]}
-            rows.append(split_row(name, params, policies, paper, episodes, request.seed))
+            rows.append(split_row(name, params, policies, paper, request.count(1000), request.seed))
             advance(f"{name} in {params.setting}")
-    beliefs = dict.fromkeys((row.player, row.belief) for row in rows)
-    legend = {
-        5: "shown: no piece it thought it knew itself; delay: it knew the piece, too newly to say it",
-        6: "shown: its belief said that all listeners knew it; not: by its belief one lacked it, or none was there",
-    }[number]
-    lines = [
-        f"{legend}; better: its belief offered something of use to say; idle: it did not; alone: nobody to listen",
-        "use: turns in which it did offer something; listeners: in range before moving",
-        f"{episodes} episodes of each run; ×: several runs",
-        *(f"{player}: by {belief}" for player, belief in beliefs),
-    ]
-    return {"table": number, "split": list(map(asdict, rows))}, [grids.split_table(number, rows, lines)]
+    return {"table": number, "split": rows}, [split_table(number, rows)]

@@ -1,4 +1,4 @@
-"""How trainings and sweeps of any world show their progress: bars on a terminal, lines elsewhere."""
+"""Progress of trainings and sweeps of any world: bars on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from otherminds.run.sweep import Progress as SweepProgress
 def training_bar(
     what: str, note: Callable[[Any], str]
 ) -> Iterator[tuple[Callable[[Any], None], Callable[[str], None]]]:
-    """Who is to be told of every chunk of a training, and of what goes wrong.
+    """Yield the callbacks of a training: one for every chunk, one for warnings.
 
     Args:
-        what: is trained.
-        note: says how it is getting on, by a chunk.
+        what: name of the training.
+        note: returns a line about the state of the training, given a chunk.
     """
     err = console(stderr=True)
     with _bar(err) as bar:
@@ -41,20 +41,20 @@ def training_bar(
         try:
             yield show, lambda line: typer.echo(f"warning: {line}", err=True)
         except KeyboardInterrupt:
-            typer.echo("stopped; the same command continues from the last checkpoint", err=True)
+            typer.echo("stopped; run the same command again to resume from the last checkpoint", err=True)
             raise typer.Exit(130) from None
 
 
 def kept_before(jobs: Sequence[Job], find: Callable[[Mapping[str, Any]], Path | None]) -> list[Job]:
-    """The same jobs, each with its result from before if ``find`` finds one for its configuration."""
-    found = [replace(job, kept=find(job.config) if job.config else None) for job in jobs]
-    if count := sum(job.kept is not None for job in found):
-        typer.echo(f"{count} of {len(found)} runs are kept from before and are not trained again", err=True)
-    return found
+    """Return the jobs, each with its kept result if ``find`` finds one for its configuration."""
+    marked = [replace(job, kept=find(job.config) if job.config else None) for job in jobs]
+    if count := sum(job.kept is not None for job in marked):
+        typer.echo(f"{count} of {len(marked)} runs were kept earlier and are not trained again", err=True)
+    return marked
 
 
 class Keeper:
-    """Keeps what came of each run of a sweep as soon as it has finished, so that a sweep that is killed loses none.
+    """Copies the result of each run of a sweep as soon as it has finished, so that a killed sweep loses none.
 
     Args:
         copy: copies the result of a run to where it is kept.
@@ -66,19 +66,19 @@ class Keeper:
         self.failed: dict[str, str] = {}  # why a run is not kept, by its name
 
     def __call__(self, progress: SweepProgress) -> None:
-        for each in progress.jobs:
-            name = each.job.name
-            if each.status == "finished" and not each.job.kept and name not in self._seen:
+        for entry in progress.jobs:
+            name = entry.job.name
+            if entry.status == "finished" and not entry.job.kept and name not in self._seen:
                 self._seen.add(name)
                 try:
-                    self._copy(each.job)
-                except UserError as error:  # the others are kept all the same
+                    self._copy(entry.job)
+                except UserError as error:  # the others are still kept
                     self.failed[name] = f"not kept: {error}"
 
 
 @contextmanager
 def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[SweepProgress], None]]:
-    """A line for each run that is at work, and one for the whole; what finishes is kept."""
+    """Show a line for each running job and one for the sweep, and keep results as runs finish."""
     err = console(stderr=True)
     with _bar(err) as bar:
         whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
@@ -88,11 +88,11 @@ def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[Sweep
         def show(progress: SweepProgress) -> None:
             keeper(progress)
             bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
-            for each in progress.jobs:
-                reward = each.row.get("reward")
+            for entry in progress.jobs:
+                reward = entry.row.get("reward")
                 note = f"reward {reward:.1f}" if isinstance(reward, float) else "starting"
-                is_shown = each.status == "running"
-                bar.update(lines[each.job.name], completed=each.fraction, note=note, visible=is_shown)
+                is_shown = entry.status == "running"
+                bar.update(lines[entry.job.name], completed=entry.fraction, note=note, visible=is_shown)
             if not err.is_terminal and progress.num_finished != finished[0]:
                 finished[0] = progress.num_finished
                 typer.echo(f"{progress.num_finished} of {len(jobs)} runs finished", err=True)
@@ -102,7 +102,7 @@ def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[Sweep
 
 
 def report_sweep(summary: Summary, not_kept: Mapping[str, str], as_json: bool) -> None:
-    """Say what came of a sweep; exit code 1 if anything is missing."""
+    """Print the outcome of a sweep; exit with code 1 if anything is missing."""
     failed = {**summary.failed, **not_kept}
     if as_json:
         print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})

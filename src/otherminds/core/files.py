@@ -1,34 +1,96 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, even if the power fails."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from otherminds.core.errors import UserError
+
+TEMPORARY = ".tmp"  # suffix of a file while it is written; its name begins with a dot
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your disk quota is used up",
+    errno.EFBIG: "the file is larger than this system allows (ulimit -f)",
+}
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a file atomically, creating its folder if necessary.
 
     Raises:
-        UserError: if it cannot be written; nothing is left behind then.
+        UserError: if it cannot be written; the old file is kept then.
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_durably(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        fix = "free space there and run the same command again" if is_about_space(error) else "choose another path"
-        raise UserError(f"cannot write {path}: {error.strerror}; {fix}") from error
+        advice = "free space there and run the same command again" if is_about_space(error) else "choose another path"
+        raise UserError(f"cannot write {path}: {reason(error)}; {advice}") from error
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a file under another name, force it to disk, then rename it.
+
+    Raises:
+        OSError: if it cannot be written; nothing of it is left behind then.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        try:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
+
+
+def remove_temporary(folder: Path) -> None:
+    """Remove what writes that were killed left behind. The caller must be the only writer in the folder."""
+    for temporary in folder.glob(f".*{TEMPORARY}"):
+        temporary.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Force a file that was written elsewhere, or the entries of a folder, to disk.
+
+    A rename is lost in a power cut otherwise.
+    """
+    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):  # Windows has nothing to wait for
+        return
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL or not path.is_dir():  # some network file systems sync folders by themselves
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def sha256(path: Path) -> str:
+    """Return the hash of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def reason(error: OSError) -> str:
+    """Return what went wrong with a write, in words."""
+    return _REASONS.get(error.errno or 0, error.strerror or str(error))
 
 
 def is_about_space(error: OSError) -> bool:
-    """Whether freeing space would help."""
+    """Return whether freeing space would help."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -15,7 +15,7 @@ _STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": Fa
 
 @contextmanager
 def drawing(size: tuple[float, float], path: str | Path) -> Iterator[Any]:
-    """An empty figure to draw into, which is written to a file when the block ends.
+    """Yield an empty figure, which is written to a file when the block ends.
 
     Args:
         size: width and height in inches.
@@ -23,11 +23,11 @@ def drawing(size: tuple[float, float], path: str | Path) -> Iterator[Any]:
 
     Raises:
         MissingExtra: without matplotlib.
-        UserError: if the file is of no such kind, or cannot be written.
+        UserError: if the suffix is another, or the file cannot be written.
     """
     path = Path(path)
     if path.suffix not in FORMATS:
-        raise UserError(f"{path} does not say its kind; expected a name ending in {', '.join(FORMATS)}")
+        raise UserError(f"{path} has no known suffix; expected a name ending in {', '.join(FORMATS)}")
     try:
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg

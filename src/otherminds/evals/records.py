@@ -27,8 +27,12 @@ from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
 _KEPT = re.compile(r"seed\d+\.json")
 MADE = "made"  # what a record that is kept says of how it came about: command, seconds, versions
-# What a record says of a value that was left to the algorithm, or of an option that there was once.
-_UNSAID: dict[str, Any] = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None, "carry_every": 1}
+# Values in records that were left to the algorithm, and the defaults of options that no longer exist.
+_UNSAID: dict[str, Any] = {
+    "episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None,
+    "carry_every": 1, "stored_action": "mixed", "critic_is_recurrent": False, "validation_episodes": 0,
+    "shares_parameters": True,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Record:
 
     @property
     def is_paper_world(self) -> bool:
-        """Whether it was trained by the paper's rules; to rule out choices without effect changes none of them."""
+        """Whether it was trained with the paper's rules; masking actions without effect does not change them."""
         return not self.switches.keys() - {"mask_actions"}
 
     @property
@@ -79,13 +83,13 @@ class Record:
 
     @property
     def command(self) -> str:
-        """What trains it again."""
+        """The command that trains it again."""
         algorithm, _, belief = self.name.partition("-")
         words = ["--algorithm", algorithm, "--belief", belief, "--setting", self.setting, "--seed", str(self.seed)]
-        for each in self.differs:
-            name = each.partition("=")[0]
+        for difference in self.differs:
+            name = difference.partition("=")[0]
             flags = {"--option": self.config.get("options", {}), "--network": self.config.get("network", {})}
-            words += [next((flag for flag, there in flags.items() if name in there), "--set"), each]
+            words += [next((flag for flag, fields in flags.items() if name in fields), "--set"), difference]
         return shlex.join(["otherminds", "train", "symmtom", *words])
 
     def score(self, metric: str, *, greedy: bool = False) -> float:
@@ -94,17 +98,17 @@ class Record:
         Raises:
             UserError: if the record does not hold it.
         """
-        found = self.evaluation_greedy if greedy else self.evaluation
-        if found is None or metric not in found:
+        scores = self.evaluation_greedy if greedy else self.evaluation
+        if scores is None or metric not in scores:
             raise UserError(f"{self.path} has no {'greedy ' if greedy else ''}evaluation of {metric!r}")
-        return float(found[metric])
+        return float(scores[metric])
 
 
 def read_record(path: str | Path) -> Record:
     """The record in a JSON file, or of a run directory.
 
     Raises:
-        UserError: if it cannot be read, is damaged, or is no record of SymmToM training.
+        UserError: if it cannot be read, is damaged, or is not a record of SymmToM training.
     """
     path = Path(path)
     path = path / RESULT if path.is_dir() else path
@@ -135,15 +139,15 @@ def read_record(path: str | Path) -> Record:
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
-        raise UserError(f"{path} is no record of a training run: {what}; move it elsewhere") from error
+        problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise UserError(f"{path} is not a record of a training run: {problem}; move it elsewhere") from error
 
 
 def find_records(folders: Iterable[str | Path]) -> list[Record]:
     """All records below some folders, by model, setting and seed.
 
-    Runs that were not trained by the defaults of their algorithm, or in another world, become models of their own,
-    called after what differs. The same run found twice counts once, as it is in the first folder.
+    Runs that were not trained by the defaults of their algorithm, or in another world, become separate models,
+    named after what differs. A run that is found twice counts once, as in the first folder.
 
     Raises:
         UserError: if a folder does not exist, or a record in it is damaged.
@@ -151,17 +155,17 @@ def find_records(folders: Iterable[str | Path]) -> list[Record]:
     paths: list[Path] = []
     for folder in map(Path, folders):
         if not folder.is_dir():
-            raise UserError(f"{folder} is no folder; expected one with trained runs, such as runs/symmtom")
+            raise UserError(f"{folder} is not a folder; expected one with trained runs, such as runs/symmtom")
         kept = (path for path in folder.rglob("seed*.json") if _KEPT.fullmatch(path.name))
         paths += sorted([*folder.rglob(RESULT), *kept])
-    found: dict[tuple[str, str, int], Record] = {}
-    for record in _told_apart([read_record(path) for path in paths]):
-        found.setdefault((record.model, record.setting, record.seed), record)
-    return sorted(found.values(), key=lambda record: (*_rank(record), record.seed))
+    unique: dict[tuple[str, str, int], Record] = {}
+    for record in _with_differences([read_record(path) for path in paths]):
+        unique.setdefault((record.model, record.setting, record.seed), record)
+    return sorted(unique.values(), key=lambda record: (*_rank(record), record.seed))
 
 
 def default_folders() -> list[Path]:
-    """The folders where records are looked for unless told otherwise, as far as they exist."""
+    """Return those default folders of records that exist."""
     return [folder for folder in DEFAULT_FOLDERS if folder.is_dir()]
 
 
@@ -176,7 +180,7 @@ def by_cell(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
 def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[Path]:
     """Copy the records and actors of finished runs into the layout of results, with how they came about.
 
-    Runs that are models of their own (see :func:`find_records`) get folders of their own, such as
+    Runs that are separate models (see :func:`find_records`) get their own folders, such as
     ``n3_w6_c3,competitive=3``.
 
     Args:
@@ -201,7 +205,7 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
             raise UserError(f"{path.parent}: {', '.join(changed)} changed after the run; train again, or restore them")
         records.append(read_record(path))
         made[path] = {name: run.manifest[name] for name in ("seconds", "cpu_seconds", "versions")}
-    for record in _told_apart(records):
+    for record in _with_differences(records):
         path = record.path
         if record.actor is None:
             raise UserError(f"{path.parent} has no {ACTOR}; train again, or restore it")
@@ -218,7 +222,7 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
 
 
 def kept_at(config: Mapping[str, Any], results: str | Path) -> Path | None:
-    """Where the record of a run of this configuration is kept, if it is, so that nobody needs to train it again.
+    """Return where the record of a run of this configuration is kept, or ``None``.
 
     Raises:
         UserError: if what is kept under its name is damaged, or another run.
@@ -228,9 +232,9 @@ def kept_at(config: Mapping[str, Any], results: str | Path) -> Path | None:
     target = _place(results, name, setting, _differences(default | _recipe(config), default), seed)
     if not target.exists():
         return None
-    found = read_record(target)
-    is_same = default | _recipe(found.config) == default | _recipe(config)
-    if not is_same or (found.name, found.setting, found.seed) != (name, setting, seed):
+    record = read_record(target)
+    is_same = default | _recipe(record.config) == default | _recipe(config)
+    if not is_same or (record.name, record.setting, record.seed) != (name, setting, seed):
         raise UserError(f"{target} is of another run than its name says; move it elsewhere")
     return target
 
@@ -257,16 +261,16 @@ def _rank(record: Record) -> tuple[int, str, int, str]:
 
 
 def _recipe(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What a configuration says of a training apart from its setting and its seed, flat."""
+    """Return all fields of a training except its setting and seed, flat."""
     chosen = {**config.get("options", {}), **config.get("network", {})}
-    said = {name: value for name, value in chosen.items() if name not in _UNSAID or value != _UNSAID[name]}
+    named = {name: value for name, value in chosen.items() if name not in _UNSAID or value != _UNSAID[name]}
     world = asdict(Params.from_dict(config["params"]))
-    return said | {name: world[name] for name in world if name not in ("num_agents", "width", "num_pieces")}
+    return named | {name: world[name] for name in world if name not in ("num_agents", "width", "num_pieces")}
 
 
 @lru_cache(maxsize=256)
 def _default_recipe(name: str, setting: str) -> dict[str, Any] | None:
-    """How a model is trained unless told otherwise; ``None`` if its learner is not there to say."""
+    """Return the default recipe of a model; ``None`` if its learner is not installed."""
     try:
         from otherminds.learn.symmtom.train import resolve
 
@@ -276,8 +280,8 @@ def _default_recipe(name: str, setting: str) -> dict[str, Any] | None:
         return None
 
 
-def _told_apart(records: Sequence[Record]) -> list[Record]:
-    """The same records, each with how it differs from the default, or without one from most of its name."""
+def _with_differences(records: Sequence[Record]) -> list[Record]:
+    """Return the records, each with how it differs from the default recipe, or else from the most common one."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         groups.setdefault((record.name, record.setting), []).append(record)

@@ -1,4 +1,4 @@
-"""How sure a number is: interquartile means, and bootstrap intervals over runs within each setting.
+"""Interquartile means, and bootstrap intervals over runs within each setting.
 
 Scores come in *strata*: one array of runs a setting (any number of runs each). Intervals resample runs within their
 stratum, never settings, since those were chosen and not drawn (Agarwal et al. 2021). Every function takes a seed, and
@@ -26,7 +26,7 @@ NORMAL = 1.96  # of a 95 % interval
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and how far it may be off; no interval where there is nothing to resample."""
+    """An estimate with its interval; no interval where there is nothing to resample."""
 
     value: float
     low: float | None
@@ -55,8 +55,13 @@ def iqm(values: Floats) -> Floats:
 
 def spread(values: Any) -> float | None:
     """The standard deviation of a sample; ``None`` for a single value."""
-    found = np.asarray(values, dtype=np.float64)
-    return float(found.std(ddof=1)) if found.size > 1 else None
+    sample = np.asarray(values, dtype=np.float64)
+    return float(sample.std(ddof=1)) if sample.size > 1 else None
+
+
+def standard_error(values: Any) -> float:
+    """The standard error of the mean of a sample; 0 for a single value."""
+    return (spread(values) or 0.0) / sqrt(np.size(values))
 
 
 def pooled(strata: Sequence[Any], statistic: Statistic = iqm, seed: int = 0) -> Estimate:
@@ -67,20 +72,20 @@ def pooled(strata: Sequence[Any], statistic: Statistic = iqm, seed: int = 0) -> 
         statistic: of the last axis, such as :func:`iqm` or :func:`mean`.
         seed: of the resampling.
     """
-    found = _checked(strata)
+    checked = _checked(strata)
     rng = generator(seed, "bootstrap")
-    drawn = np.concatenate([_resampled(rng, runs) for runs in found], axis=-1)
-    value = float(statistic(np.concatenate(found)))
-    return _estimate(value, statistic(drawn), found)
+    drawn = np.concatenate([_resampled(rng, runs) for runs in checked], axis=-1)
+    value = float(statistic(np.concatenate(checked)))
+    return _estimate(value, statistic(drawn), checked)
 
 
 def mean_of_cells(strata: Sequence[Any], seed: int = 0) -> Estimate:
     """The mean over strata of their means, so that a setting with more runs does not count for more."""
-    found = _checked(strata)
+    checked = _checked(strata)
     rng = generator(seed, "bootstrap")
-    drawn = np.stack([_resampled(rng, runs).mean(axis=-1) for runs in found])
-    value = float(np.mean([runs.mean() for runs in found]))
-    return _estimate(value, drawn.mean(axis=0), found)
+    drawn = np.stack([_resampled(rng, runs).mean(axis=-1) for runs in checked])
+    value = float(np.mean([runs.mean() for runs in checked]))
+    return _estimate(value, drawn.mean(axis=0), checked)
 
 
 def ratio_of_cells(above: Sequence[Sequence[Any]], below: Sequence[Sequence[Any]], seed: int = 0) -> Estimate:
@@ -95,7 +100,7 @@ def ratio_of_cells(above: Sequence[Sequence[Any]], below: Sequence[Sequence[Any]
     tops, bottoms = [_checked(models) for models in above], [_checked(models) for models in below]
     pairs = list(zip(tops, bottoms, strict=True))
     if not pairs:
-        raise UserError("there are no scores to sum up; expected at least one cell")
+        raise UserError("there are no scores to summarise; expected at least one cell")
     if any(_best(models) == 0 for models in bottoms):
         raise UserError("a ratio to a mean of 0 has no value; leave that cell out")
     rng = generator(seed, "bootstrap")
@@ -127,7 +132,7 @@ def ratio(above: Any, below: Any, repeats: int = REPEATS, seed: int = 0) -> Esti
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:
-    """Wilson's interval of a share of so many cases; sound at 0 and 1 too, unlike a standard error."""
+    """Return Wilson's interval of a share of ``count`` cases, which is sound at 0 and 1 too."""
     scale = 1 + NORMAL**2 / count
     centre = (share + NORMAL**2 / (2 * count)) / scale
     reach = NORMAL * sqrt(share * (1 - share) / count + NORMAL**2 / (4 * count**2)) / scale
@@ -136,11 +141,11 @@ def wilson(share: float, count: int) -> tuple[float, float]:
 
 def interval_of_curves(curves: Any) -> tuple[Floats, Floats]:
     """The bootstrap interval of the mean of curves at every point, from ``[run, point]``; whole runs are resampled."""
-    found = np.atleast_2d(np.asarray(curves, dtype=np.float64))
+    runs = np.atleast_2d(np.asarray(curves, dtype=np.float64))
     rng = generator(0, "bootstrap")
     # How often each run is drawn says all that a mean needs: [repeat, run] @ [run, point].
-    times = rng.multinomial(len(found), np.full(len(found), 1.0 / len(found)), REPEATS)
-    low, high = np.percentile(times @ found / len(found), _tails(), axis=0)
+    times = rng.multinomial(len(runs), np.full(len(runs), 1.0 / len(runs)), REPEATS)
+    low, high = np.percentile(times @ runs / len(runs), _tails(), axis=0)
     return low, high
 
 
@@ -154,10 +159,10 @@ def _or_nan(values: Floats) -> Floats:
 
 
 def _checked(strata: Sequence[Any]) -> list[Floats]:
-    found = [np.atleast_1d(np.asarray(runs, dtype=np.float64)) for runs in strata]
-    if not found or any(runs.size == 0 for runs in found):
-        raise UserError("there are no scores to sum up; expected at least one run in every cell")
-    return found
+    checked = [np.atleast_1d(np.asarray(runs, dtype=np.float64)) for runs in strata]
+    if not checked or any(runs.size == 0 for runs in checked):
+        raise UserError("there are no scores to summarise; expected at least one run in every cell")
+    return checked
 
 
 def _resampled(rng: np.random.Generator, runs: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Agents by name, run directory or file."""
+"""Finds agents by name, run directory or file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Agent:
 
 
 def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> list[Agent]:
-    """Agents by what users call them.
+    """Return the agents that names and paths stand for.
 
     Args:
         words: for each a registered policy, a run directory, an actor file, the record beside one, or a folder with
@@ -57,7 +57,7 @@ def rules_of(params: Params) -> str:
 
 
 def trained_policy(spec: str) -> Policy | None:
-    """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is none of these.
+    """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is not one of these.
 
     Args:
         spec: the path; ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each

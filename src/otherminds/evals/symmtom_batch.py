@@ -98,9 +98,9 @@ def batch(
 def cross(
     world: SymmToM, specs: Sequence[str], episodes: int, seed: int, row_seats: int = 1, engine: str | None = None
 ) -> dict[str, Any] | None:
-    """Every mind among every other, in every seat in turn, on the same deals; ``None`` if one of them is no policy.
+    """Every mind among every other, in every seat in turn, on the same deals; ``None`` if one of them is not a policy.
 
-    Agents that learned together may share private codes, and score high only among themselves.
+    Agents trained together may share private codes and score high only among themselves.
 
     Args:
         world: where they play.
@@ -149,8 +149,8 @@ def cross_play(
     # Policy 0 is the row's; its seats go round the table from episode to episode.
     seating = [[int((seat - first) % n >= row_seats) for seat in range(n)] for first in range(n)]
     for pair in np.ndindex(size, size):
-        found = rollout_seats(params, [policies[k] for k in pair], seating, seed, episodes, engine)
-        rewards, is_row = np.asarray(found.tally.reward, np.float64), found.owner == 0
+        result = rollout_seats(params, [policies[k] for k in pair], seating, seed, episodes, engine)
+        rewards, is_row = np.asarray(result.tally.reward, np.float64), result.owner == 0
         mine = (rewards * is_row).sum(axis=0) / row_seats
         reward[pair] = mine.mean()
         partners[pair] = ((rewards * ~is_row).sum(axis=0) / (n - row_seats)).mean()
@@ -166,6 +166,6 @@ def by_model(models: Sequence[str], reward: Floats) -> list[dict[str, Any]]:
     for model in dict.fromkeys(models):
         mine = np.asarray([name == model for name in models])[:, None]
         groups = {"together": itself & mine, "same_model": same & ~itself & mine, "other_models": ~same & mine}
-        means = {name: float(reward[where].mean()) if where.any() else None for name, where in groups.items()}
+        means = {name: float(reward[mask].mean()) if mask.any() else None for name, mask in groups.items()}
         rows.append({"model": model, "agents": int(mine.sum()), **means})
     return rows

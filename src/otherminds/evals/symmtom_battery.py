@@ -35,7 +35,7 @@ _ONE_AT_A_TIME = Lock()  # threads that play the same policy share its program
 
 @dataclass(frozen=True)
 class Trials:
-    """How trials of a scenario went, ``[case, episode]`` each."""
+    """Outcomes of the trials of a scenario, ``[case, episode]`` each."""
 
     scenario: Scenario
     outcome: Array  # int, 1 success, -1 failure, 0 neither within the limit
@@ -52,7 +52,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class Score:
-    """What a policy's trials of a scenario come to; rates from 0 to 1."""
+    """The scores of a policy's trials of a scenario; rates from 0 to 1."""
 
     scenario: str
     episodes: int  # of each case
@@ -77,7 +77,7 @@ def perform(
     seed: int = 0,
     engine: str | None = None,
 ) -> Trials:
-    """Play every case so many times, over all stagings in turn, and a fifth as often as it is written.
+    """Play every case in all stagings in turn, and a fifth as often as it is written.
 
     A single case is played twice as often. So all batches are alike, and a policy is compiled once for a setting.
     """
@@ -88,16 +88,16 @@ def perform(
     rng = generator(seed, f"scenario/{scenario.name}")
     if engine is None and acts.seats.shape[1] < _FEW and split_variables(policy)[1] is None:
         engine = "numpy"  # over before anything would be compiled
-    player = Seated(policy, params, pick_engine(engine), rng)
-    player.begin(acts.start)
+    seated = Seated(policy, params, pick_engine(engine), rng)
+    seated.begin(acts.start)
     outcome, turns, knew = np.zeros(size, dtype=np.int8), np.zeros(size, dtype=np.int32), None
     is_over = np.zeros(size, dtype=bool)
 
     def choose(state: State, turn: int) -> Action:
         nonlocal knew
-        action = player.act(state)
+        action = seated.act(state)
         if turn == 0:
-            knew = _knew(scenario, acts, player.believes(state), size)
+            knew = _knew(scenario, acts, seated.believes(state), size)
         return action
 
     for played in play_acts(scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)):
@@ -176,7 +176,7 @@ def _compiled(kind: Kind, params: Params) -> _Program:
 
 
 def score(trials: Trials) -> Score:
-    """Sum up trials; cases count by their weight."""
+    """Return the scores of trials; cases count by their weight."""
     scenario, outcome = trials.scenario, trials.outcome
     weights = np.asarray([case.weight for case in scenario.cases])
     weights = weights / weights.sum()

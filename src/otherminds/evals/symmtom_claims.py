@@ -7,12 +7,12 @@ needs; the paper's figure is given over all its cells and over those that we hav
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from otherminds.evals.records import Record, by_cell
 from otherminds.evals.statistics import Estimate, ratio_of_cells
-from otherminds.evals.symmtom_tables import METRICS, published
+from otherminds.evals.symmtom_tables import METRICS, Row, published
+from otherminds.evals.table import Cell, Table
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS
 
@@ -33,19 +33,6 @@ class Claim(NamedTuple):
     stated: float | None  # in the paper's words; None for what it does not state
     table: int
     cells: list[tuple[Side, Side]]  # above and below the line
-
-
-@dataclass(frozen=True)
-class ClaimRow:
-    """A claim beside what our runs say."""
-
-    text: str
-    table: int
-    stated: float | None
-    paper: float  # recomputed over all cells of the paper
-    paper_cells: int
-    paper_shared: float | None  # recomputed over the cells that we have too
-    ours: Estimate | None  # over the same cells
 
 
 def claims() -> list[Claim]:
@@ -75,8 +62,14 @@ def claims() -> list[Claim]:
     ]
 
 
-def claim_rows(lookup: Lookup, seed: int = 0) -> list[ClaimRow]:
-    """Every claim beside what a source of runs says."""
+def claim_rows(lookup: Lookup, seed: int = 0) -> list[Row]:
+    """Every claim of the paper beside what a source of runs says.
+
+    Returns:
+        ``text``, ``table``, ``stated`` (in the paper's words), ``paper`` (recomputed over all ``paper_cells`` of the
+        paper), ``paper_shared`` (over the cells that we have too; ``None`` without any) and ``ours`` (an estimate over
+        the same cells).
+    """
     rows = []
     for claim in claims():
         paper = [_ratio(_published_runs, claim.table, cell) for cell in claim.cells]
@@ -88,17 +81,35 @@ def claim_rows(lookup: Lookup, seed: int = 0) -> list[ClaimRow]:
         whole = _mean([ratio for ratio in paper if ratio is not None])
         assert whole is not None
         rows.append(
-            ClaimRow(
-                text=claim.text,
-                table=claim.table,
-                stated=claim.stated,
-                paper=whole.value,
-                paper_cells=whole.cells,
-                paper_shared=shared.value if (shared := _mean([ratio for ratio, _ in both])) else None,
-                ours=_mean([mine for _, mine in both], seed),
-            )
+            {
+                "text": claim.text,
+                "table": claim.table,
+                "stated": claim.stated,
+                "paper": whole.value,
+                "paper_cells": whole.cells,
+                "paper_shared": shared.value if (shared := _mean([ratio for ratio, _ in both])) else None,
+                "ours": ours.to_dict() if (ours := _mean([mine for _, mine in both], seed)) else None,
+            }
         )
     return rows
+
+
+def claims_table(rows: Sequence[Row]) -> Table:
+    """The paper's relative claims beside ours."""
+    lines = []
+    for row in rows:
+        ours = row["ours"] or {"value": None, "low": None, "high": None, "cells": 0}
+        line = {
+            "claim": row["text"],
+            "paper,\n\nstated": "" if row["stated"] is None else f"{row['stated']:g}",
+            "paper,\nall\ncells": Cell(row["paper"], digits=2),
+            "paper,\nour\ncells": Cell(row["paper_shared"], digits=2),
+            "ours and\n95 % interval": Cell(ours["value"], interval=(ours["low"], ours["high"]), digits=2),
+            "cells": f"{ours['cells']} of {row['paper_cells']}",
+        }
+        lines.append(line)
+    note = "a cell counts only if we have trained every model in it; 95 % bootstrap over runs"
+    return Table.of("SymmToM: relative claims, means of cell-wise ratios", lines, notes=[note])
 
 
 def lookup_in(records: Sequence[Record], heuristic: dict[str, float], *, greedy: bool = False) -> Lookup:
@@ -155,8 +166,8 @@ def _across(
         place = dict(zip("nwc", _parts(setting), strict=True))
         if place[axis] == below and all(place[name] == value for name, value in fixed.items()):
             other = {**place, axis: above}
-            there = f"n{other['n']}_w{other['w']}_c{other['c'] * other['n']}"
-            cells += [(([model], there), ([model], setting)) for model in models]
+            other_setting = f"n{other['n']}_w{other['w']}_c{other['c'] * other['n']}"
+            cells += [(([model], other_setting), ([model], setting)) for model in models]
     return Claim(text, stated, 1, cells)
 
 

@@ -17,7 +17,7 @@ from otherminds.evals.symmtom_tables import published
 from otherminds.players.symmtom import PAPER_MODELS
 
 WIDTHS = {5: 6, 6: 12}  # of the board in each figure
-# One colour a model, told apart by the colour-blind too (Okabe and Ito).
+# One colour for each model, distinguishable by the colour-blind (Okabe and Ito).
 COLOURS = {
     "maddpg-oracle": "#000000",
     "maddpg-none": "#999999",
@@ -60,8 +60,8 @@ def best_of_ours(records: Sequence[Record], setting: str) -> tuple[str, float] |
     """The best agent in a setting that the paper does not have, by its rules, and not told what others know."""
     cells = {
         model: float(np.mean([run.score("reward") for run in runs]))
-        for (model, where), runs in by_cell(records).items()
-        if where == setting
+        for (model, place), runs in by_cell(records).items()
+        if place == setting
         and runs[0].is_paper_world
         and runs[0].name not in PAPER_MODELS
         and runs[0].config.get("belief") != "oracle"
@@ -73,7 +73,7 @@ def panel_settings(number: int) -> list[str]:
     """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents.
 
     Raises:
-        UserError: if it is no figure of training curves.
+        UserError: if it is not a figure of training curves.
     """
     if number not in WIDTHS:
         raise UserError(
@@ -96,13 +96,13 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
 
     Raises:
         MissingExtra: without matplotlib.
-        UserError: if no run belongs into the figure, or the file cannot be written.
+        UserError: if no run belongs in the figure, or the file cannot be written.
     """
     settings = panel_settings(number)
     curves = training_curves(records, settings)
     if not curves and not any(best_of_ours(records, setting) for setting in settings):
         raise UserError(
-            f"no finished run belongs into figure {number}; train some with w={WIDTHS[number]}, such as "
+            f"no finished run belongs in figure {number}; train some with w={WIDTHS[number]}, such as "
             f"'otherminds train symmtom --setting {settings[0]}'"
         )
     with drawing((9, 9.5), path) as figure:

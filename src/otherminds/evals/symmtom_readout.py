@@ -1,4 +1,4 @@
-"""What a recurrent agent of SymmToM knows without saying so: a linear readout of its state, trained for the purpose.
+"""Linear readout of what a recurrent agent's state encodes about others' knowledge.
 
 The agent plays the standard world with itself. For each of its seats a ridge regression maps the state of its network
 to who knows what; the readout is then its belief in the battery's literal score.

@@ -1,4 +1,4 @@
-"""Why agents say what cannot be said, or what everybody knows: Tables 5 and 6 split by what the agent believed.
+"""Tables 5 and 6, wrong and useless pieces, split by what the agent believed.
 
 The paper leaves open whether "these apparently wrong behaviors were done in turns where the agent had all the
 information available to make a better move, or if this is their default when they believe they have nothing of value
@@ -6,7 +6,7 @@ to communicate" (its section A.2). At every decision we take the belief the agen
 
 Whose belief: the agent's rule (CE, GE and ours), its estimate or likelihood above one half (EE, Bayesian), or what it
 is shown (Oracle). An agent that is also shown what it can say (``symmetric`` networks) never errs by the delay. Agents
-without a belief of their own (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the evidence
+without a belief (MADDPG, RMADDPG, the heuristic) are given the conservative belief: what the evidence
 they had supports, whether or not they kept it.
 
 Who would listen: those in range when the agent had to choose, before anybody moved, as the question is what could be
@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from otherminds.core.mind import Policy
+from otherminds.evals.symmtom_tables import Row
+from otherminds.evals.table import Cell, Table
 from otherminds.players.symmtom.rollout import Turn, rollout_seats
 from otherminds.worlds.symmtom import beliefs
 from otherminds.worlds.symmtom.bayes import BayesRule
@@ -33,7 +35,22 @@ from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
-_NO_BELIEF = "none of its own: what the evidence supports (conservative)"
+_NO_BELIEF = "what the evidence supports (conservative), as it has no belief"
+_TOTALS = {5: "wrong", 6: "useless"}
+_HEADS = {  # of the columns of tables 5 and 6, with the fields of Split
+    5: {
+        "shown,\nbetter": "shown_better",
+        "shown,\nidle": "shown_idle",
+        "delay,\nbetter": "delayed_better",
+        "delay,\nidle": "delayed_idle",
+        "\nalone": "alone",
+    },
+    6: {"shown,\nbetter": "shown_better", "shown,\nidle": "shown_idle", "not\nshown": "unshown", "\nalone": "alone"},
+}
+_LEGENDS = {
+    5: "shown: no piece it thought it knew itself; delay: it knew the piece, too newly to say it",
+    6: "shown: its belief said that all listeners knew it; not: by its belief one lacked it, or none was there",
+}
 
 
 class Split(NamedTuple):
@@ -88,7 +105,7 @@ class SplitWatch:
 
 
 def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) -> Split:
-    """What one turn adds.
+    """Return what one turn adds to the counts.
 
     Args:
         knows: the belief each agent decided by, ``uint32 [observer, subject, *worlds]``.
@@ -131,7 +148,7 @@ def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) ->
 
 
 def watch_of(policy: Policy) -> tuple[str, SplitWatch]:
-    """Whose belief is taken of a policy, in words and as a watch."""
+    """Return whose belief is taken for a policy, in words and as a watch."""
     mind = getattr(policy, "mind", None)
     if mind is None:
         rule = getattr(policy, "rule", None)
@@ -152,19 +169,6 @@ def watch_of(policy: Policy) -> tuple[str, SplitWatch]:
     return words, SplitWatch(mind=mind, own_is_speakable=is_told)
 
 
-@dataclass(frozen=True)
-class SplitRow:
-    """One model in one setting: means per agent and episode, over its runs."""
-
-    player: str
-    setting: str
-    belief: str  # whose belief was taken
-    runs: int
-    episodes: int  # played of each run
-    paper: dict[str, float | None]  # published totals, "wrong" and "useless"
-    means: dict[str, float]  # by the fields of Split
-
-
 def split_row(
     player: str,
     params: Params,
@@ -172,9 +176,15 @@ def split_row(
     paper: dict[str, float | None],
     episodes: int,
     seed: int = 0,
-) -> SplitRow:
-    """Play each run of a model in all seats and count."""
-    belief, seating = watch_of(policies[0])[0], [0] * params.num_agents
+) -> Row:
+    """Play each run of a model in all seats and count.
+
+    Returns:
+        ``player``, ``setting``, ``belief`` (whose belief was taken), ``runs``, ``episodes`` (of each run), ``paper``
+        (published totals, ``wrong`` and ``useless``) and ``means`` (per agent and episode over runs, by the fields of
+        :class:`Split`).
+    """
+    seating = [0] * params.num_agents
     totals: list[Split] = [
         rollout_seats(params, [policy], seating, seed, episodes, watch=watch_of(policy)[1]).watched
         for policy in policies
@@ -183,4 +193,36 @@ def split_row(
         name: float(np.mean([np.mean(getattr(total, name), dtype=np.float64) for total in totals]))
         for name in Split._fields
     }
-    return SplitRow(player, params.setting, belief, len(policies), episodes, paper, means)
+    return {
+        "player": player,
+        "setting": params.setting,
+        "belief": watch_of(policies[0])[0],
+        "runs": len(policies),
+        "episodes": episodes,
+        "paper": paper,
+        "means": means,
+    }
+
+
+def split_table(number: int, rows: Sequence[Row]) -> Table:
+    """Table 5 or 6, divided by what agents believed."""
+    total, first = _TOTALS[number], "agent\nand setting"
+    sections: dict[str, list[Row]] = {}
+    for row in rows:
+        means = row["means"]
+        line: Row = {first: f"  {row['setting']}" + (f" ×{row['runs']}" if row["runs"] > 1 else "")}
+        line["\nall"] = Cell(means[total], digits=2)
+        for head, part in _HEADS[number].items():
+            line[head] = f"{100 * means[f'{total}_{part}'] / means[total]:.0f} %" if means[total] else None
+        line["\nuse"] = Cell(means["offered"])
+        line["all,\npubl."] = "" if row["paper"].get(total) is None else f"{row['paper'][total]:g}"
+        sections.setdefault(row["player"], [{first: row["player"]}]).append(line)
+    beliefs = dict.fromkeys(f"{row['player']}: by {row['belief']}" for row in rows)
+    notes = [
+        f"{_LEGENDS[number]}; better: its belief offered something of use to say; idle: it did not; alone: nobody to "
+        "listen",
+        "use: turns in which it did offer something; listeners: in range before moving",
+        f"{max(row['episodes'] for row in rows)} episodes of each run; ×: several runs",
+    ]
+    title = f"SymmToM, table {number} by what agents believed: {total} pieces per agent"
+    return Table.of(title, *sections.values(), notes=[*notes, *beliefs])

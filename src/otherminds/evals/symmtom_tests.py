@@ -5,36 +5,37 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from otherminds.core.mind import Policy
-from otherminds.evals.statistics import Estimate, mean, pooled
+from otherminds.evals.statistics import mean, pooled
 from otherminds.evals.symmtom_agents import Agent
 from otherminds.evals.symmtom_battery import Score, perform, score
-from otherminds.evals.symmtom_tables import paper_tables
+from otherminds.evals.symmtom_tables import Row, paper_tables
+from otherminds.evals.table import Cell, Table
 from otherminds.players.symmtom import PAPER_MODELS
 from otherminds.players.symmtom.scripted import WALKERS
 from otherminds.worlds.symmtom.scenarios.solver.claims import FLOOR
 from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
+from otherminds.worlds.symmtom.scenarios.stage import stagings
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 
 _FLOOR_EPISODES = 48  # every staging of three agents
-RATES = tuple(field.name for field in fields(Score) if field.name not in ("scenario", "episodes", "by_case"))
-
-
-@dataclass(frozen=True)
-class BatteryRow:
-    """A model in a scenario: means over its runs, with bootstrap intervals."""
-
-    model: str
-    scenario: str
-    seeds: list[int | None]  # of the runs' trainings
-    episodes: int  # of each case
-    rates: dict[str, Estimate | None]  # by the names of ``RATES``
-    best: float  # success of the best run
-    paper: dict[str, float | None] | None  # what the paper reports for the same model and test
-    note: str = ""  # in what the scenario's rules are not those of the training
+RATES = {  # means of a Score that tables show, with the heads of their columns
+    "success": "success",
+    "failure": "failure",
+    "unfinished": "unfinished",
+    "ratso": "RATSO",
+    "pair_joint": "pair-joint",
+    "literal": "literal",
+    "knew_and_passed": "knew, passed",
+    "passed_unknowing": "luck",
+    "as_written": "as written",
+    "as_written_ratso": "its RATSO",
+    "as_written_joint": "its joint",
+}
 
 
 def paper_form(scenario: Scenario) -> Scenario:
@@ -61,7 +62,7 @@ def untrained(agent: Agent, seed: int = 0) -> Agent:
 
 @lru_cache(maxsize=64)
 def readable(policy: Policy, seed: int) -> Policy:
-    """The policy; a recurrent one with a readout of its state, so that its belief can be asked for."""
+    """Return the policy; a recurrent one with a readout of its state as its belief."""
     mind = getattr(policy, "mind", None)
     if mind is None or mind.kind != "recurrent":
         return policy
@@ -78,17 +79,23 @@ def battery_rows(
     episodes: int = 1000,
     seed: int = 0,
     engine: str | None = None,
-    on_row: Callable[[BatteryRow], None] | None = None,
-) -> list[BatteryRow]:
-    """Play every agent in every scenario of the setting it was trained in; players that were not, in all.
+    advance: Callable[[str], None] = lambda _: None,
+) -> list[Row]:
+    """Play every agent in every scenario of the setting it was trained in, and scripted minds in all scenarios.
 
     Args:
-        agents: any; runs of one model become one row.
-        scenarios: which.
-        episodes: of each case.
+        agents: who plays; runs of one model become one row.
+        scenarios: what is played.
+        episodes: number of episodes of each case.
         seed: the same seed gives the same rows on the same engine.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for the one that suits.
-        on_row: called with each row as it is ready.
+        engine: ``"jax"``, ``"numpy"``, or ``None`` for the faster one.
+        advance: called with a note after each row.
+
+    Returns:
+        ``model``, ``scenario``, ``seeds`` (of the runs' trainings), ``episodes`` (of each case), ``rates`` (an
+        estimate over runs, or ``None``, for each of ``RATES``), ``best`` (success of the best run), ``paper`` (what
+        the paper reports for the same model and test) and ``note`` (how the scenario's rules differ from those of the
+        training).
     """
     todo = []
     for model in dict.fromkeys(agent.model for agent in agents):
@@ -107,41 +114,40 @@ def battery_rows(
         try:
             for (model, scenario, mine, _), game in zip(todo, games, strict=True):
                 rows.append(_row(model, scenario, mine, game.result()))
-                if on_row:
-                    on_row(rows[-1])
+                advance(f"{model} in {scenario.name}")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # what has not begun need not
             raise
     return rows
 
 
-def _row(model: str, scenario: Scenario, agents: Sequence[Agent], found: Sequence[Score]) -> BatteryRow:
-    rates: dict[str, Estimate | None] = {}
+def _row(model: str, scenario: Scenario, agents: Sequence[Agent], scores: Sequence[Score]) -> Row:
+    rates: Row = {}
     for name in RATES:
-        values = [value for value in (getattr(one, name) for one in found) if value is not None]
-        rates[name] = pooled([values], mean) if values else None
-    published = paper_tables()["table2"]["models"].get(PAPER_MODELS.get(model, ""), {}).get(scenario.name)
-    return BatteryRow(
-        model=model,
-        scenario=scenario.name,
-        seeds=[agent.seed for agent in agents],
-        episodes=found[0].episodes,
-        rates=rates,
-        best=max(one.success for one in found),
-        paper=published,
-        note="; ".join(dict.fromkeys(note for agent in agents if (note := _untrained_rules(agent, scenario)))),
-    )
+        values = [value for value in (getattr(score, name) for score in scores) if value is not None]
+        rates[name] = pooled([values], mean).to_dict() if values else None
+    return {
+        "model": model,
+        "scenario": scenario.name,
+        "seeds": [agent.seed for agent in agents],
+        "episodes": scores[0].episodes,
+        "rates": rates,
+        "best": max(score.success for score in scores),
+        "paper": _published(2, model, scenario.name),
+        "note": "; ".join(dict.fromkeys(note for agent in agents if (note := _untrained_rules(agent, scenario)))),
+    }
 
 
 def _untrained_rules(agent: Agent, scenario: Scenario) -> str:
-    """Which rules of a scenario an agent was not trained by; what a world shows, agents take along."""
+    """Return which rules of a scenario an agent was not trained with. Agents keep their own view of the world."""
     if agent.params is None:
         return ""
     from otherminds.players.symmtom.mind import VIEW
 
-    here, there = scenario.params.to_dict(), agent.params.to_dict()
-    names = [n for n in dict.fromkeys((*here, *there)) if n not in (*VIEW, "num_turns") and here.get(n) != there.get(n)]
-    return ", ".join(f"trained {f'with {n}={there[n]}' if n in there else f'without {n}={here[n]}'}" for n in names)
+    rules, known = scenario.params.to_dict(), agent.params.to_dict()
+    judged = (name for name in dict.fromkeys((*rules, *known)) if name not in (*VIEW, "num_turns"))
+    names = [name for name in judged if rules.get(name) != known.get(name)]
+    return ", ".join(f"trained {f'with {n}={known[n]}' if n in known else f'without {n}={rules[n]}'}" for n in names)
 
 
 def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str]:
@@ -159,7 +165,7 @@ def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str
 
 
 def check_floor(scenario: Scenario) -> None:
-    """Hold rules without any mind against twins.
+    """Check that rules without any mind fail the twins of a scenario.
 
     Raises:
         UserError: if one of them passes all cases more often than ``FLOOR``.
@@ -176,7 +182,62 @@ def check_floor(scenario: Scenario) -> None:
             )
 
 
-def best_published(model: str, test: str) -> float | None:
-    """The success rate that the paper reports for the best seed of a model (Table 3), in percent."""
-    cell = paper_tables()["table3"]["models"].get(PAPER_MODELS.get(model, ""), {}).get(test)
-    return None if cell is None else float(cell["SR"])
+def battery_table(rows: Sequence[Row], scenarios: Sequence[Scenario], absent: Sequence[str]) -> Table:
+    """All rates of the battery."""
+    lines = []
+    for row in sorted(rows, key=lambda row: str(row["scenario"])):
+        line: Row = {"scenario": row["scenario"], "model": f"{row['model']}{' *' if row['note'] else ''}"}
+        lines.append(line | {head: _cell(row, name) for name, head in RATES.items()})
+    notes = [
+        f"{_stagings_played(rows, scenarios)}; as written: only the layout of the file.",
+        "pair-joint: both twins passed, in at most 1.5 times the best number of turns.",
+        "literal: the belief at the start of the trial was right; luck: passed without knowing.",
+        *dict.fromkeys(f"* {row['model']} in {row['scenario']}: {row['note']}" for row in rows if row["note"]),
+        *absent,
+    ]
+    return Table.of("SymmToM, theory-of-mind battery (percent)", lines, notes=notes, texts=2)
+
+
+def paper_table(number: int, rows: Sequence[Row], absent: Sequence[str]) -> Table:
+    """The paper's table 2 (means over runs) or 3 (the best run), published figures in brackets."""
+    layouts = "the paper's layouts are lost: ours follow its words, so its figures (in brackets) are indicative"
+    if number == 2:
+        columns = {"success": "SR", "failure": "FR", "unfinished": "unfinished", "ratso": "RATSO"}  # the paper's names
+        lines = [
+            {"test": row["scenario"], "model": row["model"], "runs": str(len(row["seeds"]))}
+            | {RATES[name]: _cell(row, name, (row["paper"] or {}).get(theirs)) for name, theirs in columns.items()}
+            for row in sorted(rows, key=lambda row: str(row["scenario"]))
+        ]
+        title = "SymmToM, table 2: theory-of-mind tests, mean over runs (percent)"
+        return Table.of(title, lines, notes=[layouts, *absent], texts=2)
+    models: dict[str, Row] = {}
+    for row in rows:
+        published = (_published(3, row["model"], row["scenario"]) or {}).get("SR")
+        line = models.setdefault(row["model"], {"model": row["model"]})
+        line[row["scenario"]] = Cell(100 * row["best"], published=published, digits=0)
+    title = "SymmToM, table 3: success of the best run (percent)"
+    return Table.of(title, list(models.values()), notes=[layouts, *absent])
+
+
+def _published(table: int, model: str, test: str) -> Any:
+    return paper_tables()[f"table{table}"]["models"].get(PAPER_MODELS.get(model, ""), {}).get(test)
+
+
+def _cell(row: Row, name: str, published: float | None = None) -> Cell:
+    """A rate in percent with its interval, or a ratio."""
+    rate = row["rates"][name]
+    if rate is None or name.endswith("ratso"):
+        return Cell(rate and rate["value"], published=published, digits=2)
+    low, high = (None if end is None else 100 * end for end in (rate["low"], rate["high"]))
+    return Cell(100 * rate["value"], interval=(low, high), published=published, digits=0)
+
+
+def _stagings_played(rows: Sequence[Row], scenarios: Sequence[Scenario]) -> str:
+    """In how many symmetries and orders of seats cases were played, of how many there are."""
+    agents = {scenario.name: scenario.params.num_agents for scenario in scenarios}
+    parts = []
+    for number, episodes in sorted({(agents[row["scenario"]], row["episodes"]) for row in rows}):
+        every = len(stagings(number))
+        ways = f"all {every}" if episodes >= every else f"{episodes} of the {every}"
+        parts.append(f"{episodes} episodes of each case with {number} agents, in {ways} symmetries and orders of seats")
+    return "; ".join(parts)

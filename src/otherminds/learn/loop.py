@@ -1,7 +1,7 @@
 """The one training loop: chunk after chunk, each followed by a row of metrics and a checkpoint.
 
-An algorithm is a :class:`Learner`; it knows nothing of files. The loop knows nothing of worlds. Killed at any moment
-and started again on the same run directory, it goes on from the last checkpoint, and ends as if nothing had happened.
+An algorithm is a :class:`Learner`; it knows nothing of files. The loop knows nothing of worlds. A run that is killed
+and started again in the same run directory resumes from the last checkpoint and ends with the same result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from otherminds.run.directory import RunDirectory
 
 
 class Learner(Protocol):
-    """An algorithm: what a run is at a moment, and how it gets a chunk further."""
+    """A training algorithm: the state of a run, and the step from one chunk to the next."""
 
     num_chunks: int  # of a whole run
     chunk_episodes: int  # episodes in a chunk
@@ -51,7 +51,7 @@ class Learner(Protocol):
 
 
 class WithoutMemory:
-    """The part of a learner whose state is all there is: a checkpoint holds it whole, and there is no journal."""
+    """Mixin for learners without a memory: a checkpoint holds the whole state, and there are no journals."""
 
     num_journals = 0
 
@@ -70,7 +70,7 @@ class WithoutMemory:
 
 @dataclass(frozen=True)
 class Chunk:
-    """One row of metrics, and how the run is getting on."""
+    """One row of metrics, with times."""
 
     row: dict[str, Any]
     seconds: float  # that the chunk took
@@ -79,7 +79,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Trained:
-    """What comes out of a run."""
+    """The result of a training."""
 
     best: Any  # the actor after the chunk with the highest reward, or score if there is one
     best_step: int
@@ -97,8 +97,8 @@ def train(
     Args:
         learner: the algorithm.
         run: where metrics and checkpoints go.
-        on_chunk: is told of every chunk.
-        warn: is told of damaged checkpoints.
+        on_chunk: called after every chunk.
+        warn: called with a line about each damaged checkpoint.
 
     Raises:
         UserError: if training diverges. What is not finite is never saved.
@@ -133,19 +133,19 @@ def train(
         )
         if on_chunk:
             now = time.perf_counter()
-            each = (now - started) / (step - first)
-            on_chunk(Chunk(row, now - before, each * (learner.num_chunks - step)))
+            per_chunk = (now - started) / (step - first)
+            on_chunk(Chunk(row, now - before, per_chunk * (learner.num_chunks - step)))
     return Trained(best, best_step, learner.actor(state))
 
 
 def _kept_of(learner: Learner) -> dict[str, Any]:
-    """What a checkpoint before the first chunk would hold."""
+    """Return what a checkpoint before the first chunk would hold."""
     state = learner.begin()
     return {"state": learner.saved(state), "best": learner.actor(state)}
 
 
 def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -> None:
-    """Stop before a state is saved that no further training can mend."""
+    """Stop before a state is saved that no further training can repair."""
     if not np.isfinite(reward):
         finding = f"the reward is {reward}"
     elif not all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(actor)):
@@ -156,8 +156,8 @@ def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -
     kept = f"the checkpoint of chunk {step - 1}, the last good one, is kept" if step > 1 else "nothing was saved yet"
     raise UserError(
         f"training diverged in chunk {step} of {learner.num_chunks} (episodes {last - learner.chunk_episodes + 1} to "
-        f"{last}): {finding}; {kept}. The same command would end here again: try a lower learning rate, "
-        f"with another --out"
+        f"{last}): {finding}; {kept}. The same command would end here again: try a lower "
+        f"learning rate, with another --out"
     )
 
 
@@ -171,14 +171,14 @@ def unflatten(template: Any, arrays: Mapping[str, Any]) -> Any:
     for path, leaf in leaves:
         name = leaf_name(path)
         if name not in arrays or np.shape(arrays[name]) != leaf.shape:
-            there = f"of shape {np.shape(arrays[name])}" if name in arrays else "not there"
+            actual = f"of shape {np.shape(arrays[name])}" if name in arrays else "not there"
             raise UserError(
-                f"the checkpoint is not of this learner: {name}, of shape {leaf.shape}, is {there}. Another version of "
-                "otherminds wrote it; go on with that one, or train again with another --out"
+                f"the checkpoint does not fit this learner: {name}, expected with shape {leaf.shape}, is {actual}. "
+                "Another version of otherminds wrote it; resume with that version, or train again with another --out"
             )
     return jax.tree.unflatten(structure, [jnp.asarray(arrays[leaf_name(path)]) for path, _ in leaves])
 
 
 def _copy(tree: Any) -> Any:
-    """A tree of its own memory: a chunk may take over what it is given."""
+    """Return a copy, since a chunk may take over the memory of its argument."""
     return jax.tree.map(jnp.copy, tree)

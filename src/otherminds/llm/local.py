@@ -18,8 +18,8 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.core.files import sha256
 from otherminds.llm.large_model import COMMAND, LARGE, models_folder
-from otherminds.run._files import sha256
 
 LOCAL = "local"  # what users call the embedded model; others have a colon and a name or a file after it
 SMALL_NAME, LARGE_NAME = f"{LOCAL}:smollm2", f"{LOCAL}:qwen-1.5b"

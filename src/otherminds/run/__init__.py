@@ -11,9 +11,9 @@ A training holds its run directory open, continues from the newest good checkpoi
             run.append({"step": step, "progress": step / steps, ...})
             run.save(step, arrays, metadata)
         write_arrays(run.path / "policy.safetensors", ...)
-        run.finish(["policy.safetensors"])  # then checkpoint.tidy(run.checkpoints), if they are of no more use
+        run.finish(["policy.safetensors"])  # then checkpoint.tidy(run.checkpoints) removes the checkpoints
 
-Giving the same command again continues; a sweep is many such commands, run by ``local.launch`` or ``ray.launch``.
+Run the same command again to resume; a sweep is many such commands, run by ``local.launch`` or ``ray.launch``.
 Importing this package imports neither NumPy nor JAX.
 """
 

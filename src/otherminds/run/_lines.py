@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -10,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import is_about_space
-from otherminds.run._files import why
+from otherminds.core.files import is_about_space, reason
 
 Row = dict[str, Any]
 
@@ -28,7 +28,7 @@ class JsonLines:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
-            raise UserError(f"cannot write {path}: {why(error)}") from error
+            raise UserError(f"cannot write {path}: {reason(error)}") from error
         try:
             self._repair()
         except BaseException:
@@ -41,18 +41,15 @@ class JsonLines:
         line = (to_json(row) + "\n").encode()
         size = os.fstat(self._file).st_size
         try:
-            written = os.write(self._file, line)
-            reason, mend = "the disk is full", "Free space"
+            if os.write(self._file, line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            written, reason = 0, why(error)
-            mend = "Free space" if is_about_space(error) else "Mend that"
-        if written != len(line):
             os.ftruncate(self._file, size)
-            raise UserError(f"cannot write to {self.path}: {reason}; every row before is kept. {mend} and continue")
-
-    def rows(self) -> list[Row]:
-        """All rows, in the order in which they were written."""
-        return read_rows(self.path)
+            advice = "Free space" if is_about_space(error) else "Fix this"
+            raise UserError(
+                f"cannot write to {self.path}: {reason(error)}; every row before is kept. {advice} and run the same "
+                f"command again"
+            ) from error
 
     def keep(self, count: int) -> None:
         """Drop all rows after the first ``count``."""
@@ -79,7 +76,7 @@ class JsonLines:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a file that somebody may be writing; none if there is no file yet.
+    """Return the rows of a file, which another process may be writing; none if there is no file yet.
 
     Raises:
         UserError: if a line other than the last is damaged.
@@ -107,20 +104,20 @@ def _plain(value: Any) -> Any:
 
 def _whole_rows(content: bytes, path: Path) -> list[tuple[int, Row]]:
     """Every whole row, with where it ends (its line end included, even if that is missing)."""
-    found, end = [], 0
+    rows, end = [], 0
     lines = content.split(b"\n")
     for number, line in enumerate(lines, start=1):
         end += len(line) + 1
         row = _row(line)
         if row is not None:
-            found.append((end, row))
+            rows.append((end, row))
         elif number < len(lines):
             raise UserError(
                 f"{path}, line {number}: expected a row as JSON, found {line[:40]!r}; the file was damaged or edited. "
-                f"Mend that line or restore the file from a copy, then give the same command again; "
+                f"Fix that line or restore the file from a copy, then run the same command again; "
                 f"or choose another --out to start again"
             )
-    return found
+    return rows
 
 
 def _row(line: bytes) -> Row | None:

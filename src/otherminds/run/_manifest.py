@@ -1,4 +1,4 @@
-"""What a run directory says of itself: its configuration, what made it, when, for how long, and what came out."""
+"""The manifest of a run directory: status, versions, seed, hashes and times; and the check of its configuration."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.run._files import why, write_durably
+from otherminds.core.files import write_whole
 from otherminds.run._lines import to_json
 
 CONFIG = "config.json"
 SCHEMA = 1
-_FIELDS = {"status": str, "config_sha256": str, "files": dict, "sessions": list}
+_FIELDS = {"schema": int, "status": str, "config_sha256": str, "files": dict, "sessions": list}
+_DAMAGED = (
+    "restore it from a copy, remove that file to continue from the last checkpoint without the times it held (a "
+    "finished run then trains again), or choose another --out"
+)
 _PACKAGES = ("otherminds", "numpy", "jax", "jaxlib", "flax", "optax")
 
 
@@ -79,7 +83,7 @@ class Manifest:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run has come to its end."""
+        """Whether the run has finished."""
         return bool(self.content["status"] == "finished")
 
     def write(self) -> None:
@@ -89,12 +93,7 @@ class Manifest:
             UserError: if it cannot be written; what was noted before is kept.
         """
         self._count()
-        try:
-            write_durably(self.path, (to_json(self.content, indent=1) + "\n").encode())
-        except OSError as error:
-            raise UserError(
-                f"cannot write {self.path}: {why(error)}. Mend that, then give the same command again: it continues"
-            ) from error
+        write_whole(self.path, to_json(self.content, indent=1) + "\n")
 
     def finish(self, files: Mapping[str, str]) -> None:
         """Declare the run finished, with the hashes of its files."""
@@ -122,43 +121,33 @@ class Manifest:
 
 def versions() -> dict[str, str]:
     """The versions of Python and of those packages that decide results and are installed."""
-    found = {"python": platform.python_version()}
+    installed = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """A manifest that a session can be added to."""
-    try:
-        content = json.loads(path.read_bytes())
-        if not isinstance(content, dict):
-            raise TypeError("it holds no JSON object")
-        schema = content["schema"]
-        if schema == SCHEMA:
-            _check(content, _FIELDS, "its")
-            for session in content["sessions"]:
-                if not isinstance(session, dict):
-                    raise TypeError(f"a session is {session!r:.40}")
-                _check(session, {"seconds": int | float, "cpu_seconds": int | float}, "a session's")
-    except (ValueError, TypeError, KeyError) as error:
-        finding = f"it has no {error}" if isinstance(error, KeyError) else error
-        raise UserError(
-            f"{path} is damaged: {finding}; restore it from a copy, remove that file to continue from the last "
-            f"checkpoint without the times it held (a finished run then trains again), or choose another --out"
-        ) from error
-    if schema != SCHEMA:
-        raise UserError(f"{path} has schema version {schema!r}; this otherminds reads version {SCHEMA}")
+    """Return a manifest that a session can be added to."""
+    content = read_json(path, _DAMAGED)
+    if "schema" in content and content["schema"] != SCHEMA:
+        raise UserError(f"{path} has schema version {content['schema']!r}; this otherminds reads version {SCHEMA}")
+    _check(path, content, _FIELDS, "its")
+    for session in content["sessions"]:
+        if not isinstance(session, dict):
+            raise UserError(f"{path} is damaged: a session is {session!r:.40}; {_DAMAGED}")
+        _check(path, session, {"seconds": int | float, "cpu_seconds": int | float}, "a session's")
     return content
 
 
-def _check(content: Mapping[str, Any], fields: Mapping[str, Any], whose: str) -> None:
+def _check(path: Path, content: Mapping[str, Any], fields: Mapping[str, Any], whose: str) -> None:
     for name, kind in fields.items():
-        if not isinstance(content[name], kind):
-            raise TypeError(f"{whose} {name!r} is {content[name]!r:.40}")
+        if not isinstance(content.get(name), kind):
+            finding = f"{whose} {name!r} is {content[name]!r:.40}" if name in content else f"it has no {name!r}"
+            raise UserError(f"{path} is damaged: {finding}; {_DAMAGED}")
 
 
 def _now() -> str:
@@ -186,7 +175,7 @@ def refuse_other_config(path: Path, config: Mapping[str, Any]) -> None:
     if differing:
         raise UserError(
             f"{path} holds a run of another configuration ({'; '.join(differing)}). "
-            f"Choose another --out, or remove that folder to begin anew; it was left as it is"
+            f"Choose another --out, or remove that folder to start again; nothing was changed"
         )
 
 
@@ -197,8 +186,8 @@ def _leaves(value: Any, name: str = "") -> dict[str, str]:
     return {name: json.dumps(value, ensure_ascii=False)}
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object from a file.
+def read_json(path: Path, advice: str = "restore it from a copy, or remove the run directory") -> dict[str, Any]:
+    """Return the JSON object in a file.
 
     Raises:
         UserError: if it cannot be read or is something else.
@@ -206,7 +195,7 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged: {error}; restore it from a copy, or remove the run directory") from error
+        raise UserError(f"{path} is damaged: {error}; {advice}") from error
     if not isinstance(value, dict):
-        raise UserError(f"{path} holds no JSON object; it does not belong to a run directory")
+        raise UserError(f"{path} is damaged: it holds no JSON object; {advice}")
     return value

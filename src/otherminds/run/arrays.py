@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.run._files import why, write_durably
+from otherminds.core.files import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,12 +35,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Any], metadata: Mapping[
     Raises:
         UserError: if the file cannot be written.
     """
-    path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(path, pack(arrays, metadata))
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {why(error)}") from error
+    write_whole(path, pack(arrays, metadata))
 
 
 def read_arrays(path: str | Path) -> Unpacked:
@@ -59,7 +54,7 @@ def read_arrays(path: str | Path) -> Unpacked:
 
 
 def pack(arrays: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
-    """The content of a file; the same for the same arrays and metadata, in whatever order they are named.
+    """The content of a file; the same for the same arrays and metadata, whatever the order of their names.
 
     Raises:
         UserError: if an array is of a kind that safetensors cannot hold.
@@ -125,8 +120,8 @@ def digest(arrays: Mapping[str, Any]) -> str:
     """The SHA-256 of named arrays: their names, shapes, kinds and values."""
     import numpy as np
 
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name in sorted(arrays):
-        found.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
-        found.update(np.ascontiguousarray(arrays[name]).tobytes())
-    return found.hexdigest()
+        hasher.update(f"{name} {arrays[name].shape} {arrays[name].dtype}".encode())
+        hasher.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return hasher.hexdigest()

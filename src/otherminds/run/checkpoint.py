@@ -1,4 +1,4 @@
-"""Checkpoints that are good or not there: each is verified before it is used, and the last good one is never at risk.
+"""Verified checkpoints: each is checked before it is used, and the last good one is never at risk.
 
 A checkpoint is ``step-000012.safetensors`` beside ``step-000012.json``, which holds its hash and lists the journals it
 needs with theirs. A journal, ``journal-000012.safetensors``, is what was added to an append-only memory since the
@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import is_about_space
-from otherminds.run._files import TEMPORARY, sha256, why, write_durably
+from otherminds.core.files import TEMPORARY, is_about_space, reason, remove_temporary, sha256, write_durably
 from otherminds.run.arrays import Arrays, pack, unpack
 
 _OURS = re.compile(rf"(step|journal)-\d+\.(safetensors|json)(\.corrupt)?|\.(step|journal)-.*{re.escape(TEMPORARY)}")
@@ -122,32 +121,31 @@ def latest(folder: str | Path, warn: Callable[[str], None] | None = None) -> Che
 
     Args:
         folder: may be missing.
-        warn: is told in one line about each checkpoint that was set aside.
+        warn: called with a line about each checkpoint that was set aside.
 
     Raises:
         UserError: if there are some and none is whole, or one cannot be read. Nothing is changed then: a journal that
             is restored from a copy makes them whole again.
     """
     folder = Path(folder)
-    for temporary in folder.glob(f".*{TEMPORARY}"):
-        temporary.unlink(missing_ok=True)
-    found, damaged = None, dict[int, _Damaged]()
+    remove_temporary(folder)
+    newest, damaged = None, dict[int, _Damaged]()
     for step in sorted(_steps(folder), reverse=True):
         try:
-            found = _load(folder, step)
+            newest = _load(folder, step)
             break
         except _Damaged as error:
             damaged[step] = error
         except OSError as error:
             raise UserError(
-                f"cannot read the checkpoint of step {step} in {folder}: {why(error)}. "
-                f"Mend that, then give the same command again: it continues"
+                f"cannot read the checkpoint of step {step} in {folder}: {reason(error)}. "
+                f"Fix this and run the same command again to resume"
             ) from error
-    if damaged and found is None:
+    if damaged and newest is None:
         findings = "; ".join(f"step {step}: {damage}" for step, damage in damaged.items())
         raise UserError(
             f"no checkpoint in {folder} is whole ({findings}), so this run cannot continue. "
-            f"Restore what is damaged from a copy, or remove {folder.parent} to begin again"
+            f"Restore the damaged files from a copy, or remove {folder.parent} to start again"
         )
     for step, damage in damaged.items():
         for path in {_state(folder, step), _index(folder, step), damage.path}:
@@ -155,7 +153,7 @@ def latest(folder: str | Path, warn: Callable[[str], None] | None = None) -> Che
                 path.replace(path.with_name(f"{path.name}.corrupt"))
         if warn is not None:
             warn(f"checkpoint of step {step} in {folder} set aside as *.corrupt: {damage}")
-    return found
+    return newest
 
 
 def tidy(folder: str | Path) -> None:
@@ -175,8 +173,8 @@ def _index(folder: Path, step: int) -> Path:
 
 def _steps(folder: Path) -> list[int]:
     """The steps of all checkpoints in a folder, good or not."""
-    found = (re.fullmatch(r"step-(\d+)\.safetensors", path.name) for path in folder.glob("step-*.safetensors"))
-    return [int(match[1]) for match in found if match]
+    matches = (re.fullmatch(r"step-(\d+)\.safetensors", path.name) for path in folder.glob("step-*.safetensors"))
+    return [int(match[1]) for match in matches if match]
 
 
 def _journals_of(folder: Path, step: int) -> tuple[_Hashed, ...]:
@@ -186,7 +184,7 @@ def _journals_of(folder: Path, step: int) -> tuple[_Hashed, ...]:
         # Going on would leave a gap in the memory that no later checkpoint shows.
         raise UserError(
             f"cannot save after step {step} in {folder}: {damage}. "
-            f"Give the same command again: it continues from the newest checkpoint that is whole"
+            f"Run the same command again to resume from the newest intact checkpoint"
         ) from damage
 
 
@@ -245,8 +243,8 @@ def _prune(folder: Path) -> None:
 
 def _cannot_save(folder: Path, step: int, previous: int | None, size: int, error: OSError) -> str:
     kept = "there is no earlier one" if previous is None else f"the last good checkpoint (step {previous}) is kept"
-    mend = f"Free at least {max(1, size >> 20)} MB there" if is_about_space(error) else "Mend that"
+    advice = f"Free at least {max(1, size >> 20)} MB there" if is_about_space(error) else "Fix this"
     return (
-        f"cannot save the checkpoint of step {step} to {folder}: {why(error)}; {kept}. "
-        f"{mend}, then give the same command again: it continues"
+        f"cannot save the checkpoint of step {step} to {folder}: {reason(error)}; {kept}. "
+        f"{advice} and run the same command again to resume"
     )

@@ -1,11 +1,11 @@
-"""Run directories: everything about one run, in one folder that says what it is.
+"""Run directories: a folder that holds everything about one run.
 
     config.json      the resolved configuration
     metrics.jsonl    one row a step
     manifest.json    versions, seed, hashes, times, status
     episodes/  checkpoints/
 
-Giving the same command again opens the same folder and continues. A folder is held by one process at a time.
+Run the same command again to resume. One process at a time holds a folder.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.core.files import TEMPORARY, reason, remove_temporary, sha256, sync, write_whole
 from otherminds.run import checkpoint
-from otherminds.run._files import TEMPORARY, Lock, sha256, sync, why, write_durably
+from otherminds.run._files import Lock
 from otherminds.run._lines import JsonLines, Row, read_rows, to_json
 from otherminds.run._manifest import CONFIG, Manifest, config_hash, read_json, refuse_other_config
 
@@ -30,7 +31,7 @@ _FOLDERS = ("episodes", "checkpoints")
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What a run directory held when it was read."""
+    """The content of a run directory when it was read."""
 
     path: Path
     config: dict[str, Any]
@@ -39,7 +40,7 @@ class RunRecord:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run has come to its end."""
+        """Whether the run has finished."""
         return self.manifest.get("status") == "finished"
 
     def changed_files(self) -> list[str]:
@@ -72,8 +73,8 @@ class RunDirectory:
             command: the command line, for the manifest.
 
         Raises:
-            UserError: if the folder belongs to another configuration, is open in another process, or is no run
-                directory. Nothing in it is changed then.
+            UserError: if the folder belongs to another configuration, is open in another process, or is not a
+                run directory. Nothing in it is changed then.
         """
         path, wanted = Path(path), json.loads(to_json(config))
         _refuse_foreign(path)
@@ -81,12 +82,13 @@ class RunDirectory:
             path.mkdir(parents=True, exist_ok=True)
             lock = Lock(path / LOCK)
         except OSError as error:
-            raise UserError(f"cannot make the run directory {path}: {why(error)}; choose another --out") from error
+            raise UserError(f"cannot make the run directory {path}: {reason(error)}; choose another --out") from error
         try:
+            remove_temporary(path)
             if (path / CONFIG).exists():
                 refuse_other_config(path, wanted)
             else:
-                write_durably(path / CONFIG, (to_json(wanted, indent=2) + "\n").encode())
+                write_whole(path / CONFIG, to_json(wanted, indent=2) + "\n")
             manifest = Manifest.open(path / MANIFEST, wanted.get("seed"), config_hash(wanted), command)
             for folder in _FOLDERS:
                 (path / folder).mkdir(exist_ok=True)
@@ -94,7 +96,7 @@ class RunDirectory:
         except BaseException as error:
             lock.release()
             if isinstance(error, OSError):
-                raise UserError(f"cannot write to the run directory {path}: {why(error)}") from error
+                raise UserError(f"cannot write to the run directory {path}: {reason(error)}") from error
             raise
 
     @staticmethod
@@ -102,17 +104,17 @@ class RunDirectory:
         """What is in a run directory, which another process may be writing.
 
         Raises:
-            UserError: if it is none; the message says what was found.
+            UserError: if it is not a run directory; the message says what it holds.
         """
         path = Path(path)
         if not (path / CONFIG).is_file():
-            raise UserError(f"{path} is no run directory: {_found(path)}; expected a folder with {CONFIG}")
+            raise UserError(f"{path} is not a run directory: {_content(path)}; expected a folder with {CONFIG}")
         manifest = read_json(path / MANIFEST) if (path / MANIFEST).exists() else {}
         return RunRecord(path, read_json(path / CONFIG), manifest, read_rows(path / METRICS))
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run has come to its end; then there is nothing left to do."""
+        """Whether the run has finished; then there is nothing left to do."""
         return self._manifest.is_finished
 
     @property
@@ -133,7 +135,7 @@ class RunDirectory:
 
     def metrics(self) -> list[Row]:
         """All rows so far."""
-        return self._metrics.rows()
+        return read_rows(self.path / METRICS)
 
     def save(
         self,
@@ -153,7 +155,7 @@ class RunDirectory:
         """The newest good checkpoint, with the metrics rewound to it; ``None`` if the run begins.
 
         Args:
-            warn: is told in one line about each damaged checkpoint that was set aside.
+            warn: called with a line about each damaged checkpoint that was set aside.
 
         Raises:
             UserError: if no checkpoint is good any more, or the metrics are not one row for each step up to it.
@@ -210,7 +212,7 @@ class RunDirectory:
             lacks = f"no rows for steps {', '.join(map(str, missing[:5]))}{' and more' if missing[5:] else ''}"
             raise UserError(
                 f"{self.path / METRICS} has {lacks if missing else 'rows out of order or twice'}; expected one row for "
-                f"each of the steps 1 to {step}, where the last checkpoint is. Restore the file from a copy, then give "
+                f"each of the steps 1 to {step}, where the last checkpoint is. Restore the file from a copy, then run "
                 f"the same command again; or choose another --out to start again"
             )
 
@@ -226,16 +228,16 @@ class RunDirectory:
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Keep off folders that hold something else. A launcher's log and what a killed beginning left are ours."""
+    """Refuse folders that hold something else. A launcher's log and the remains of a killed start are accepted."""
     if (path / CONFIG).exists() or not (path.exists() or path.is_symlink()):
         return
     ours = {LOCK, LOG, *_FOLDERS}
     if path.is_dir() and all(item.name in ours or item.name.endswith(TEMPORARY) for item in path.iterdir()):
         return
-    raise UserError(f"{path} is no run directory: {_found(path)}; choose another --out, nothing was changed")
+    raise UserError(f"{path} is not a run directory: {_content(path)}; choose another --out, nothing was changed")
 
 
-def _found(path: Path) -> str:
+def _content(path: Path) -> str:
     if not path.exists():
         return "there is no such folder"
     if not path.is_dir():

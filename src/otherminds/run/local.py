@@ -16,12 +16,13 @@ from types import FrameType
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.run._files import PATIENCE, why
+from otherminds.core.files import reason
+from otherminds.run._files import PATIENCE
 from otherminds.run.directory import LOG
 from otherminds.run.pinned import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending
 
-MISTAKE = 2  # exit code for what a user must mend: trying again does not help
+MISTAKE = 2  # exit code for errors that a user must fix: trying again does not help
 _POLL = 0.05
 
 
@@ -34,7 +35,7 @@ def launch(
     on_change: Callable[[Progress], None] | None = None,
     refresh: float = 1.0,
 ) -> Summary:
-    """Run all jobs that have not finished; say what came of each.
+    """Run all jobs that have not finished; return the outcome of each.
 
     A job that fails is started again with the same command, which continues its run; a user's mistake (exit code 2) is
     not. Ctrl-C or SIGTERM stops all jobs, so that the same sweep can be continued later; a second one does not wait
@@ -43,10 +44,10 @@ def launch(
     Args:
         jobs: with distinct names and directories.
         cores: how many jobs to run at once, each pinned to a core; by default one for every core this process may use.
-        nice: how much to step back behind other programs, from 0 to 19.
-        retries: how often to start a failing job again.
-        on_change: is given the progress when a job starts or ends, and every so often in between.
-        refresh: how often, in seconds.
+        nice: niceness of the jobs, from 0 to 19.
+        retries: number of times a failing job is started again.
+        on_change: called with the progress when a job starts or ends, and every ``refresh`` seconds.
+        refresh: seconds between two calls of ``on_change``.
 
     Raises:
         UserError: if jobs clash, or there are not that many cores.
@@ -104,7 +105,7 @@ def allowed_cores() -> int:
 
 
 def start_job(job: Job, nice: int = 0, cwd: str | None = None) -> subprocess.Popen[bytes]:
-    """Start a job on a core of its own; what it prints goes to ``log.txt`` in its directory.
+    """Start a job on its own core; its output goes to ``log.txt`` in its directory.
 
     Raises:
         UserError: if its directory cannot be made.
@@ -127,7 +128,7 @@ def start_job(job: Job, nice: int = 0, cwd: str | None = None) -> subprocess.Pop
                 start_new_session=True,  # Ctrl-C reaches the launcher only, which then stops its jobs
             )
     except OSError as error:
-        raise UserError(f"cannot start {job.name} in {directory}: {why(error)}") from error
+        raise UserError(f"cannot start {job.name} in {directory}: {reason(error)}") from error
 
 
 def stop_jobs(processes: Sequence[subprocess.Popen[bytes]], is_urgent: Callable[[], bool] = lambda: False) -> None:

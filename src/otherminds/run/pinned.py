@@ -1,8 +1,8 @@
-"""Runs one command on a core of its own; started by launchers, as a process.
+"""Runs one command pinned to a core; launchers start it as a process.
 
     python -m otherminds.run.pinned NICE TARGET [ARGUMENT ...]
 
-Pinning comes before anything heavy is imported: small networks train twice as fast on a core of their own, but a
+Pinning comes before anything heavy is imported: small networks train twice as fast on one core, but a
 process pinned after JAX has started is slower than one that is not pinned.
 """
 
@@ -27,7 +27,7 @@ STOPPED = 128 + signal.SIGTERM  # exit code of a job that was told to stop
 def claim_core() -> int | None:
     """Pin this process to a core that no other claims, and say which; to none if none is free.
 
-    Claims hold among all processes of one user on this machine, whoever launched them.
+    Claims hold among all processes of one user on this machine.
     """
     if not hasattr(os, "sched_setaffinity"):  # not on this system
         return None
@@ -68,9 +68,9 @@ def end_with_launcher() -> None:
 
 
 def step_back(nice: int) -> None:
-    """Let other programs go first.
+    """Lower the priority of this process.
 
-    A job is a session of its own. Where Linux shares time between sessions, its niceness counts among its own processes
+    A job is its own session. Where Linux shares time between sessions, its niceness counts among its own processes
     only, so the session steps back too.
     """
     os.nice(nice)

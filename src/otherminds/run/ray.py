@@ -1,4 +1,4 @@
-"""Runs a sweep on a Ray cluster, or through a Ray of its own on this machine.
+"""Runs a sweep on a Ray cluster, or on a Ray that it starts on this machine.
 
 All machines have otherminds installed and share a file system: run directories are where jobs meet, so a job that
 loses its machine continues on another.
@@ -33,7 +33,7 @@ def launch(
     on_change: Callable[[Progress], None] | None = None,
     refresh: float = 1.0,
 ) -> Summary:
-    """Run all jobs that have not finished; say what came of each.
+    """Run all jobs that have not finished; return the outcome of each.
 
     As ``local.launch``, with these differences: Ray decides where and when a job runs, and a job is also started again
     when its machine or worker dies. A Ray that this process is connected to already is used and left running.
@@ -41,10 +41,10 @@ def launch(
     Args:
         jobs: with distinct names and directories. Their paths must mean the same on every machine.
         address: of a running cluster, ``"auto"`` for one on this machine; by default a Ray is started here and ended.
-        nice: how much to step back behind other programs, from 0 to 19.
-        retries: how often to start a failing or lost job again.
-        on_change: is given the progress when a job ends, and every so often in between.
-        refresh: how often, in seconds.
+        nice: niceness of the jobs, from 0 to 19.
+        retries: number of times a failing or lost job is started again.
+        on_change: called with the progress when a job ends, and every ``refresh`` seconds.
+        refresh: seconds between two calls of ``on_change``.
 
     Raises:
         MissingExtra: if Ray is not installed.

@@ -1,4 +1,4 @@
-"""Sweeps: many commands, each with a run directory of its own, so that any of them can be stopped and continued."""
+"""Sweeps: many commands, each with its own run directory, so that any of them can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Job:
 
 @dataclass(frozen=True)
 class JobProgress:
-    """How far one job has come.
+    """The progress of one job.
 
-    A job is ``waiting`` if nothing of it is there yet, and ``unfinished`` if it has begun and nobody is known to work
-    on it.
+    A job is ``waiting`` before its run directory exists, and ``unfinished`` if it has begun and no process is known to
+    work on it.
     """
 
     job: Job
@@ -56,7 +56,7 @@ class JobProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a sweep has come."""
+    """The progress of a sweep."""
 
     jobs: tuple[JobProgress, ...]
 
@@ -78,7 +78,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Summary:
-    """What came of a sweep."""
+    """The outcome of a sweep."""
 
     finished: tuple[str, ...]
     failed: dict[str, str]  # why, with the last lines of the log, by name
@@ -103,8 +103,8 @@ class Summary:
             parts.append(f"{len(self.failed)} failed ({', '.join(self.failed)})")
         if self.stopped:
             parts.append(f"{len(self.stopped)} stopped")
-        mended = "; once what failed is mended," if self.failed else ";"
-        unfinished = f"{mended} the same command continues them" if self.failed or self.stopped else ""
+        fix = "fix the failures and " if self.failed else ""
+        unfinished = f"; {fix}run the same command again to resume" if self.failed or self.stopped else ""
         return ", ".join(parts) + unfinished
 
 
@@ -134,7 +134,7 @@ def pending(jobs: Sequence[Job]) -> list[Job]:
         UserError: if two jobs share a name or a directory, or a finished run is of another configuration than its job.
     """
     for what, count in (*_twice(job.name for job in jobs), *_twice(job.directory.resolve() for job in jobs)):
-        raise UserError(f"{count} jobs of the sweep share {str(what)!r}; give each a name and a directory of its own")
+        raise UserError(f"{count} jobs of the sweep share {str(what)!r}; give each its own name and directory")
     return [job for job in jobs if not _is_done(job)]
 
 
@@ -182,30 +182,30 @@ def _last_row(job: Job) -> Row:
 
 
 def words(text: str) -> list[str]:
-    """What was given by commas.
+    """Return the words of a list separated by commas.
 
     Raises:
-        UserError: if nothing was.
+        UserError: if there are none.
     """
-    found = [word.strip() for word in text.split(",") if word.strip()]
-    if not found:
+    parts = [word.strip() for word in text.split(",") if word.strip()]
+    if not parts:
         raise UserError("a sweep needs at least one model, setting and seed")
-    return found
+    return parts
 
 
 def numbers(text: str) -> list[int]:
-    """Seeds by commas or as ranges, such as ``0-2``; each once.
+    """Return seeds given by commas or as ranges, such as ``0-2``; each once.
 
     Raises:
-        UserError: if they are none.
+        UserError: if one is not a number or a range.
     """
-    found: list[int] = []
+    seeds: list[int] = []
     for word in words(text):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
         if match is None:
             raise UserError(f"seeds {text!r} are not numbers by commas or a range such as 0-2")
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
-            raise UserError(f"seeds {word!r} fall; write {last}-{first}")
-        found += range(first, last + 1)
-    return list(dict.fromkeys(found))
+            raise UserError(f"seeds {word!r} decrease; write {last}-{first}")
+        seeds += range(first, last + 1)
+    return list(dict.fromkeys(seeds))

@@ -98,5 +98,5 @@ def test_measures_are_drawn_for_every_mind(tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "x.svg").read_text("utf-8")
     with pytest.raises(UserError, match="has none of the measures"):
         draw_dots("mountains", find_experiment("smarties"), {"one": episodes}, tmp_path / "y.svg")
-    with pytest.raises(UserError, match="does not say its kind"):
+    with pytest.raises(UserError, match="has no known suffix"):
         draw_maps("competition", GRID, tmp_path / "x.bmp")

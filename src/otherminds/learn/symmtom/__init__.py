@@ -1,1 +1,1 @@
-"""Learners of SymmToM: MADDPG and PPO over any belief."""
+"""Learners of SymmToM: MADDPG, PPO and imitation of the planner, over any belief. Start with ``train.py``."""

@@ -1,7 +1,7 @@
-"""What the planner would do, as a teacher tells it: every choice that is as good as the best, each with its share.
+"""The planner as a teacher: a distribution over moves and pieces, by their worth.
 
-A planner breaks ties by the number of an agent or a move. A pupil cannot and need not learn that, so ways that are
-worth the same are advised alike, and ways worth almost the same almost alike.
+The planner breaks ties by the number of an agent or a move. A pupil cannot and need not learn that, so choices of equal
+worth get equal shares, and choices of almost equal worth almost equal shares.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from otherminds.worlds.symmtom.types import MOVES, Array, Params
 
 
 class Advice(NamedTuple):
-    """How good it is to do what, as shares that sum to 1."""
+    """Shares of all choices, which sum to 1."""
 
     move: Array  # float32 [agent, 5, *worlds]
     piece: Array  # float32 [agent, piece, *worlds]
 
 
 def advise(view: View, params: Params, temperature: float) -> Advice:
-    """The planner's advice to all agents.
+    """Return the planner's advice to all agents.
 
     Args:
         view: what each sees and believes.
         params: the world.
-        temperature: by how much less a way may be worth and still be advised a good deal (a factor e less).
+        temperature: difference in worth that reduces a share by a factor of e.
     """
-    # Whoever gains nothing by going anywhere stays, or goes home.
+    # An agent that gains nothing by moving stays, or goes home.
     goals = [goal._replace(worth=goal.worth - BARELY * (k > 0)) for k, goal in enumerate(tours(jnp, view, params))]
     shares = jax.nn.softmax(jnp.stack([goal.worth for goal in goals]) / temperature, axis=0)
     move: Array = 0.0

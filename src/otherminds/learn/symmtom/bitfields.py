@@ -1,4 +1,4 @@
-"""Small numbers bit by bit in 32-bit words: a million SymmToM transitions fit into memory and a checkpoint."""
+"""Small numbers packed into 32-bit words, so that a million transitions fit into memory and a checkpoint."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _WORD = np.arange(32, dtype=np.uint32)
 
 
 class Bitfields:
-    """A fixed layout of named fields, each a number of values of so many bits.
+    """A fixed layout of named fields, each with a number of values of a number of bits.
 
     Args:
-        fields: for each name how many values it has and how many bits one needs (0: always zero, not stored).
+        fields: for each name the number of values and the bits of each value (0: always zero, not stored).
     """
 
     def __init__(self, fields: Mapping[str, tuple[int, int]]) -> None:
@@ -27,7 +27,7 @@ class Bitfields:
         """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``; bits beyond a field are lost."""
         parts = []
         for name, (size, bits) in self.fields.items():
-            if not size * bits:  # nothing is stored of it
+            if not size * bits:  # not stored
                 continue
             numbers = jnp.moveaxis(jnp.asarray(values[name], jnp.uint32), 0, -1)
             parts.append((numbers[..., None] >> _WORD[:bits] & 1).reshape((*numbers.shape[:-1], -1)))
@@ -40,9 +40,9 @@ class Bitfields:
     def unpack(self, words: Array) -> dict[str, Array]:
         """The inverse of :meth:`pack`."""
         flags = (words[..., None] >> _WORD & 1).reshape((*words.shape[:-1], -1))
-        found, start = {}, 0
+        values, start = {}, 0
         for name, (size, bits) in self.fields.items():
             part = flags[..., start : start + size * bits].reshape((*words.shape[:-1], size, bits))
-            found[name] = jnp.moveaxis((part << _WORD[:bits]).sum(axis=-1, dtype=jnp.uint32), -1, 0)
+            values[name] = jnp.moveaxis((part << _WORD[:bits]).sum(axis=-1, dtype=jnp.uint32), -1, 0)
             start += size * bits
-        return found
+        return values

@@ -1,9 +1,8 @@
-"""How a turn becomes a row of the replay memory: compact states and stored actions.
+"""Packing of a turn into a row of the replay memory.
 
-A row holds the state before a turn, what was chosen, the collision coins, and what the turn before left in minds. The
-rules give the next state and the rewards again, ``observe`` the observations (``replay.py``). So a million
-transitions take less than 300 MB and can be checkpointed, but for recurrent minds, whose cell states alone are 256
-bytes an agent.
+A row holds the state before a turn, the chosen actions, the collision coins, and the carries of the networks. The rules
+rebuild the next state and the rewards, and ``observe`` the observations (``replay.py``). A million transitions
+therefore take less than 300 MB and can be checkpointed; recurrent minds need 256 bytes more for each agent.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ class Turn(NamedTuple):
     coins: Array  # uint32 [word, world]
     belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``BeliefPolicy.revise``
     next_belief: Any  # [agent, entry, world], and after it; nothing in a codec that reads on
-    carry: Any  # what actors and critics remember before the decision, a pair: see ``Codec``
+    carry: Any  # what actors remember before the decision
 
 
 @dataclass(frozen=True)
 class Block:
-    """Many numbers of one kind, side by side in whole words."""
+    """An array of numbers packed into whole words."""
 
     name: str
     shape: tuple[int, ...]  # without worlds
@@ -56,9 +55,9 @@ class Block:
             most = np.iinfo(self.dtype).max
             # Only what is certain is kept as certain: a belief of nearly one must not count as complete.
             flat = jnp.where(flat < 1, jnp.minimum(jnp.round(flat * most), most - 1), most)
-        each = 4 // np.dtype(self.dtype).itemsize
-        flat = jnp.pad(flat, ((0, 0), (0, each * self.num_words - flat.shape[1]))).astype(self.dtype)
-        return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, each)), jnp.uint32)
+        per_word = 4 // np.dtype(self.dtype).itemsize
+        flat = jnp.pad(flat, ((0, 0), (0, per_word * self.num_words - flat.shape[1]))).astype(self.dtype)
+        return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, per_word)), jnp.uint32)
 
     def unpack(self, words: Array) -> Array:
         """The inverse of :meth:`pack`."""
@@ -70,21 +69,16 @@ class Block:
 
 
 class Codec:
-    """How a turn of one kind of mind becomes a row of words, and back.
+    """Packs turns of one kind of mind into rows of words, and back.
 
     Args:
-        mind: whose turns.
-        stored: which blocks of an action keep their sampled relaxation: pieces only, as the public trainer does
-            (``"mixed"``, spec section 9.1), both (``"soft"``) or none (``"hard"``).
-        critic_carry: what critics remember, for one world.
+        mind: the mind that plays the turns.
         reads_on: whether what a turn leaves behind, of beliefs and of what networks remember, is read from the row of
             the next turn. Rows then hold what the turn before left behind, even where an episode begins and readers
             must begin afresh. Beliefs that would take much room are always read on.
     """
 
-    def __init__(
-        self, mind: BeliefPolicy, stored: str = "mixed", critic_carry: Any = (), reads_on: bool = False
-    ) -> None:
+    def __init__(self, mind: BeliefPolicy, reads_on: bool = False) -> None:
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
         is_certain = belief.dtype == jnp.uint32
@@ -111,15 +105,13 @@ class Codec:
         }
         self._fields = Bitfields(fields)
         half, unit = np.uint16, np.uint8  # sixteen and eight bits for numbers between 0 and 1
-        self._num_soft = {"mixed": c, "soft": 5 + c, "hard": 0}[stored]
-        blocks = [Block("stored", (n, self._num_soft), half)]
+        blocks = [Block("stored", (n, c), half)]
         if not is_certain:  # but for itself: what the agent knows is in the state
             blocks.append(Block("belief", (n, belief.shape[1] - c), unit))
         kept = unit if mind.kind == "estimating" else np.float16  # estimates lie between 0 and 1
-        kinds = [(leaf, kept) for leaf in jax.tree.leaves(carry)]
-        kinds += [(leaf, np.float16) for leaf in jax.tree.leaves(critic_carry)]
-        self._carry: Any = jax.tree.structure((carry, critic_carry))
-        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kind) for number, (leaf, kind) in enumerate(kinds)]
+        self._carry: Any = jax.tree.structure(carry)
+        leaves = enumerate(jax.tree.leaves(carry))
+        blocks += [Block(f"carry_{number}", leaf.shape[:-1], kept) for number, leaf in leaves]
         self._blocks = [block for block in blocks if block.num_words]
 
     @property
@@ -141,22 +133,12 @@ class Codec:
             "piece": turn.action.piece,
             "coins": turn.coins,
         }
-        wide = {"stored": turn.stored[:, -self._num_soft :], "belief": turn.belief[:, self._mind.params.num_pieces :]}
+        wide = {"stored": turn.stored[:, 5:], "belief": turn.belief[:, self._mind.params.num_pieces :]}
         for name in ("belief",) if self.reads_on else ("belief", "next_belief"):
             values[name] = getattr(turn, name).reshape((-1, *worlds))
         wide |= {f"carry_{number}": leaf for number, leaf in enumerate(jax.tree.leaves(turn.carry))}
         words = [self._fields.pack(values), *(block.pack(wide[block.name]) for block in self._blocks)]
         return jnp.concatenate(words, axis=-1)
-
-    def stored(self, action: Action, soft: Array | None) -> Array:
-        """An action as critics see it, ``[agent, entry, world]``: chosen entries, the last of them relaxed."""
-        c = self._mind.params.num_pieces
-        hard = jnp.concatenate(
-            [jax.nn.one_hot(action.move, 5, axis=1), jax.nn.one_hot(action.piece, c, axis=1)], axis=1
-        )
-        if soft is None or not self._num_soft:
-            return hard
-        return jnp.concatenate([hard[:, : 5 + c - self._num_soft], soft[:, -self._num_soft :]], axis=1)
 
     def unpack(self, rows: Array) -> Turn:
         """The turns in rows, worlds on the trailing axis."""
@@ -164,8 +146,8 @@ class Codec:
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
         whole = {name: values.astype(jnp.int32) for name, values in v.items()}
         steps = jnp.asarray(MOVES, jnp.int32)
-        found = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
-        found |= {
+        parts = {name: v[name] if name in _SETS else whole[name] for name in State._fields if name in v}
+        parts |= {
             "direction_x": jnp.take(steps[:, 0], whole["direction"], mode="clip"),
             "direction_y": jnp.take(steps[:, 1], whole["direction"], mode="clip"),
             "utterance": jnp.where(v["utterance"] > 0, np.uint32(1) << (v["utterance"] - 1), np.uint32(0)),
@@ -174,11 +156,12 @@ class Codec:
             "heard_turn": whole["heard_turn"].reshape((n, c if p.decay else 0, *worlds)),
             "turn": whole["turn"][0],
         }
-        state, action = State(**found), Action(whole["move"], whole["piece"])
+        state, action = State(**parts), Action(whole["move"], whole["piece"])
         return Turn(
             state=state,
             action=action,
-            stored=self.stored(action, wide.get("stored")),
+            # Hard moves and soft pieces, as the public trainer stores them (spec 9.1).
+            stored=jnp.concatenate([jax.nn.one_hot(action.move, 5, axis=1), wide["stored"]], axis=1),
             coins=v["coins"],
             belief=self._belief(v, wide, state.knowledge),
             next_belief=() if self.reads_on else v["next_belief"].reshape((n, -1, *worlds)),
@@ -186,7 +169,7 @@ class Codec:
         )
 
     def left(self, rows: Array, knowledge: Array) -> tuple[Array, Any]:
-        """What the turn before left behind: what beliefs then said, and what actors and critics remembered.
+        """What the turn before left behind: what beliefs then said, and what actors remembered.
 
         Args:
             rows: of a codec that reads on.
@@ -202,7 +185,7 @@ class Codec:
         return jnp.concatenate([own.astype(jnp.float32), wide["belief"]], axis=1)
 
     def _read(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """What fields hold, and what blocks do."""
+        """Return the values of all fields and of all blocks."""
         wide, start = {}, self._fields.num_words
         for block in self._blocks:
             wide[block.name] = block.unpack(rows[:, start : start + block.num_words])

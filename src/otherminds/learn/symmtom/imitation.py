@@ -1,14 +1,14 @@
 """Imitation for SymmToM: a network learns to do what the planner would do in its place (DAgger).
 
-The pupil walks through rehearsals of the standard deal (``rehearsal.py``), in some worlds led by its teacher, in the
-others by itself, so that it also learns the way out of its own mistakes. In every turn the teacher plans over what the
-pupil itself believes and says what it would do (``advice.py``): what there is to learn is then a function of what the
-network is given. Nobody is told what others really know, and no layout of the test battery is ever used.
+The pupil plays rehearsals of the standard deal (``rehearsal.py``). In some worlds its teacher acts for it; in the
+others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the pupil's
+own belief and says what it would do (``advice.py``), so that the target is a function of the network's input. No agent
+sees what others really know, and no layout of the test battery is ever used.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
@@ -21,6 +21,7 @@ from otherminds.core.seeds import jax_key, random_words
 from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
 from otherminds.learn.symmtom.advice import Advice, advise
+from otherminds.learn.symmtom.protocol import BatchConfig, check_multiple
 from otherminds.players.symmtom.believing import slots
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
 from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
@@ -35,30 +36,15 @@ _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
 
 
 @dataclass(frozen=True)
-class ImitationConfig:
+class ImitationConfig(BatchConfig):
     """A recipe that learns a setting in a few minutes on one core."""
 
-    episodes: int = 0  # 0: 40,960 on small boards, half of that on large ones, where they are twice as long
-    worlds: int = 0  # played side by side; 0: 128 on small boards, 64 on large ones
-    iterations: int = 8  # batches in a chunk
-    epochs: int = 1
-    minibatches: int = 16
-    learning_rate: float = 3e-3
-    final_learning_rate: float = 2e-5
-    max_norm: float = 1.0
-    width: int = 128
     rehearsals: float = 1.0  # share of worlds in which others stop: see ``rehearsal.py``
-    wary: float = 0.25  # share of worlds in which whoever has recharged once counts as about to win, for wary beliefs
+    wary: float = 0.25  # share of worlds in which wary agents take a second recharge for a win
     led: float = 0.25  # share of worlds in which the teacher acts for its pupil
     temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``advice.py``
     memory: float = 0.995  # of the running mean of weights, which is what acts in the end
     particles: int = 16  # of a Bayesian belief, in training; what likelihoods mean does not depend on their number
-
-    def filled(self, mind: BeliefPolicy) -> ImitationConfig:
-        """The same with what depends on the world written out."""
-        is_large = mind.params.width > 6
-        episodes = self.episodes or (20_480 if is_large else 40_960)
-        return replace(self, episodes=episodes, worlds=self.worlds or (64 if is_large else 128))
 
 
 class Lesson(NamedTuple):
@@ -71,7 +57,7 @@ class Lesson(NamedTuple):
 
 
 class Training(NamedTuple):
-    """Everything a run is at a moment."""
+    """The state of a run."""
 
     key: Any
     pupil: Any
@@ -84,9 +70,9 @@ class Imitation(WithoutMemory):
     """The learner: see :class:`otherminds.learn.loop.Learner`.
 
     Args:
-        mind: who learns; its network must be given situations and have no memory of its own.
-        config: how.
-        seed: decides everything that is left to chance.
+        mind: the mind that learns; its network must read situations and have no memory.
+        config: the recipe.
+        seed: seed of all random numbers.
     """
 
     def __init__(self, mind: BeliefPolicy, config: ImitationConfig, seed: int) -> None:
@@ -103,16 +89,10 @@ class Imitation(WithoutMemory):
             )
         self.mind, self.config, self._seed = mind.with_particles(config.particles), config, seed
         self._worlds = config.worlds
-        self.chunk_episodes = self._worlds * config.iterations
-        self.num_chunks, rest = divmod(config.episodes, self.chunk_episodes)
-        if rest:
-            raise UserError(
-                f"{config.episodes} episodes are no multiple of a chunk of {self.chunk_episodes} ({config.worlds} "
-                f"worlds, {config.iterations} iterations); choose {max(self.num_chunks, 1) * self.chunk_episodes}"
-            )
+        self.chunk_episodes = config.chunk_episodes
+        self.num_chunks = config.episodes // self.chunk_episodes
         decisions = mind.params.num_turns * mind.params.num_agents * self._worlds
-        if decisions % config.minibatches:
-            raise UserError(f"{decisions} decisions cannot be split into {config.minibatches} minibatches evenly")
+        check_multiple("the number of decisions in a batch", decisions, "minibatches", config.minibatches)
         if config.memory == 1:
             raise UserError("imitation: memory is 1, so that the actor would never change; expected less than 1")
         self._batches = self.num_chunks * config.iterations
@@ -130,7 +110,7 @@ class Imitation(WithoutMemory):
         return Training(key, pupil, pupil, self._optimiser.init(pupil), jnp.zeros((), jnp.int32))
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Some batches further, and what they were like."""
+        """Learn from some batches; return the new state and their mean metrics."""
         rows = []
         for _ in range(self.config.iterations):
             key, play_key, order_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
@@ -156,11 +136,11 @@ class Imitation(WithoutMemory):
         def turn(carry: Any, key: Any) -> Any:
             state, belief, is_running, plan = carry
             sight = mind.look(state)
-            belief, said = mind.revise(belief, sight, key)
+            belief, claims = mind.revise(belief, sight, key)
             danger = self._danger(belief, competes)
             if mind.belief.counts_recharges:
-                said = jnp.concatenate([said[:, : -params.num_agents], slots(danger)], axis=1)
-            situation = mind.situation(sight, said)
+                claims = jnp.concatenate([claims[:, : -params.num_agents], slots(danger)], axis=1)
+            situation = mind.situation(sight, claims)
             advice = self._advise(belief, sight, danger)
             allowed = sight.allowed if params.mask_actions else jnp.ones(advice.shape, bool)
             logits, _ = mind.decide(pupil, (), situation, allowed)
@@ -183,7 +163,7 @@ class Imitation(WithoutMemory):
     def _danger(self, belief: Any, competes: Array) -> Array:
         """Whether the next recharge would win, ``[observer, agent, world]``, where that is to be supposed.
 
-        Worlds go on all the same. What the teacher would do is the same as in a competitive one.
+        The world itself does not end; the teacher acts as it would in a competitive one.
         """
         n = self.mind.params.num_agents
         if not self.mind.belief.counts_recharges:
@@ -203,7 +183,7 @@ class Imitation(WithoutMemory):
     # Learning.
 
     def _improved(self, training: Training, lesson: Lesson, key: Any) -> tuple[Training, dict[str, Array]]:
-        """Some epochs on one batch."""
+        """Learn from one batch for some epochs."""
         config = self.config
         flat = jax.tree.map(lambda leaf: leaf.reshape((-1, *leaf.shape[3:])), lesson)
         share = training.done / self._batches
@@ -211,7 +191,7 @@ class Imitation(WithoutMemory):
         number = flat.weight.shape[0]
         orders = jax.vmap(lambda k: jax.random.permutation(k, number))(jax.random.split(key, config.epochs))
 
-        def one(carried: Any, chosen: Array) -> Any:
+        def update(carried: Any, chosen: Array) -> Any:
             pupil, actor, optimiser = carried
             part = jax.tree.map(lambda leaf: jnp.take(leaf, chosen, axis=0), flat)
             gradient, facts = jax.grad(self._loss, has_aux=True)(pupil, part)
@@ -221,7 +201,9 @@ class Imitation(WithoutMemory):
             return (pupil, actor, optimiser), facts
 
         start = (training.pupil, training.actor, training.optimiser)
-        (pupil, actor, optimiser), facts = jax.lax.scan(one, start, orders.reshape((-1, number // config.minibatches)))
+        (pupil, actor, optimiser), facts = jax.lax.scan(
+            update, start, orders.reshape((-1, number // config.minibatches))
+        )
         training = training._replace(pupil=pupil, actor=actor, optimiser=optimiser, done=training.done + 1)
         return training, jax.tree.map(lambda values: values[: config.minibatches].mean(), facts)
 
@@ -232,7 +214,7 @@ class Imitation(WithoutMemory):
 
 
 def imitation_loss(logits: Array, lesson: Lesson) -> tuple[Array, dict[str, Array]]:
-    """How unlikely a pupil is to do as advised, above what the advice itself leaves open; and how that came about.
+    """Return the divergence of the pupil's choices from the advice, and its parts.
 
     ``score`` is the share of decisions in which both most likely choices are advised about as much as any.
     """

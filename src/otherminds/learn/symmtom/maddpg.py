@@ -1,7 +1,7 @@
 """MADDPG of the SymmToM paper, over any mind: with the paper's beliefs it is MADDPG, Oracle, RMADDPG, CE, GE and EE.
 
-docs/spec/symmtom.md 9 defines the models and 10 the training; docs/learning.md tells how to run it.
-Each agent has an actor and a critic of its own; critics see what all agents see and do. One chunk is a thousand
+docs/spec/symmtom.md 9 defines the models and 10 the training; docs/learning.md says how to run it.
+Each agent has its own actor and critic; critics see what all agents see and do. One chunk is a thousand
 episodes: acting in a few worlds side by side, one update of every agent for each hundred turns.
 """
 
@@ -55,15 +55,13 @@ class Kept(NamedTuple):
 
     belief: Array  # [agent, entry, world]
     carry: Any  # of actors, [agent, …, world]
-    critic_carry: Any
 
 
 class Play(NamedTuple):
-    """The worlds being played and what the minds in them remember."""
+    """The worlds in play and the memories of the minds in them."""
 
     state: State
     memory: Memory
-    critic_carry: Any  # what critics remember, [agent, …, world]
     belief: Array  # [agent, entry, world], what the belief rule says now
     returns: Array  # float32 [world], mean over agents, of the episode so far
     kept: Any  # a ``Kept``
@@ -82,9 +80,9 @@ class Maddpg:
     """The learner: see :class:`otherminds.learn.loop.Learner`.
 
     Args:
-        mind: who learns.
-        config: how.
-        seed: decides everything that is left to chance.
+        mind: the mind that learns.
+        config: the protocol.
+        seed: seed of all random numbers.
     """
 
     def __init__(self, mind: BeliefPolicy, config: MaddpgConfig, seed: int) -> None:
@@ -93,14 +91,11 @@ class Maddpg:
         self.num_chunks, self.chunk_episodes = config.episodes // config.chunk_episodes, config.chunk_episodes
         self._updates = config.chunk_episodes * mind.params.num_turns // config.update_period
         self._critic_view = mind.view.replace(oracle=True) if config.critic_sees_truth else mind.view
-        self._critic = Critic(config.width, config.critic_is_recurrent)
-        critic_carry = jax.eval_shape(lambda: self._critic_carry(1))
-        remembers = mind.remembers or config.critic_is_recurrent
-        reads_on = remembers and config.next_carry == "stored"
-        self._codec = Codec(mind, config.stored_action, critic_carry, reads_on)
+        self._critic = Critic(config.width)
+        self._codec = Codec(mind, reads_on=mind.remembers and config.next_carry == "stored")
         self._sampler = Sampler(self._codec, mind, self._critic_view, config.worlds)
-        least, there = self._sampler.least, max(config.warm_up, config.update_period)
-        if there < least or config.capacity < 2 * least:  # twice: the newest and the oldest may both be incomplete
+        least, at_first = self._sampler.least, max(config.warm_up, config.update_period)
+        if at_first < least or config.capacity < 2 * least:  # twice: the newest and the oldest may both be incomplete
             raise UserError(
                 f"nothing can be drawn before the memory holds {least} turns; found warm_up {config.warm_up} and "
                 f"capacity {config.capacity}, expected at least {least} and {2 * least}"
@@ -108,7 +103,6 @@ class Maddpg:
         refuse_too_large(config.capacity, self._codec.num_words)
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
-        self._validate = jax.jit(self._validated)
 
     # The outer loop's interface.
 
@@ -117,26 +111,24 @@ class Maddpg:
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:n])
-        seen, actions = jax.eval_shape(self._example)
-        example = (self._critic.begin(seen.shape[1:]), jnp.zeros(seen.shape), jnp.zeros(actions.shape))
-        critic = jax.vmap(lambda key: self._critic.init(key, *example))(keys[n:])
+        play = jax.jit(self._fresh_play)(jax_key(self._seed, "worlds"))
+        seen = seen_by_critics(play.state, self._critic_view)
+        actions = jnp.zeros((n * self.mind.num_outputs, self.config.worlds))
+        critic = jax.vmap(lambda key: self._critic.init(key, seen, actions))(keys[n:])
         optimisers = [jax.vmap(self._optimiser.init)(variables) for variables in (actor, critic)]
         # Copies, since a chunk takes its argument's memory over.
         target_actor, target_critic = jax.tree.map(jnp.copy, (actor, critic))
         parts = Parts(actor, critic, target_actor, target_critic, *optimisers)
-        play = jax.jit(self._fresh_play)(jax_key(self._seed, "worlds"))
         rows = jnp.zeros((self.config.capacity, self._codec.num_words), jnp.uint32)
         replay = Replay(rows, jnp.zeros((), jnp.int32))
         return Training(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """A thousand episodes further, and what they were like."""
+        """Train for a chunk of episodes; return the new state and its metrics."""
         training, sums = self._chunk(training)
         sums = {name: float(value) for name, value in sums.items()}
         ended, updates = sums.pop("episodes"), sums.pop("updates")
         means = {"reward": sums.pop("reward") / max(ended, 1.0)}
-        if self.config.validation_episodes:
-            means["score"] = float(self._validate(training.parts))
         # Before the first update there is no loss, not a loss of zero.
         return training, means | {name: value / updates if updates else float("nan") for name, value in sums.items()}
 
@@ -171,13 +163,7 @@ class Maddpg:
         memory = self.mind.begin(sight)
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
-        worlds = self.config.worlds
-        kept = Kept(belief, memory.carry, self._critic_carry(worlds))
-        return Play(state, memory, self._critic_carry(worlds), belief, jnp.zeros(worlds), kept)
-
-    def _critic_carry(self, worlds: int) -> Any:
-        n = self.mind.params.num_agents
-        return jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape)), self._critic.begin((worlds,)))
+        return Play(state, memory, belief, jnp.zeros(self.config.worlds), Kept(belief, memory.carry))
 
     def _turn(self, parts: Parts, play: Play, key: Any) -> tuple[Play, tuple[Array, Array, Array]]:
         """One turn in all worlds: the new play, rows for the memory, and rewards of the episodes that ended."""
@@ -192,25 +178,15 @@ class Maddpg:
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
         kept: Kept = play.kept
-        turn = Turn(play.state, action, soft, coins, kept.belief, belief, (kept.carry, kept.critic_carry))
-        rows = self._codec.pack(turn)
-        critic_carry = play.critic_carry
-        if self.config.critic_is_recurrent:
-            critic = jax.vmap(self._critic.apply, (0, 0, None, None))
-            _, critic_carry = critic(
-                parts.critic,
-                critic_carry,
-                seen_by_critics(play.state, self._critic_view),
-                flat(self._codec.stored(action, soft)),
-            )
+        rows = self._codec.pack(Turn(play.state, action, soft, coins, kept.belief, belief, kept.carry))
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
-        after = Play(state, Memory(belief_memory, carry), critic_carry, belief, returns, kept)
+        after = Play(state, Memory(belief_memory, carry), belief, returns, kept)
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
         after = self._renewed(after, is_over, key)
         # Readers begin afresh where an episode does, so what a turn left behind may stand there; but a belief that is
         # not read on must be the new one.
-        kept = Kept(belief if self._codec.reads_on else after.belief, carry, critic_carry)
+        kept = Kept(belief if self._codec.reads_on else after.belief, carry)
         return after._replace(kept=kept), (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
@@ -226,26 +202,19 @@ class Maddpg:
         renewed: Play = jax.lax.cond(is_over.any(), renew, lambda: playing)
         return renewed._replace(kept=play.kept)
 
-    def _validated(self, parts: Parts) -> Array:
-        """The mean reward in episodes that nothing is learned from, the same ones each time (spec 13, row 37)."""
-        num_turns = self.config.validation_episodes // self.config.worlds * self.mind.params.num_turns
-        keys = jax.random.split(jax_key(self._seed, "validation"), 1 + num_turns)
-        _, (_, rewards, ended) = jax.lax.scan(partial(self._turn, parts), self._fresh_play(keys[0]), keys[1:])
-        return rewards.sum() / ended.sum()
-
     # Learning.
 
     def _update(self, parts: Parts, replay: Replay, key: Any) -> tuple[Parts, dict[str, Array]]:
-        """One critic and one actor step for each agent in order, each on a draw of its own."""
+        """One critic and one actor step for each agent in order, each on its own draw."""
         n = self.mind.params.num_agents
         draw_key, *keys = jax.random.split(key, n + 1)
 
-        def one(parts: Parts, each: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
-            agent, index, key = each
+        def update(parts: Parts, row: tuple[Array, Array, Any]) -> tuple[Parts, dict[str, Array]]:
+            agent, index, key = row
             return self._update_agent(parts, agent, self._sampler.rebuild(replay, index), key)
 
         drawn = self._sampler.draw(replay, draw_key, (n, self.config.batch))
-        parts, losses = jax.lax.scan(one, parts, (jnp.arange(n), drawn, jnp.stack(keys)))
+        parts, losses = jax.lax.scan(update, parts, (jnp.arange(n), drawn, jnp.stack(keys)))
         return parts, jax.tree.map(jnp.mean, losses)
 
     def _update_agent(self, parts: Parts, agent: Array, sample: Sample, key: Any) -> tuple[Parts, dict[str, Array]]:
@@ -253,18 +222,15 @@ class Maddpg:
         noise_key, next_key = jax.random.split(key)
         own = Parts(*(jax.tree.map(lambda leaf: leaf[agent], part) for part in parts))
         seen, stored = sample.before.seen, sample.stored
-        carry, critic_carry = jax.tree.map(lambda leaf: leaf[agent], sample.carry)
+        carry = jax.tree.map(lambda leaf: leaf[agent], sample.carry)
 
         # No done flag is ever set: targets look through the time limit (spec 10).
         next_actions = self._target_actions(parts.target_actor, sample, next_key)
-        next_carry = jax.tree.map(lambda leaf: leaf[agent], sample.next_carry[1])
-        if config.next_carry == "anew":
-            _, next_carry = self._value(own.target_critic, critic_carry, seen, flat(stored))
-        next_value, _ = self._value(own.target_critic, next_carry, sample.after.seen, next_actions)
+        next_value: Array = self._critic.apply(own.target_critic, sample.after.seen, next_actions)
         target = sample.rewards[agent] + config.discount * next_value
 
         def critic_loss(critic: Any) -> Array:
-            return jnp.square(self._value(critic, critic_carry, seen, flat(stored))[0] - target).mean()
+            return jnp.square(self._critic.apply(critic, seen, flat(stored)) - target).mean()
 
         critic_error, gradient = jax.value_and_grad(critic_loss)(own.critic)
         critic, critic_optimiser = self._step(gradient, own.critic_optimiser, own.critic)
@@ -276,7 +242,7 @@ class Maddpg:
             logits, _ = self.mind.network.apply(actor, carry, inputs)
             action = relax(masked(logits, allowed), noise, axis=0)
             actions = jax.lax.dynamic_update_slice(stored, action[None], (agent, 0, 0))
-            values, _ = self._value(critic, critic_carry, seen, flat(actions))
+            values: Array = self._critic.apply(critic, seen, flat(actions))
             return config.logit_penalty * jnp.square(logits).mean() - values.mean(), values.mean()
 
         gradient, value = jax.grad(actor_loss, has_aux=True)(own.actor)
@@ -298,28 +264,17 @@ class Maddpg:
 
     def _target_actions(self, actors: Any, sample: Sample, key: Any) -> Array:
         """What all target actors would do next, ``[agent·entry, batch]``."""
-        carry = sample.next_carry[0]
+        carry = sample.next_carry
         if self.config.next_carry == "anew":
-            _, carry = self.mind.decide(actors, sample.carry[0], sample.before.inputs, ())
+            _, carry = self.mind.decide(actors, sample.carry, sample.before.inputs, ())
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
         return flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
-
-    def _value(self, critic: Any, carry: Any, seen: Array, actions: Array) -> tuple[Array, Any]:
-        value: tuple[Array, Any] = self._critic.apply(critic, carry, seen, actions)
-        return value
-
-    def _example(self) -> tuple[Array, Array]:
-        play = self._fresh_play(jax.random.key(0))
-        n = self.mind.params.num_agents
-        return seen_by_critics(play.state, self._critic_view), jnp.zeros(
-            (n * self.mind.num_outputs, self.config.worlds)
-        )
 
     def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
         turns = self.config.update_period // self.config.worlds
         nothing = {"critic_loss": jnp.zeros(()), "value": jnp.zeros(())}
 
-        def one(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
+        def period(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
             key, act_key, update_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
             play, (rows, rewards, ended) = jax.lax.scan(
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
@@ -334,7 +289,7 @@ class Maddpg:
             sums = {**losses, "reward": rewards.sum(), "episodes": ended.sum(), "updates": is_ready.astype(jnp.int32)}
             return Training(jax.random.key_data(key), parts, play, replay), sums
 
-        training, sums = jax.lax.scan(one, training, None, length=self._updates)
+        training, sums = jax.lax.scan(period, training, None, length=self._updates)
         return training, jax.tree.map(jnp.sum, sums)
 
 

@@ -1,13 +1,13 @@
 """PPO for SymmToM, over any mind: whole episodes in many worlds, then a few epochs of clipped policy gradients.
 
-Parameters are shared by all agents or separate; the critic is centralised (it sees what everyone really knows, in
-training only) or independent; minds with a memory of their own are trained through whole episodes. Agents learn from a
-mixture of their own reward and the team's mean (``team_share``); docs/learning.md tells why that matters.
+All agents share their parameters; the critic is centralised (it sees what everyone really knows, in
+training only) or independent; recurrent minds are trained through whole episodes. Agents learn from a
+mixture of their own reward and the team's mean (``team_share``); docs/learning.md explains why that matters.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import flax.linen as nn
@@ -15,10 +15,10 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
+from otherminds.learn.symmtom.protocol import BatchConfig, check_multiple
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory
 from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
 from otherminds.players.symmtom.situation import Situation, exchanges, levels
@@ -30,12 +30,9 @@ from otherminds.worlds.symmtom.types import Action, Array, State
 
 
 @dataclass(frozen=True)
-class PpoConfig:
+class PpoConfig(BatchConfig):
     """A recipe that learns every setting of the paper in minutes on one core."""
 
-    episodes: int = 0  # 0: 40,960 on small boards, half of that on large ones, where they are twice as long
-    worlds: int = 0  # played side by side; 0: 128 on small boards, 64 on large ones
-    iterations: int = 8  # batches in a chunk
     epochs: int = 2
     minibatches: int = 8
     learning_rate: float = 1e-3
@@ -48,16 +45,8 @@ class PpoConfig:
     value_weight: float = 0.5
     max_norm: float = 0.5
     team_share: float = 1.0  # 0: each agent learns from its own reward; 1: from the team's mean
-    width: int = 128
-    shares_parameters: bool = True
     centralised_critic: bool = True
     rehearsals: float = 0.0  # share of worlds in which one agent learns among scripted others: see ``rehearsal.py``
-
-    def filled(self, mind: BeliefPolicy) -> PpoConfig:
-        """The same with what depends on the world written out."""
-        is_large = mind.params.width > 6
-        episodes = self.episodes or (20_480 if is_large else 40_960)
-        return replace(self, episodes=episodes, worlds=self.worlds or (64 if is_large else 128))
 
 
 class Critic(nn.Module):
@@ -88,10 +77,10 @@ class Batch(NamedTuple):
 
 
 class Training(NamedTuple):
-    """Everything a run is at a moment."""
+    """The state of a run."""
 
     key: Any
-    actor: Any  # one set of variables for each agent, or one for all
+    actor: Any  # one set of variables for all agents, stacked
     critic: Any
     optimiser: Any
     mean: Array  # of returns
@@ -103,24 +92,18 @@ class Ppo(WithoutMemory):
     """The learner: see :class:`otherminds.learn.loop.Learner`.
 
     Args:
-        mind: who learns.
-        config: how.
-        seed: decides everything that is left to chance.
+        mind: the mind that learns.
+        config: the recipe.
+        seed: seed of all random numbers.
     """
 
     def __init__(self, mind: BeliefPolicy, config: PpoConfig, seed: int) -> None:
         config = config.filled(mind)
         self.mind, self.config, self._seed = mind, config, seed
         self._worlds = config.worlds
-        if self._worlds % config.minibatches:
-            raise UserError(f"{self._worlds} worlds cannot be split into {config.minibatches} minibatches evenly")
-        self.chunk_episodes = self._worlds * config.iterations
-        self.num_chunks, rest = divmod(config.episodes, self.chunk_episodes)
-        if rest:
-            raise UserError(
-                f"{config.episodes} episodes are no multiple of a chunk of {self.chunk_episodes} ({config.worlds} "
-                f"worlds, {config.iterations} iterations); choose {max(self.num_chunks, 1) * self.chunk_episodes}"
-            )
+        check_multiple("worlds", self._worlds, "minibatches", config.minibatches)
+        self.chunk_episodes = config.chunk_episodes
+        self.num_chunks = config.episodes // self.chunk_episodes
         self._batches = self.num_chunks * config.iterations
         jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
         self._critic = Critic(config.width)
@@ -134,18 +117,17 @@ class Ppo(WithoutMemory):
         """The state before the first turn."""
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
-        num_sets = 1 if self.config.shares_parameters else n
-        actor = jax.vmap(self.mind.init)(keys[:num_sets])
+        actor = jax.vmap(self.mind.init)(keys[:1])
         situation, truth = jax.eval_shape(lambda: self._critic_inputs(self._deal(jax.random.key(0))))
         example = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape[1:], leaf.dtype), (situation, truth))
-        critic = jax.vmap(lambda key: self._critic.init(key, *example))(keys[n : n + num_sets])
+        critic = jax.vmap(lambda key: self._critic.init(key, *example))(keys[n : n + 1])
         zero = jnp.zeros(())
         optimiser = self._optimiser.init((actor, critic))
         key = jax.random.key_data(jax_key(self._seed, "training"))
         return Training(key, actor, critic, optimiser, zero, zero + 10.0, jnp.zeros((), jnp.int32))
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Some batches further, and what they were like."""
+        """Learn from some batches; return the new state and their mean metrics."""
         training, facts = self._chunk(training)
         return training, {name: float(value) for name, value in facts.items()}
 
@@ -156,8 +138,8 @@ class Ppo(WithoutMemory):
 
     def _critic_inputs(self, state: State) -> tuple[Situation, Array]:
         sight = self.mind.look(state)
-        _, said = self.mind.revise(self.mind.begin(sight).belief, sight, jax.random.key(0))
-        return self.mind.situation(sight, said), self._truth(state)
+        _, claims = self.mind.revise(self.mind.begin(sight).belief, sight, jax.random.key(0))
+        return self.mind.situation(sight, claims), self._truth(state)
 
     def _truth(self, state: State) -> Array:
         """What others really know, as features for the critic, ``[agent, world, slot, feature]``."""
@@ -170,7 +152,7 @@ class Ppo(WithoutMemory):
         return jnp.moveaxis(jnp.stack(features, axis=-1), 1, -2)
 
     def _play(self, actor: Any, key: Any) -> tuple[Batch, Array, Any]:
-        """One episode in every world, the mean reward, and what networks carried into it."""
+        """Play one episode in every world; return it, the mean reward, and the carries at its start."""
         params, mind = self.mind.params, self.mind
         deal_key, turns_key = jax.random.split(key)
         state = self._deal(deal_key)
@@ -181,9 +163,9 @@ class Ppo(WithoutMemory):
         def turn(carry: Any, key: Any) -> Any:
             state, memory, is_running, plan = carry
             sight = mind.look(state)
-            belief, said = mind.revise(memory.belief, sight, key)
-            inputs = mind.inputs(sight, said)
-            situation = inputs if isinstance(inputs, Situation) else mind.situation(sight, said)
+            belief, claims = mind.revise(memory.belief, sight, key)
+            inputs = mind.inputs(sight, claims)
+            situation = inputs if isinstance(inputs, Situation) else mind.situation(sight, claims)
             logits, carry = mind.decide(actor, memory.carry, inputs, sight.allowed)
             logits = jnp.moveaxis(logits, 1, -1)
             action = choose(relax(logits, exponentials(key, logits.shape, "action")))
@@ -207,7 +189,7 @@ class Ppo(WithoutMemory):
 
         start = (state, memory, is_running, plan)
         _, batch = jax.lax.scan(turn, start, jax.random.split(turns_key, params.num_turns))
-        # What agents get among each other; if nobody plays that way, what learners get.
+        # The reward among agents that all learn; if all worlds are rehearsals, that of the learners.
         counts = ~batch.is_rehearsal[0] if self.config.rehearsals < 1 else batch.is_running.any(0)
         reward = jnp.where(counts, batch.reward.sum(0), 0.0).sum() / jnp.maximum(counts.sum(), 1)
         return batch, reward, memory.carry
@@ -215,17 +197,17 @@ class Ppo(WithoutMemory):
     # Learning.
 
     def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
-        def one(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
+        def iterate(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
             key, play_key, order_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
             batch, reward, carry = self._play(training.actor, play_key)
             training, facts = self._improve(training, batch, carry, order_key)
             return training._replace(key=jax.random.key_data(key)), facts | {"reward": reward}
 
-        training, facts = jax.lax.scan(one, training, None, length=self.config.iterations)
+        training, facts = jax.lax.scan(iterate, training, None, length=self.config.iterations)
         return training, jax.tree.map(jnp.mean, facts)
 
     def _improve(self, training: Training, batch: Batch, carry: Any, key: Any) -> tuple[Training, dict[str, Array]]:
-        """Some epochs on one batch."""
+        """Learn from one batch for some epochs."""
         config = self.config
         value = self._value(training.critic, batch) * training.deviation + training.mean
         team = batch.reward.mean(1, keepdims=True)
@@ -247,7 +229,7 @@ class Ppo(WithoutMemory):
         size = self._worlds // config.minibatches
         orders = jax.vmap(lambda k: jax.random.permutation(k, self._worlds))(jax.random.split(key, config.epochs))
 
-        def one(carried: Any, chosen: Array) -> Any:
+        def update(carried: Any, chosen: Array) -> Any:
             variables, optimiser = carried
             part, part_carry, part_advantage, part_target = self._pick(chosen, batch, carry, advantage, target)
             gradient, facts = jax.grad(self._loss, has_aux=True)(
@@ -257,7 +239,7 @@ class Ppo(WithoutMemory):
             return (jax.tree.map(lambda a, b: a - rate * b, variables, change), optimiser), facts
 
         start = ((training.actor, training.critic), training.optimiser)
-        (variables, optimiser), facts = jax.lax.scan(one, start, orders.reshape((-1, size)))
+        (variables, optimiser), facts = jax.lax.scan(update, start, orders.reshape((-1, size)))
         training = training._replace(
             actor=variables[0],
             critic=variables[1],
@@ -314,9 +296,7 @@ class Ppo(WithoutMemory):
 
     def _value(self, critic: Any, batch: Batch) -> Array:
         """Normalised values, ``[turn, agent, world]``."""
-        if self.config.shares_parameters:
-            return self._critic.apply(jax.tree.map(lambda leaf: leaf[0], critic), batch.situation, batch.truth)
-        return jax.vmap(self._critic.apply, (0, 1, 1), 1)(critic, batch.situation, batch.truth)
+        return self._critic.apply(jax.tree.map(lambda leaf: leaf[0], critic), batch.situation, batch.truth)
 
 
 def advantages(reward: Array, value: Array, is_running: Array, discount: float, trace: float) -> Array:
@@ -337,11 +317,11 @@ def advantages(reward: Array, value: Array, is_running: Array, discount: float, 
 
 def likelihood(logits: Array, action: Action) -> Array:
     """The logarithm of an action's probability, ``[…]`` from ``[…, entry]``."""
-    found: Array = 0.0
+    total: Array = 0.0
     for block, choice in zip(BLOCKS, action, strict=True):
         scores = jax.nn.log_softmax(logits[..., block])
-        found += jnp.where(choice[..., None] == jnp.arange(scores.shape[-1]), scores, 0.0).sum(-1)
-    return found
+        total += jnp.where(choice[..., None] == jnp.arange(scores.shape[-1]), scores, 0.0).sum(-1)
+    return total
 
 
 def _entropy(logits: Array) -> Array:

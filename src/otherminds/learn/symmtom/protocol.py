@@ -1,12 +1,41 @@
-"""The training protocol of the SymmToM paper (spec 10), as MADDPG follows it."""
+"""Configurations of SymmToM's learners: what they share, and the training protocol of the paper (spec 10)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from otherminds.core.errors import UserError
 from otherminds.players.symmtom.mind import BeliefPolicy
+
+_LARGE = 6  # boards wider than this have episodes of twice the length
+
+
+@dataclass(frozen=True)
+class BatchConfig:
+    """What learners from batches of whole episodes share."""
+
+    episodes: int = 0  # 0: 40,960 on small boards, half of that on large ones
+    worlds: int = 0  # played side by side; 0: 128 on small boards, 64 on large ones
+    iterations: int = 8  # batches in a chunk
+    epochs: int = 1
+    minibatches: int = 16
+    learning_rate: float = 3e-3
+    final_learning_rate: float = 2e-5
+    max_norm: float = 1.0
+    width: int = 128
+
+    @property
+    def chunk_episodes(self) -> int:
+        return self.worlds * self.iterations
+
+    def filled(self, mind: BeliefPolicy) -> Self:
+        """Return the configuration with the defaults that depend on the world written out."""
+        halving = 2 if mind.params.width > _LARGE else 1
+        filled = replace(self, episodes=self.episodes or 40_960 // halving, worlds=self.worlds or 128 // halving)
+        chunk = f"a chunk ({filled.worlds} worlds times {filled.iterations} iterations)"
+        check_multiple("episodes", filled.episodes, chunk, filled.chunk_episodes)
+        return filled
 
 
 @dataclass(frozen=True)
@@ -25,60 +54,46 @@ class MaddpgConfig:
     clip: float = 0.5  # norm of each tensor's gradient
     logit_penalty: float = 1e-3
     width: int = 64  # of hidden layers
-    stored_action: Literal["mixed", "soft", "hard"] = "mixed"
     critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (spec 13, row 34)
-    critic_is_recurrent: bool = False  # as recurrent actors are (row 35)
     # What targets start from: what networks left behind at the time (spec 9.3, 9.4), or what targets would now.
     next_carry: Literal["stored", "anew"] = "stored"
     chunk_episodes: int = 1000
-    validation_episodes: int = 0  # to choose the best actor by; 0: by the episodes of training (row 37)
 
     def filled(self, mind: BeliefPolicy) -> MaddpgConfig:
-        """The same with what depends on world and belief written out."""
-        sees_truth = self.critic_sees_truth
+        """Return the configuration with the defaults that depend on world and belief written out."""
+        turns, sees_truth = mind.params.num_turns, self.critic_sees_truth
         if mind.belief.sees_truth and sees_truth is False:
             raise UserError("critic_sees_truth is false, but this belief shows everyone what all know; leave it out")
-        filled = replace(
-            self,
-            warm_up=self.warm_up or self.batch * mind.params.num_turns,
-            critic_sees_truth=mind.belief.critic_sees_truth if sees_truth is None else sees_truth,
-        )
-        filled._check(mind)
-        return filled
-
-    def _check(self, mind: BeliefPolicy) -> None:
-        num_turns = mind.params.num_turns
-        if self.update_period % self.worlds:
-            raise UserError(
-                f"update_period {self.update_period} is no multiple of worlds {self.worlds}; choose a divisor"
-            )
-        if self.capacity % self.update_period:
-            nearest = max(round(self.capacity / self.update_period), 1) * self.update_period
-            raise UserError(
-                f"capacity {self.capacity} is no multiple of update_period ({self.update_period}); choose {nearest}"
-            )
-        if self.chunk_episodes * num_turns % self.update_period:
-            raise UserError(
-                f"a chunk of {self.chunk_episodes} episodes is {self.chunk_episodes * num_turns} turns, no whole "
-                f"number of update periods of {self.update_period}; choose another chunk_episodes"
-            )
-        if self.episodes % self.chunk_episodes:
-            nearest = max(round(self.episodes / self.chunk_episodes), 1) * self.chunk_episodes
-            raise UserError(
-                f"{self.episodes} episodes are no multiple of a chunk of {self.chunk_episodes}; choose {nearest}, or "
-                f"another chunk_episodes"
-            )
-        if self.validation_episodes < 0 or self.validation_episodes % self.worlds:
-            raise UserError(
-                f"validation_episodes is {self.validation_episodes}; expected 0 or a multiple of worlds ({self.worlds})"
-            )
-        if self.episodes * num_turns < self.warm_up:
-            raise UserError(
-                f"{self.episodes} episodes are {self.episodes * num_turns} turns, but nothing is learned before the "
-                f"memory holds {self.warm_up}; train longer, or set a smaller warm_up"
-            )
-        if self.next_carry != "stored" and not mind.remembers and not self.critic_is_recurrent:
+        if self.next_carry != "stored" and not mind.remembers:
             raise UserError(
                 f"next_carry is {self.next_carry!r}, but nothing is remembered from turn to turn with belief "
                 f"{mind.belief.name!r}; leave it out"
             )
+        check_multiple("update_period", self.update_period, "worlds", self.worlds)
+        check_multiple("capacity", self.capacity, "update_period", self.update_period)
+        check_multiple("episodes", self.episodes, "chunk_episodes", self.chunk_episodes)
+        check_multiple(
+            f"{turns} turns times chunk_episodes", turns * self.chunk_episodes, "update_period", self.update_period
+        )
+        filled = replace(
+            self,
+            warm_up=self.warm_up or self.batch * turns,
+            critic_sees_truth=mind.belief.critic_sees_truth if sees_truth is None else sees_truth,
+        )
+        if self.episodes * turns < filled.warm_up:
+            raise UserError(
+                f"{self.episodes} episodes are {self.episodes * turns} turns, but nothing is learned before the "
+                f"memory holds {filled.warm_up}; train longer, or set a smaller warm_up"
+            )
+        return filled
+
+
+def check_multiple(name: str, value: int, unit_name: str, unit: int) -> None:
+    """Refuse a number that another does not divide.
+
+    Raises:
+        UserError: names the nearest number that it does divide.
+    """
+    if value % unit:
+        nearest = max(round(value / unit), 1) * unit
+        raise UserError(f"{name} is {value}; expected a multiple of {unit_name}, {unit}, such as {nearest}")

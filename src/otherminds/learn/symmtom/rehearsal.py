@@ -1,9 +1,9 @@
-"""Rehearsals: worlds of the standard deal in which others stop, and one agent has to make something of what it saw.
+"""Rehearsals: worlds of the standard deal in which the others stop and one agent must use what it saw.
 
 For some turns everyone, the learner included, walks to random cells and tells those around what they lack. Then all
-but the learner stand still, and tell it what they can when it comes. Who only ever plays with copies of itself learns
-where copies meet; who rehearses learns whom to go to, by what each can be thought to know. Boards, bases and pieces
-are dealt as always: no layout of the test battery is ever used.
+but the learner stand still, and tell it what they can when it comes. An agent that only plays with copies of itself
+learns where copies meet; one that rehearses learns whom to approach, by what each probably knows. Boards, bases
+and pieces are dealt as always: no layout of the test battery is ever used.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def add(replay: Replay, rows: Array) -> Replay:
 
 
 def newest(replay: Replay, number: int) -> Array:
-    """So many of the last records, or all, oldest first."""
+    """Return the last ``number`` records, or all, oldest first."""
     capacity = replay.rows.shape[0]
     size = min(number, capacity)
     return replay.rows[(replay.count - size + jnp.arange(size)) % capacity]
@@ -59,9 +59,9 @@ def refuse_too_large(capacity: int, num_words: int) -> None:
         UserError: says how much it would take.
     """
     needed = 4 * capacity * num_words
-    if hasattr(os, "sysconf") and needed > (there := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
+    if hasattr(os, "sysconf") and needed > (available := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
         raise UserError(
-            f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {there / 1e9:.1f}; "
+            f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {available / 1e9:.1f}; "
             "choose a smaller capacity"
         )
 
@@ -79,7 +79,7 @@ class Sample(NamedTuple):
 
     before: View
     after: View
-    carry: Any  # what actors and critics remember before the decision, a pair, [agent, …, batch] each
+    carry: Any  # what actors remember before the decision, [agent, …, batch]
     next_carry: Any  # and after it; nothing if it is not kept
     stored: Array  # float32 [agent, entry, batch], actions
     rewards: Array  # float32 [agent, batch]
@@ -118,16 +118,16 @@ class Sampler:
 
     def rebuild(self, replay: Replay, index: Array) -> Sample:
         """The transitions in some rows of the memory."""
-        apart = partial(_apart, replay.count > 0)
-        turn = apart(self.codec.unpack, replay.rows[index])
-        state, outcome = apart(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
-        next_belief, next_carry = turn.next_belief, ((), ())
+        once = partial(_materialise_once, replay.count > 0)
+        turn = once(self.codec.unpack, replay.rows[index])
+        state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
+        next_belief, next_carry = turn.next_belief, ()
         if self.codec.reads_on:
             rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
-            next_belief, next_carry = apart(self.codec.left, rows, state.knowledge)
+            next_belief, next_carry = once(self.codec.left, rows, state.knowledge)
         return Sample(
-            before=apart(self._view, turn.state, self._belief_before(turn)),
-            after=apart(self._view, state, next_belief),
+            before=once(self._view, turn.state, self._belief_before(turn)),
+            after=once(self._view, state, next_belief),
             # Nothing is remembered where an episode begins.
             carry=jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), turn.carry),
             next_carry=next_carry,
@@ -140,9 +140,9 @@ class Sampler:
             return turn.belief
         return jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), turn.belief)
 
-    def _view(self, state: State, said: Array) -> View:
+    def _view(self, state: State, claims: Array) -> View:
         sight = self.mind.look(state)
-        return View(self.mind.inputs(sight, said), sight.allowed, seen_by_critics(state, self.critic_view))
+        return View(self.mind.inputs(sight, claims), sight.allowed, seen_by_critics(state, self.critic_view))
 
 
 def seen_by_critics(state: State, view: Params) -> Array:
@@ -155,10 +155,11 @@ def flat(values: Array) -> Array:
     return values.reshape((-1, *values.shape[2:]))
 
 
-def _apart(is_true: Array, make: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
-    """What ``make`` gives, computed once: the compiler would repeat cheap steps in every product that reads them.
+def _materialise_once(is_true: Array, make: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    """Return the result of ``make``, computed once.
 
-    It does not look through a condition.
+    The compiler would otherwise repeat cheap steps in every product that reads them. It does not look through a
+    condition.
     """
     make = partial(make, **settings)
     shapes = jax.eval_shape(make, *arguments)

@@ -1,4 +1,4 @@
-"""Training runs of SymmToM from their configuration to their score: what ``otherminds train`` and ``sweep`` do."""
+"""Training runs of SymmToM, from configuration to score: the work of ``otherminds train`` and ``sweep``."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def resolve(
     network: Mapping[str, Any] | None = None,
     check: bool = True,
 ) -> dict[str, Any]:
-    """The whole configuration of a run, every default written out.
+    """Return the configuration of a run with every default written out.
 
     Args:
         setting: agents, width and pieces, such as ``n3_w6_c3``.
         algorithm: one of ``ALGORITHMS``.
         belief: the name of a belief part.
-        seed: decides everything that is left to chance.
+        seed: seed of all random numbers.
         switches: parameters of the world.
         options: fields of the algorithm's configuration.
         network: further fields of the network.
-        check: makes the learner once, to see that all goes together.
+        check: also makes the learner, which refuses options that contradict each other.
 
     Raises:
         UserError: if a name or value is not known.
@@ -98,7 +98,7 @@ def resolve(
     kind_of_network = network.get("kind", {"ppo": "symmetric", "imitation": "touring"}.get(algorithm))
     if algorithm != "maddpg" and part.network != "estimating" and kind_of_network in SITUATED:
         if algorithm == "imitation":
-            # The teacher does not go by the place.
+            # The teacher does not depend on the place.
             usual_network = {"kind": "touring", "knows_place": False, "is_wary": part.counts_recharges}
         else:
             usual_network = {"kind": "symmetric", "is_recurrent": part.network == "recurrent"}
@@ -133,22 +133,22 @@ def resolve(
     variant = [f"{name}={json.dumps(changes[name])}" for name in sorted(changes)]
     config["variant"] = ",".join(variant).replace('"', "")
     if check:
-        make_learner(config)  # refuses what does not go together before a folder is made
+        make_learner(config)  # refuses contradictory options before a folder is made
     return config
 
 
 def place_of(config: Mapping[str, Any]) -> Path:
-    """Where a run lies within a folder of runs or results: model, setting with what differs from usual, seed."""
+    """Return the place of a run within a folder of runs: model, setting with non-default options, seed."""
     return Path(config["name"], ",".join(filter(None, (config["setting"], config["variant"]))), f"seed{config['seed']}")
 
 
 def default_directory(config: Mapping[str, Any]) -> Path:
-    """Where a run goes unless told otherwise."""
+    """Return the default directory of a run."""
     return Path("runs", "symmtom") / place_of(config)
 
 
 def make_learner(config: Mapping[str, Any]) -> Any:
-    """The learner of a configuration."""
+    """Return the learner of a configuration."""
     options, learner = ALGORITHMS[config["algorithm"]]
     return learner(mind_of(config), options(**config["options"]), config["seed"])
 
@@ -160,7 +160,7 @@ def run_training(
     on_chunk: Callable[[Chunk], None] | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
-    """Train, keep the best actor, score it on fresh episodes. Continues and never repeats: see ``RunDirectory``.
+    """Train, keep the best actor, and score it on fresh episodes. A killed run resumes: see ``RunDirectory``.
 
     Returns:
         The result: configuration, training curve, and the evaluation of the best actor.
@@ -198,7 +198,7 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
 
 
 def evaluation(agent: Learned, episodes: int = 1000) -> dict[str, Any]:
-    """Scores of an agent in all seats over fresh episodes: means per agent, and the spread of the reward."""
+    """Return the scores of an agent in all seats over fresh episodes: means per agent, and the spread of the reward."""
     tally = rollout(agent.mind.params, agent, EVALUATION_SEED, episodes, "jax")
     means, sd = summed_up(tally)
     return {"episodes": episodes, "seed": EVALUATION_SEED, "samples": agent.samples, "reward_sd": sd, **means}
@@ -213,7 +213,7 @@ def plan(
     options: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
 ) -> list[Job]:
-    """One job for each model, setting and seed, all models of a seed and setting next to each other.
+    """Return a job for each model, setting and seed, all models of a seed and setting next to each other.
 
     Args:
         models: algorithm and belief, such as ``ppo-attentive``, by commas, or ``paper``.

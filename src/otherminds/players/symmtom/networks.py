@@ -175,29 +175,17 @@ class Estimating(nn.Module):
 
 
 class Critic(nn.Module):
-    """The value of a joint action, from what all agents see and do (spec section 9.1), and its new carry.
-
-    A recurrent one is built as recurrent actors are (spec 9.3).
-    """
+    """The value of a joint action, from what all agents see and do (spec section 9.1)."""
 
     width: int = 64
-    is_recurrent: bool = False
-
-    def begin(self, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn."""
-        return Cell(self.width, parent=None).begin(batch) if self.is_recurrent else ()
 
     @nn.compact
-    def __call__(self, carry: Any, seen: Array, actions: Array) -> tuple[Array, Any]:
+    def __call__(self, seen: Array, actions: Array) -> Array:
         """``float32 [*batch]`` from ``[entry, *batch]`` each."""
-        if self.is_recurrent:
-            entries = jnp.concatenate([seen, actions])
-            out, carry = Cell(self.width)(carry, nn.relu(Dense(entries.shape[0])(entries)))
-            return Dense(1)(out)[0], carry
         split = seen.shape[0]
         kernel = self.param("kernel", glorot, (split + actions.shape[0], self.width))
         bias = self.param("bias", nn.initializers.zeros, (self.width,))
         # In two parts, so that the gradient for an action does not pass through the observations.
         hidden = _product(kernel[:split], seen) + _product(kernel[split:], actions) + _column(bias, seen)
         hidden = nn.relu(Dense(self.width)(nn.relu(hidden)))
-        return Dense(1)(hidden)[0], carry
+        return Dense(1)(hidden)[0]
