@@ -1,6 +1,7 @@
-"""What a task is: a house, its people, what is hidden, how they may talk, and what they are to bring about.
+"""The parts of a task: a house, its people, what is hidden, how they may talk, and the goal.
 
-A task is plain data, as read from its file. What can be done in it is worked out once, in ``ground``.
+A task is plain data, and the types of its fields say how its file is read and written. What can be done in the house
+is worked out once, in ``ground``.
 """
 
 from __future__ import annotations
@@ -10,13 +11,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
+
+from otherminds.worlds.enacttom.fields import box, count, distinct, generated, text, window, word
 
 Kind = Literal["surface", "container", "switch", "sign", "fixture"]
-KINDS: tuple[Kind, ...] = ("surface", "container", "switch", "sign", "fixture")
-VERBS = ("navigate", "open", "close", "toggle", "pick", "place", "tell", "wait", "done")
-CATEGORIES = ("cooperative", "mixed")
-World = tuple[int, ...]  # for each secret, which of its values is true
+Verb = Literal["navigate", "open", "close", "toggle", "pick", "place", "tell", "wait", "done"]
+VERBS: tuple[Verb, ...] = get_args(Verb)
+World = tuple[int, ...]  # for each secret, the index of its true value
+Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}
+
+# Names that a task file must define elsewhere; see ``read.readers_of_names``.
+RoomName = Annotated[str, "room"]
+PersonName = Annotated[str, "person"]
+SecretName = Annotated[str, "secret"]
+When = Annotated[tuple[tuple[str, str], ...], "when"]  # secrets and their values
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,7 @@ class Room:
     """A room and its place on the floor plan, which is for drawing only."""
 
     name: str
-    box: tuple[int, int, int, int] = (0, 0, 4, 4)  # x, y, width, height
+    box: Annotated[tuple[int, int, int, int], box] = (0, 0, 4, 4)  # x, y, width, height
 
 
 @dataclass(frozen=True)
@@ -32,10 +41,15 @@ class Door:
     """A way between two rooms; ``one_way`` leads from the first to the second."""
 
     name: str
-    rooms: tuple[str, str]
+    rooms: Annotated[tuple[str, str], "two rooms"]
     is_open: bool = True
     is_locked: bool = False
     one_way: bool = False
+
+    @classmethod
+    def from_file(cls, is_locked: bool = False, **fields: Any) -> Door:
+        """A door from the fields that are given: a locked one is closed, unless it is said to be open."""
+        return cls(**{"is_open": not is_locked, "is_locked": is_locked, **fields})
 
 
 @dataclass(frozen=True)
@@ -44,11 +58,11 @@ class Furniture:
 
     name: str
     kind: Kind
-    room: str
+    room: RoomName
     is_open: bool = False  # containers
     is_locked: bool = False
     is_on: bool = False  # switches
-    shows: str | None = None  # signs
+    shows: SecretName | None = None  # signs
 
 
 @dataclass(frozen=True)
@@ -56,18 +70,25 @@ class Thing:
     """Something that can be carried. Where it is may depend on a secret."""
 
     name: str
-    place: str  # "on table", "in fridge", "floor hall" or "held ann"
-    depends_on: str | None = None  # a secret; then ``places`` has a place for each of its values
-    places: tuple[str, ...] = ()
+    place: Annotated[str, "place"]  # "on table", "in fridge", "floor hall" or "held ann"
+    depends_on: SecretName | None = None  # then ``places`` has a place for each of its values
+    places: tuple[str, ...] = field(default=(), metadata={"in_file": False})
+
+    @classmethod
+    def from_file(cls, name: str, place: str | tuple[str, ...], depends_on: str | None = None) -> Thing:
+        """A thing from the fields that are given: ``place`` is one, or one for each value of a secret."""
+        if isinstance(place, str):
+            return cls(name, place, depends_on)
+        return cls(name, next(iter(place), ""), depends_on, place)
 
 
 @dataclass(frozen=True)
 class Person:
-    """One who acts."""
+    """A person, who acts in the house."""
 
     name: str
-    room: str
-    verbs: tuple[str, ...] = VERBS
+    room: RoomName
+    verbs: tuple[Verb, ...] = VERBS
 
 
 @dataclass(frozen=True)
@@ -78,7 +99,7 @@ class Secret:
     """
 
     name: str
-    values: tuple[str, ...]
+    values: Annotated[tuple[str, ...], distinct]
     sort: Literal["objective", "informational"] = "objective"
 
 
@@ -87,16 +108,16 @@ class Note:
     """What a person is told before the first turn: the value of a secret, or that others know it.
 
     Attributes:
-        to: who reads it.
+        to: the reader.
         about: the secret.
-        knower: if given, the note does not say the value but that the first of these knows that the next … knows it.
-        when: only in worlds in which these secrets have these values.
+        knower: people, if the note does not give the value but says that the first knows that the next … knows it.
+        when: secrets and values; the note exists only in worlds where the secrets have these values.
     """
 
-    to: str
-    about: str
-    knower: tuple[str, ...] = ()
-    when: tuple[tuple[str, str], ...] = ()
+    to: PersonName
+    about: SecretName
+    knower: tuple[PersonName, ...] = ()
+    when: When = ()
 
 
 @dataclass(frozen=True)
@@ -121,22 +142,22 @@ class Talk:
         kinds: of content that can be said.
     """
 
-    channels: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    budgets: dict[str, int] = field(default_factory=dict, hash=False)
-    atoms: int = 1
-    fanout: int = 1
+    channels: dict[PersonName, tuple[PersonName, ...]] = field(default_factory=dict, hash=False)
+    budgets: dict[PersonName, int] = field(default_factory=dict, hash=False)
+    atoms: Annotated[int, count] = 1
+    fanout: Annotated[int, count] = 1
     broadcast_cost: Literal["one", "each"] = "one"
-    windows: dict[str, tuple[int, int]] = field(default_factory=dict, hash=False)
-    kinds: tuple[str, ...] = ("value", "knows")
+    windows: dict[PersonName, Annotated[tuple[int, int], window]] = field(default_factory=dict, hash=False)
+    kinds: tuple[Annotated[str, "kind of content"], ...] = ("value", "knows")
 
 
 @dataclass(frozen=True)
 class Wish:
     """A K-goal: the chain's first knows that the second knows … a secret, in worlds where that is asked."""
 
-    chain: tuple[str, ...]
-    about: str
-    when: tuple[tuple[str, str], ...] = ()
+    chain: Annotated[tuple[str, ...], "chain"]
+    about: SecretName
+    when: When = ()
 
 
 def every_world(secrets: Iterable[Secret]) -> tuple[World, ...]:
@@ -144,34 +165,31 @@ def every_world(secrets: Iterable[Secret]) -> tuple[World, ...]:
     return tuple(product(*(range(len(secret.values)) for secret in secrets)))
 
 
-Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """A whole task."""
 
-    id: str
-    title: str
-    category: str
-    horizon: int  # turns
+    id: Annotated[str, word]
+    title: Annotated[str, text]
+    category: Literal["cooperative", "mixed"]
+    horizon: Annotated[int, count]  # turns
     rooms: tuple[Room, ...]
-    doors: tuple[Door, ...]
+    doors: tuple[Door, ...] = ()
     furniture: tuple[Furniture, ...]
-    things: tuple[Thing, ...]
+    things: tuple[Thing, ...] = ()
     people: tuple[Person, ...]
-    secrets: tuple[Secret, ...]
-    worlds: tuple[World, ...]
-    goal: Formula = field(hash=False)
-    notes: tuple[Note, ...] = ()
-    mechanics: tuple[Mechanic, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+    notes: Annotated[tuple[Note, ...], "notes"] = ()
+    mechanics: Annotated[tuple[Mechanic, ...], "mechanics"] = ()
     talk: Talk = Talk()
-    private: dict[str, Formula] = field(default_factory=dict, hash=False)
+    goal: Formula = field(hash=False)
+    private: dict[PersonName, Formula] = field(default_factory=dict, hash=False)
     never: tuple[str, ...] = ()  # flags that must not be raised
     wishes: tuple[Wish, ...] = ()
     audible: tuple[str, ...] = ()  # literals whose coming true is heard in the whole house
-    certificate: dict[str, Any] = field(default_factory=dict, hash=False)
-    provenance: dict[str, Any] = field(default_factory=dict, hash=False)
+    certificate: Annotated[dict[str, Any], generated] = field(default_factory=dict, hash=False)
+    provenance: Annotated[dict[str, Any], generated] = field(default_factory=dict, hash=False)
+    worlds: Annotated[tuple[World, ...], "worlds"]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
