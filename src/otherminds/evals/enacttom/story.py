@@ -140,7 +140,7 @@ def _decision(
 ) -> Decision:
     stake = stakes_by_name(ground)[agent].get(act) if isinstance(act, str) else None
     mine = [probe for probe in probes if probe["asked"] == agent]
-    given = {probe_of(ground.task, one, "a probe"): one["given"] for one in mine}
+    given = {probe_of(ground.task, one): one["given"] for one in mine}
     knowing = Answers(ground, agent, lambda probe: answer(view, probe))
     saying = Answers(ground, agent, lambda probe: given.get(probe, ""))
     knew, said = (guard(ground, world, state, agent, act, one, seen) for one in (knowing, saying))

@@ -23,7 +23,7 @@ _MINDS = {
     "decoupled": ("scripted:decoupled", "says what a deep tracker says, and acts as the greedy does"),
 }
 register_all("mind", _MINDS, "otherminds.players.enacttom.{}", "enacttom")
-_TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they are about
+TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they are about
     "able": (5, "delegation: who of two can act on the one message?"),
     "handed_on": (5, "a relay: through whom does word reach who needs it?"),
     "informed": (2, "delegation: who of two has read what the message leaves out?"),
@@ -39,7 +39,7 @@ _TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they 
     "trusted": (3, "a relay: who can be trusted to hand it on?"),
     "two_links": (11, "a chain of three acts: does the next know that the last will follow?"),
 }
-_NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in _TASKS.items() for at in range(number)}
+_NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in TASKS.items() for at in range(number)}
 _TITLES = {"cup": "Ann can read where the cup belongs, Ben has it", **_NUMBERED}
 register_all("task", _TITLES, "otherminds.worlds.enacttom.read:SHIPPED[{}]", "enacttom")
 _SUITES = {"standard": "every shipped task in its contrast worlds", "task": "the world's task alone"}

@@ -17,6 +17,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom import TASKS
 from otherminds.worlds.enacttom.families.chain import one_link, two_links
 from otherminds.worlds.enacttom.families.delegation import able, informed
 from otherminds.worlds.enacttom.families.message import message
@@ -57,6 +58,7 @@ class Kind:
 
 
 _BOOLS = (False, True)
+_HEARD = [(), ("near",), ("far",), ("near", "far")]
 KINDS: dict[str, Kind] = {
     "placement": Kind("placement", 1, placement, {"gate": ["none"], "values": [3, 4, 5], "is_noted": _BOOLS}),
     "lock": Kind("placement", 1, placement, {"gate": ["lock"], "values": [3, 4]}),
@@ -67,38 +69,14 @@ KINDS: dict[str, Kind] = {
     "handed_on": Kind("relay", 1, handed_on, {"values": [3, 4, 5], "relays": [1, 2], "is_noted": _BOOLS}),
     "trusted": Kind("relay", 3, trusted, {"values": [2, 3], "is_later": _BOOLS}),
     "one_link": Kind("chain", 2, one_link, {"values": [2, 3, 4], "is_witnessed": _BOOLS, "is_heard": _BOOLS}),
-    "two_links": Kind(
-        "chain",
-        3,
-        two_links,
-        {
-            "values": [2, 3, 4],
-            "heard": [(), ("near",), ("far",), ("near", "far")],
-            "in_turn": _BOOLS,
-        },
-    ),
+    "two_links": Kind("chain", 3, two_links, {"values": [2, 3, 4], "heard": _HEARD, "in_turn": _BOOLS}),
     "stale": Kind("stale", 2, stale, {"values": [2, 3], "says_so": _BOOLS, "has_box": _BOOLS}),
     "mixed_1": Kind("mixed", 1, mixed, {"base": ["placement", "able"], "values": [3, 4]}),
     "mixed_2": Kind("mixed", 2, mixed, {"base": ["one_link", "informed"], "values": [2, 3]}),
     "mixed_3": Kind("mixed", 3, mixed, {"base": ["two_links", "trusted"], "values": [2, 3]}),
 }
 # The first benchmark: 61 tasks, no family more than a quarter of them.
-FIRST = {
-    "placement": 5,
-    "lock": 2,
-    "mirror": 2,
-    "able": 5,
-    "informed": 2,
-    "message": 8,
-    "handed_on": 5,
-    "trusted": 3,
-    "one_link": 4,
-    "two_links": 11,
-    "stale": 5,
-    "mixed_1": 3,
-    "mixed_2": 3,
-    "mixed_3": 3,
-}
+FIRST = {kind: TASKS[kind][0] for kind in KINDS}
 
 
 @dataclass(frozen=True)

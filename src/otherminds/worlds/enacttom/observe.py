@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from otherminds.worlds.enacttom.ground import Ground
@@ -65,20 +66,15 @@ def first_look(ground: Ground, state: State, agent: int) -> Percept:
 
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
     """What a person perceives after a turn."""
-    seen = visible(ground, state, state.values[ground.rooms_of[agent]])
-    return _percept(ground, before, state, outcome, agent, seen, outcome.messages)
+    return perceive_all(ground, before, state, outcome)[agent]
 
 
 def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
-    """What each person perceives after a turn; what is to be seen in a room is looked up once."""
-    seen: dict[int, tuple[tuple[int, int], ...]] = {}
-    spoken, found = outcome.messages, []
-    for agent, at in enumerate(ground.rooms_of):
-        room = state.values[at]
-        if room not in seen:
-            seen[room] = visible(ground, state, room)
-        found.append(_percept(ground, before, state, outcome, agent, seen[room], spoken))
-    return found
+    """What each person perceives after a turn; what can be seen in a room is looked up once."""
+    rooms = {state.values[at] for at in ground.rooms_of}
+    seen, messages = {room: visible(ground, state, room) for room in rooms}, outcome.messages
+    people = range(len(ground.rooms_of))
+    return [_percept(ground, before, state, outcome, agent, seen, messages) for agent in people]
 
 
 def _percept(
@@ -87,7 +83,7 @@ def _percept(
     state: State,
     outcome: Outcome,
     agent: int,
-    seen: tuple[tuple[int, int], ...],
+    seen: Mapping[int, tuple[tuple[int, int], ...]],
     spoken: list[Message],
 ) -> Percept:
     where, was, now = ground.rooms_of, before.values, state.values
@@ -107,7 +103,7 @@ def _percept(
             left.append(other)
     return Percept(
         room,
-        seen,
+        seen[room],
         tuple(people),
         tuple(deeds),
         tuple(arrived),

@@ -212,7 +212,7 @@ def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
         return {}
     rows = "".join(
         f'<tr class="{"met" if is_right else "unmet"}"><td class="tick">{"✓" if is_right else "✗"}</td>'
-        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, probe_of(task, one, 'a probe')))}</td>"
+        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, probe_of(task, one)))}</td>"
         f"<td>{escape(str(one.get('given') or 'no answer'))}</td><td>{escape(str(one.get('expected', '')))}</td></tr>"
         for one in _asked(episode, turn)
         for is_right in [one.get("given") == one.get("expected")]

@@ -94,14 +94,12 @@ def candidates(ground: Ground, asked: int) -> tuple[Probe, ...]:
 
 def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[Probe, Probe | None]:
     """The question for a K-goal, and the one to another person whose answer is to be predicted, if there is one."""
-    return _about(chain, secret), _about(chain[1:], secret, len(chain)) if len(chain) > 1 else None
-
-
-def _about(chain: tuple[int, ...], secret: int, length: int = 0) -> Probe:
-    """The question for a K-goal, or the other's own for one of a length."""
-    if len(chain) == 1:
-        return Probe(chain[0], "value", (), secret)
-    return Probe(chain[0], "thinks" if len(chain) == 2 and length < 3 else "knows", chain[1:], secret)
+    first, *others = chain
+    if not others:
+        return Probe(first, "value", (), secret), None
+    second, *rest = others
+    kinds: tuple[Kind, Kind] = ("knows", "knows") if rest else ("thinks", "value")
+    return Probe(first, kinds[0], tuple(others), secret), Probe(second, kinds[1], tuple(rest), secret)
 
 
 @lru_cache(maxsize=256)

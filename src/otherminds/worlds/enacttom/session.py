@@ -16,7 +16,7 @@ from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.enacttom import rules
-from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
+from otherminds.worlds.enacttom.asking import Asking, Question
 from otherminds.worlds.enacttom.formulas import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, act_content, cost
@@ -25,7 +25,7 @@ from otherminds.worlds.enacttom.probes import Probe, options
 from otherminds.worlds.enacttom.replies import ActForm, answer_form
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, is_over, step
 from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text
-from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.types import Task, World
 
 WORLD = "enacttom-v0"
 DECISION, END = "decision", "end"  # the moments of probes
@@ -94,10 +94,10 @@ def _furnished(ground: Ground) -> tuple[tuple[ActForm, ...], tuple[tuple[str, ..
     return tuple(ActForm(ground, agent) for agent in range(len(names))), ids
 
 
-def ask_id(when: int | str, names: tuple[str, ...], probe: Probe, secret: str, *, is_goal: bool = False) -> str:
+def ask_id(when: int | str, task: Task, probe: Probe, *, is_goal: bool = False) -> str:
     """The id of a probe: when, who, and what."""
-    parts = [probe.kind, *(names[person] for person in probe.chain), secret]
-    return f"{when}/{names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
+    parts = [probe.kind, *(task.names[person] for person in probe.chain), task.secrets[probe.secret].name]
+    return f"{when}/{task.names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
 
 
 class HouseSession(Session):
@@ -129,7 +129,7 @@ class HouseSession(Session):
             views = list(map(HouseView, self._openings, self._logs))
             replies = yield [Ask(ids[turn][i], names[i], turn, views[i], forms[i]) for i in people]
             acts = tuple([replies[ask].value for ask in ids[turn]])
-            probes = yield from self._probes(asking.decide(state, acts), DECISION) if asking else ()
+            probes = yield from self._answers(asking.decide(state, acts), DECISION) if asking else ()
             after, outcome = step(ground, state, acts)
             percepts = perceive_all(ground, state, after, outcome)
             self._logs = [(*self._logs[i], (acts[i], percepts[i])) for i in people]
@@ -148,8 +148,8 @@ class HouseSession(Session):
             turns.append(line)
         end: dict[str, Any] = {"success": is_reached(ground, state.values), "progress": progress(ground, state.values)}
         if asking:
-            end["probes"] = yield from self._probes(asking.end(), END)
-            end["wishes"] = yield from self._goals(asking.goals())
+            end["probes"] = yield from self._answers(asking.end(), END)
+            end["wishes"] = yield from self._answers(asking.goals(), END, is_goal=True)
         self.episode.end = {**end, "outcome": self.outcome()._asdict()}
 
     def briefing(self, seat: str) -> Briefing:
@@ -179,52 +179,29 @@ class HouseSession(Session):
             self.episode.seed, f"enacttom/{_STREAMS.get(kind, kind)}/{self.ground.task.names.index(seat)}"
         )
 
-    def _ask(self, when: str, probe: Probe, moment: str, *, is_goal: bool = False, is_predicted: bool = False) -> Ask:
+    def _ask(self, probe: Probe, moment: str, *, is_goal: bool = False, is_predicted: bool = False) -> Ask:
         task = self.ground.task
         about, chain = task.secrets[probe.secret].name, tuple(task.names[person] for person in probe.chain)
-        asked = core.Probe(
-            probe.kind, chain, about, expected_from="reply" if is_predicted else core.LEDGER, moment=moment
-        )
+        source: core.Source = "reply" if is_predicted else core.LEDGER
         return Ask(
-            ask_id(when, task.names, probe, about, is_goal=is_goal),
+            ask_id(END if moment == END else self.state.turn + 1, task, probe, is_goal=is_goal),
             task.names[probe.asked],
             self.state.turn + 1,
             HouseView(self._openings[probe.asked], self._logs[probe.asked]),
             answer_form(options(task, probe)),
-            asked,
+            core.Probe(probe.kind, chain, about, expected_from=source, moment=moment),
         )
 
-    def _probes(self, chosen: Iterable[Chosen], moment: str) -> _Lines:
-        """Ask, and give what is recorded of it."""
-        when = END if moment == END else str(self.state.turn + 1)
-        asks = [(self._ask(when, one.probe, moment), one) for one in chosen]
-        if not asks:
-            return []
-        replies = yield [ask for ask, _ in asks]
-        return [
-            self.probe_line(
-                ask,
-                replies[ask.id].value,
-                one.expected,
-                asked=one.probe.asked,
-                secret=one.probe.secret,
-                options=list(options(self.ground.task, one.probe)),
-                is_needed=one.is_needed,
-                is_scored=one.is_scored,
-            )
-            for ask, one in asks
-        ]
-
-    def _goals(self, goals: Iterable[KGoal]) -> _Lines:
-        """Ask for every K-goal, and those whose answers are to be predicted; give what is recorded of it."""
-        asks, found = dict[str, Ask](), list[tuple[Ask, str, KGoal]]()
-        for goal in goals:
-            ask, right = self._ask(END, goal.probe, END, is_goal=True, is_predicted=goal.other is not None), ""
-            asks[ask.id] = ask
-            if goal.other is not None:
-                own = self._ask(END, goal.other, END, is_goal=True)
-                right = asks.setdefault(own.id, own).id
-            found.append((ask, right, goal))
+    def _answers(self, questions: Iterable[Question], moment: str, *, is_goal: bool = False) -> _Lines:
+        """Ask questions, and return what is recorded of the answers."""
+        asks, asked = dict[str, Ask](), list[tuple[Ask, str, Question]]()
+        for question in questions:
+            ask = self._ask(question.probe, moment, is_goal=is_goal, is_predicted=question.other is not None)
+            asks[ask.id], predicted = ask, ""
+            if question.other is not None:
+                other = self._ask(question.other, moment, is_goal=is_goal)
+                predicted = asks.setdefault(other.id, other).id
+            asked.append((ask, predicted, question))
         if not asks:
             return []
         replies = yield list(asks.values())
@@ -232,10 +209,10 @@ class HouseSession(Session):
             self.probe_line(
                 ask,
                 replies[ask.id].value,
-                replies[right].value if right else goal.value,
-                asked=goal.probe.asked,
-                secret=goal.probe.secret,
-                is_reached=goal.is_reached,
+                replies[predicted].value if predicted else question.expected,
+                asked=question.probe.asked,
+                secret=question.probe.secret,
+                **question.notes,
             )
-            for ask, right, goal in found
+            for ask, predicted, question in asked
         ]
