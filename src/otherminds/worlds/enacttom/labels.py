@@ -6,9 +6,8 @@ shown or told in each other's presence. Knowledge is belief that is still true; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 from otherminds.core.ledger import Chain, Ledger, Observer
 from otherminds.worlds.enacttom.formulas import named
@@ -32,6 +31,11 @@ class Shown:
     liar: Observer | None = None  # who says what it does not believe; nobody else can tell
     is_believed: bool = True
 
+    @property
+    def variable(self) -> int:
+        """The variable that the fact is about."""
+        return self.fact if isinstance(self.fact, int) else self.fact[1]
+
 
 def appears(event: Shown, observer: Observer) -> Shown | None:
     """What an observer perceives of it: all or nothing. A liar does not believe itself, but is believed."""
@@ -47,6 +51,31 @@ def appears(event: Shown, observer: Observer) -> Shown | None:
 def update(mind: Mind, event: Shown) -> Mind:
     """What was perceived last is believed."""
     return {**mind, event.fact: event.value} if event.is_believed else mind
+
+
+def believed(events: Iterable[Shown], chain: Chain) -> Mind:
+    """What the chain's last is thought to believe, by some events."""
+    mind: Mind = {}
+    for event in events:
+        seen: Shown | None = event
+        for observer in chain:
+            seen = appears(seen, observer) if seen is not None else None
+        if seen is not None and seen.is_believed:
+            mind[seen.fact] = seen.value
+    return mind
+
+
+def supposes(events: Sequence[Shown], chain: Chain, variable: int) -> bool:
+    """Whether, by the events about a variable, the first takes it that the second knows … its value."""
+    own, value = believed(events, chain[:1]), believed(events, chain).get(variable)
+    if value is not None:
+        return value == own.get(variable)
+    # By hearsay: somebody along the chain was told that the rest of it knows, and the first takes that for true.
+    return any(
+        not isinstance(fact, int) and fact in own and is_within(chain[at:], fact[0])
+        for at in range(1, len(chain))
+        for fact in believed(events, chain[:at])
+    )
 
 
 def chains_of(number: int) -> tuple[tuple[int, ...], ...]:
@@ -65,28 +94,21 @@ class Beliefs:
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         self.ledger: Ledger[Shown, Mind] = Ledger(appears, update, {})
-        self._minds: dict[Chain, tuple[int, Mind]] = {}
+        self._about: dict[int, list[Shown]] = {}  # the events about each variable
 
     def believes(self, chain: Chain, variable: int) -> int | None:
         """The value that the chain's last is thought to take a variable to have; ``None`` if none."""
-        return self._mind(chain).get(variable)
+        return believed(self._about.get(variable, ()), chain).get(variable)
 
     def supposes(self, chain: Chain, variable: int) -> bool:
         """Whether the first takes it that the second knows … the value of a variable, rightly or not."""
-        value = self.believes(chain, variable)
-        if value is not None:
-            return value == self.believes(chain[:1], variable)
-        # By hearsay: somebody along the chain was told that the rest of it knows, and the first takes that for true.
-        return any(
-            not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0])
-            for at in range(1, len(chain))
-            for fact in self._mind(chain[:at])
-            if fact in self._mind(chain[:1])
-        )
+        return supposes(self._about.get(variable, ()), chain, variable)
 
     def show(self, fact: Fact, value: int, witnesses: Iterable[Observer], liar: Observer | None = None) -> None:
-        """Record what some perceive together."""
-        self.ledger.record(Shown(fact, value, frozenset(witnesses), liar))
+        """Record a fact that some perceive together."""
+        event = Shown(fact, value, frozenset(witnesses), liar)
+        self.ledger.record(event)
+        self._about.setdefault(event.variable, []).append(event)
 
     def read(self, note: Note, world: World) -> None:
         """Record that a note was read by whom it is for."""
@@ -110,14 +132,6 @@ class Beliefs:
             else:
                 continue
             self.show(fact, value, (sender, *message.to), None if is_honest else sender)
-
-    def _mind(self, chain: Chain) -> Mind:
-        """The belief of a chain, folded on from where it was asked for last."""
-        since, mind = self._minds.get(chain, (0, self.ledger.start))
-        if since < len(self.ledger.events):
-            mind = reduce(update, self.ledger.view(chain, since=since), mind)
-            self._minds[chain] = len(self.ledger.events), mind
-        return mind
 
 
 class Labeller(Beliefs):

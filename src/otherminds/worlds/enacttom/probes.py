@@ -8,10 +8,10 @@ from typing import Literal
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Mind, Shown
+from otherminds.worlds.enacttom.labels import Mind, Shown, believed
 from otherminds.worlds.enacttom.observe import opening
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.views import View, about, chances, held, is_known, knows_at_first, possible_worlds
+from otherminds.worlds.enacttom.views import View, about, chances, is_known, knows_at_first, possible_worlds
 
 Kind = Literal["value", "knows", "thinks"]
 CANNOT_TELL, YES, NO = "cannot tell", "yes", "no"
@@ -55,14 +55,14 @@ def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) 
     """
     me, secret, values = probe.asked, probe.secret, view.ground.task.secrets[probe.secret].values
     events = about(view.ledger if ledger is None else ledger, secret)
-    own = held(events, (me,))
+    own = believed(events, (me,)).get(secret)
     if probe.kind == "value":
         return CANNOT_TELL if own is None else values[own]
     worlds = possible_worlds(view)
     is_given = all(knows_at_first(view.ground, world, probe.chain, secret) for world in worlds)
-    is_so = is_given or is_known(events, (me, *probe.chain))
+    is_so = is_given or is_known(events, (me, *probe.chain), secret)
     if probe.kind == "thinks":
-        theirs = held(events, (me, *probe.chain))
+        theirs = believed(events, (me, *probe.chain)).get(secret)
         theirs = own if theirs is None and is_so else theirs  # who is said to know it takes it to be what it is
         return CANNOT_TELL if theirs is None else values[theirs]
     if is_so:

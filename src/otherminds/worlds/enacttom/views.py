@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Beliefs, Mind, Shown, appears, is_within
+from otherminds.worlds.enacttom.labels import Beliefs, Mind, Shown, believed, supposes
 from otherminds.worlds.enacttom.messages import Act, Message, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.types import Task, World
@@ -74,50 +74,18 @@ class View(Beliefs):
 
 def about(ledger: Ledger[Shown, Mind], secret: int, upto: int | None = None) -> list[Shown]:
     """What was shown or said of a secret."""
-    return [
-        event
-        for event in ledger.events[:upto]
-        if event.fact == secret or (isinstance(event.fact, tuple) and event.fact[1] == secret)
-    ]
+    return [event for event in ledger.events[:upto] if event.variable == secret]
 
 
-def held(events: Sequence[Shown], chain: People) -> int | None:
-    """The value that the chain's last is thought to take the secret to have; ``None`` if none."""
-    found = None
-    for event in events:
-        seen = _along(event, chain)
-        if seen is not None and seen.is_believed and not isinstance(seen.fact, tuple):
-            found = seen.value
-    return found
+def is_known(events: Sequence[Shown], chain: People, secret: int) -> bool:
+    """Whether the chain's first can tell that the second knows … the secret, by the events about it.
 
-
-def is_known(events: Sequence[Shown], chain: People) -> bool:
-    """Whether the chain's first can tell that the second knows … the secret.
-
-    As the labeller has it, but by the first one's own lights: what is known agrees with what it takes to be true, and
-    nobody knows that another knows who, as far as the first can tell, does not.
+    As the labeller has it, but by the first one's own lights: nobody knows that another knows who, as far as the first
+    can tell, does not.
     """
-    if len(chain) > 2 and not is_known(events, chain[2:] if chain[2] == chain[0] else (chain[0], *chain[2:])):
+    if len(chain) > 2 and not is_known(events, chain[2:] if chain[2] == chain[0] else (chain[0], *chain[2:]), secret):
         return False
-    found = held(events, chain)
-    if found is not None:
-        return found == held(events, chain[:1])
-    return any(_is_told(event, chain, at) for event in events for at in range(1, len(chain)))
-
-
-def _is_told(event: Shown, chain: People, at: int) -> bool:
-    """Whether the first members of a chain were told, in each other's presence, that the rest of it knows."""
-    own, seen = _along(event, chain[:1]), _along(event, chain[:at])
-    if own is None or seen is None or not own.is_believed or not seen.is_believed:
-        return False
-    return isinstance(seen.fact, tuple) and is_within(chain[at:], seen.fact[0])
-
-
-def _along(event: Shown, chain: People) -> Shown | None:
-    seen: Shown | None = event
-    for person in chain:
-        seen = appears(seen, person) if seen is not None else None
-    return seen
+    return supposes(events, chain, secret)
 
 
 @lru_cache(maxsize=4096)
@@ -200,10 +168,10 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
             found.one.update(may_be)
             found.two.update((a, b) for a in may_be for b in may_be if a != b)
         seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
-        if held(seen, (me,)) is not None:
+        if secret in believed(seen, (me,)):
             found.one.add(me)
-        found.one.update(a for a in others if is_known(seen, (me, a)))
-        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair)))
+        found.one.update(a for a in others if is_known(seen, (me, a), secret))
+        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair), secret))
     return found
 
 
