@@ -14,11 +14,11 @@ from otherminds.minds.language import NO_ANSWER, Conversation, LanguageMind, Sai
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Act, Message
+from otherminds.worlds.enacttom.messages import Act, Message, act_words
 from otherminds.worlds.enacttom.replies import ActForm, Unspoken, answer_form, parse_act, sayable
 from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, step
 from otherminds.worlds.enacttom.speech import LONGEST, understood_atoms
-from otherminds.worlds.enacttom.texts import act_words, atom_words
+from otherminds.worlds.enacttom.texts import atom_words
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch, memo
 from tests.worlds.enacttom.playing import opened, play, seated

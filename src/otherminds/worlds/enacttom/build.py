@@ -11,10 +11,13 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import mechanics as rules
 from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Sight, Test, Values, Way
-from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting
+from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting, listed
 from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, World
 
 _YES_NO = ("no", "yes")
+HOLDS = {"surface": "on", "container": "in"}  # the furniture that things can be put on or in
+_PASSABLE = (("open", "yes"), ("locked", "no"))  # the states of a door that one can go through
+_TARGETS = ("furniture", "between", "target", "trigger")  # fields of mechanics that may name a door
 
 
 @lru_cache(maxsize=256)
@@ -69,48 +72,37 @@ def ground(task: Task) -> Ground:
         for more, then, _ in rules.consequences(target, edges, (due, (*target, False))):
             ticks.append(effect(more, then))
     sights = tuple(
-        Sight(room, *_pair(test(one)), tuple(map(test, when))) for room, one, when in _sights(task, names, domains)
+        Sight(room, seen.variable, seen.value, tuple(map(test, when)))
+        for room, one, when in _sights(task, names, domains)
+        for seen in [test(one)]
     )
     audible = tuple((text, test((*named(text), True))) for text in task.audible)
     starts = {world: _start(task, world, order, domains) for world in task.worlds}
     return Ground(task, tuple(order), tuple(domains.values()), deeds, tuple(ticks), sights, audible, starts)
 
 
-def _pair(test: Test) -> tuple[int, int]:
-    return test.variable, test.value
-
-
 class _Names:
-    """What there is, by name."""
+    """The doors and furniture of a task by name."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.rooms = {room.name: at for at, room in enumerate(task.rooms)}
         self.furniture: dict[str, Furniture] = {one.name: one for one in task.furniture}
-        used = {str(value) for mechanic in task.mechanics for value in _flat(mechanic.fields)}
+        fields = [mechanic.fields.get(field, ()) for mechanic in task.mechanics for field in _TARGETS]
+        used = {name for names in fields for name in listed(names)}
         # A door that stands open and that no mechanic names is just a way.
         self.doors: dict[str, Door] = {
             door.name: door for door in task.doors if not door.is_open or door.is_locked or door.name in used
         }
 
     def main(self, name: str) -> str:
-        """The variable that something opens or powers by."""
-        if name in self.furniture and self.furniture[name].kind == "switch":
+        """The variable that says whether something is open, or on."""
+        kind = self.furniture[name].kind if name in self.furniture else ""
+        if kind == "switch":
             return f"power {name}"
-        if name in self.doors or (name in self.furniture and self.furniture[name].kind == "container"):
+        if name in self.doors or kind == "container":
             return f"open {name}"
         raise UserError(f"task {self.task.id!r}: {name!r} neither opens nor switches; it has no state to control")
-
-
-def _flat(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _flat(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _flat(part)
-    else:
-        yield value
 
 
 def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:
@@ -133,11 +125,10 @@ def _domains(task: Task, names: _Names) -> dict[str, tuple[str, ...]]:
     for one in task.furniture:
         if one.kind == "container":
             found.update({f"open {one.name}": _YES_NO, f"locked {one.name}": _YES_NO})
-            places.append(f"in {one.name}")
         elif one.kind == "switch":
             found[f"power {one.name}"] = _YES_NO
-        if one.kind == "surface":
-            places.append(f"on {one.name}")
+        if one.kind in HOLDS:
+            places.append(f"{HOLDS[one.kind]} {one.name}")
     found.update({f"place {thing.name}": tuple(places) for thing in task.things})
     for mechanic in task.mechanics:
         if mechanic.kind == "commit":
@@ -182,18 +173,20 @@ def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
 
 def rooms_in_reach(task: Task, person: Person) -> set[str]:
     """The rooms that one can ever be in, if all doors were open; what is elsewhere it can do nothing to."""
-    reached, barred = {person.room}, task.barred(person.name)
-    while "navigate" in person.verbs:
-        more = {
-            there
-            for door in task.doors
-            for here, there in (door.rooms, *(() if door.one_way else (door.rooms[::-1],)))
-            if here in reached and there not in barred
-        }
-        if more <= reached:
-            break
-        reached |= more
+    reached, barred = {person.room}, set(task.barred(person.name))
+    new = [person.room] if "navigate" in person.verbs else []
+    while new:
+        new = [there for room in new for _, there in _exits(task, room) if there not in reached | barred]
+        reached.update(new)
     return reached
+
+
+def _exits(task: Task, room: str) -> Iterator[tuple[str, str]]:
+    """The doors of a room by name, each with the room that it leads to."""
+    for door in task.doors:
+        first, second = door.rooms
+        if room == first or (room == second and not door.one_way):
+            yield door.name, second if room == first else first
 
 
 def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
@@ -205,7 +198,7 @@ def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
         ways = [
             (
                 (f"at {who}", start, True),
-                *((name, value, True) for door in sorted(doors) for name, value in _passable(door)),
+                *((f"{state} {door}", value, True) for door in sorted(doors) for state, value in _PASSABLE),
             )
             for start in names.rooms
             if start != target
@@ -213,10 +206,6 @@ def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
         ]
         if ways:
             yield Draft(who, "navigate", f"navigate({target})", tuple(ways), (((), f"at {who}", target),))
-
-
-def _passable(door: str) -> tuple[tuple[str, str], ...]:
-    return (f"open {door}", "yes"), (f"locked {door}", "no")
 
 
 def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str]) -> list[frozenset[str]]:
@@ -227,12 +216,9 @@ def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str])
         if room == target:
             found.append(doors)
             return
-        for door in task.doors:
-            first, second = door.rooms
-            nexts = [second] if room == first else [first] if room == second and not door.one_way else []
-            for there in nexts:
-                if there not in seen and there not in barred:
-                    walk(there, seen | {there}, doors | {door.name} if door.name in names.doors else doors)
+        for door, there in _exits(task, room):
+            if there not in seen and there not in barred:
+                walk(there, seen | {there}, doors | {door} if door in names.doors else doors)
 
     walk(start, frozenset({start}), frozenset())
     return [way for way in dict.fromkeys(found) if not any(other < way for other in found)]
@@ -258,8 +244,7 @@ def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:
 
 
 def _carrying(task: Task, who: str) -> Iterator[Draft]:
-    holders = [("on", one) for one in task.furniture if one.kind == "surface"]
-    holders += [("in", one) for one in task.furniture if one.kind == "container"]
+    holders = [(how, one) for kind, how in HOLDS.items() for one in task.furniture if one.kind == kind]
     for thing in task.things:
         place, mine = f"place {thing.name}", f"held {who}"
         free = tuple((f"place {other.name}", mine, False) for other in task.things if other is not thing)
@@ -297,7 +282,6 @@ def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tupl
             for person in task.people:
                 yield at, (place, f"held {person.name}", True), ((f"at {person.name}", room, True),)
         for one in task.furniture:
-            if one.kind == "surface":
-                yield names.rooms[one.room], (place, f"on {one.name}", True), ()
-            elif one.kind == "container":
-                yield names.rooms[one.room], (place, f"in {one.name}", True), ((f"open {one.name}", "yes", True),)
+            if one.kind in HOLDS:
+                inside: tuple[Named, ...] = ((f"open {one.name}", "yes", True),) if one.kind == "container" else ()
+                yield names.rooms[one.room], (place, f"{HOLDS[one.kind]} {one.name}", True), inside

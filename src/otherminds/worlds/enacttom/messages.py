@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import literal_of
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.formulas import literal_of, named, reportable
 from otherminds.worlds.enacttom.types import Task
 
+WAIT, DONE = "wait()", "done()"
 Atom = tuple[str, ...]
 # ("value", secret, value) · ("fact", literal) · ("knows", person, …, secret) · ("ignorant", person, secret)
 # ("request", person, act) · ("intent", act) · ("ack", sender)
@@ -45,9 +48,6 @@ def cost(task: Task, message: Message) -> int:
 
 def facts(task: Task) -> tuple[str, ...]:
     """The facts that can be told."""
-    from otherminds.worlds.enacttom.build import ground
-    from otherminds.worlds.enacttom.formulas import reportable
-
     house = ground(task)
     return tuple(literal_of(house.variables[v], house.domains[v][x]) for v, x in reportable(house))
 
@@ -110,12 +110,24 @@ def parse_atom(text: str, task: Task) -> Atom:
         raise UserError(f"{text!r} speaks of {about!r}; what can be told are {', '.join(secrets)}")
     if kind == "value" and parts[1] not in secrets[parts[0]]:
         raise UserError(f"{text!r} gives {parts[0]} the value {parts[1]!r}; expected {', '.join(secrets[parts[0]])}")
+    house = ground(task)
+    if kind == "fact":
+        house.test(*named(parts[0]))
+    if kind in ("request", "intent") and not any(parts[-1] in (WAIT, DONE, *deeds) for deeds in house.by_name):
+        raise UserError(f"{parts[-1]} is not an act that anybody can do")
     return (kind, *parts)
 
 
 def written(atom: Atom) -> str:
     """The atom as it is written."""
     return f"{atom[0]}({', '.join(atom[1:])})"
+
+
+def act_words(act: Act, names: Sequence[str]) -> str:
+    """An act as it is written; what is told comes after the listeners."""
+    if isinstance(act, str):
+        return act
+    return f"tell({', '.join((*(names[one] for one in act.to), *map(written, act.atoms)))})"
 
 
 def act_content(act: Act) -> Any:

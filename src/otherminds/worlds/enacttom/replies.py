@@ -18,7 +18,9 @@ from otherminds.core.form import Choice, Field, Form, Unreadable
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import (
     ATOMS,
+    DONE,
     FORMS_OF_ATOMS,
+    WAIT,
     Act,
     Atom,
     Message,
@@ -28,8 +30,7 @@ from otherminds.worlds.enacttom.messages import (
     parse_atom,
     written,
 )
-from otherminds.worlds.enacttom.rules import DONE, WAIT
-from otherminds.worlds.enacttom.speech import LONGEST, check_atom, understood_atoms
+from otherminds.worlds.enacttom.speech import LONGEST, understood_atoms
 
 TELL, NOTHING = "tell", "nothing"
 _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?", re.DOTALL)
@@ -115,13 +116,11 @@ class ActForm(Form):
             raise Unreadable(f"the message is of person {message.sender}; expected {self.agent}, {names[self.agent]}")
         if not all(type(one) is int and 0 <= one < len(names) for one in message.to):
             raise Unreadable(f"the message is to {short(message.to)}; expected numbers from 0 to {len(names) - 1}")
-        for atom in message.atoms:
-            try:
-                problem = check_atom(self.ground, parse_atom(written(atom), self.ground.task))
-            except (UserError, TypeError, IndexError) as error:
-                problem = str(error)
-            if problem:
-                raise Unreadable(problem)
+        try:
+            for atom in message.atoms:
+                parse_atom(written(atom), self.ground.task)
+        except (UserError, TypeError, IndexError) as error:
+            raise Unreadable(str(error)) from None
 
     def _from_object(self, found: Mapping[str, Any]) -> Act:
         if "tell" in found:
@@ -211,9 +210,6 @@ def _told(parts: list[str], ground: Ground, agent: int) -> Message:
         if all(_CALL.fullmatch(part) and "(" in part for part in parts):
             raise Unreadable(str(error)) from None
         return Message(agent, tuple(to), _spoken(", ".join(parts), ground, agent, to))
-    for atom in atoms:
-        if problem := check_atom(ground, atom):
-            raise Unreadable(problem)
     return Message(agent, tuple(to), atoms)
 
 

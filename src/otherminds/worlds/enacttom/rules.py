@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Values
-from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
+from otherminds.worlds.enacttom.messages import DONE, WAIT, Act, Message, cost, forbids
 from otherminds.worlds.enacttom.types import World
 
-WAIT, DONE = "wait()", "done()"
+__all__ = ["DONE", "WAIT", "Outcome", "State", "begin", "is_over", "possible", "step"]
 
 
 @dataclass(frozen=True, slots=True)

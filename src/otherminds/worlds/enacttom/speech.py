@@ -7,13 +7,11 @@ A text is cut into clauses; each says one thing or nothing. Names may be written
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Atom
-from otherminds.worlds.enacttom.rules import DONE, WAIT
+from otherminds.worlds.enacttom.messages import DONE, WAIT, Atom, parse_atom
 from otherminds.worlds.enacttom.sentences import from_words
 
 LONGEST = 160  # characters of a text
@@ -29,25 +27,6 @@ def understood_atoms(text: str, ground: Ground, sender: int, to: Sequence[int]) 
     """What a text says, in its order; nothing if nothing of it is of the grammar."""
     found = [atom for part in _CLAUSES.split(text) if (atom := _clause(_tidy(part), ground, sender, to))]
     return tuple(dict.fromkeys(found))
-
-
-def check_atom(ground: Ground, atom: Atom) -> str:
-    """Why an atom speaks of what cannot be; empty if it can. Whoever could write anything there could say anything."""
-    kind, *parts = atom
-    if kind == "fact":
-        try:
-            variable, value = named(parts[0])
-        except UserError as error:
-            return str(error)
-        if variable not in ground.index or value not in ground.domains[ground.index[variable]]:
-            return f"{parts[0]} cannot be so in this house"
-    if kind in ("request", "intent") and parts[-1] not in (WAIT, DONE, *_deeds(ground)):
-        return f"{parts[-1]} is nothing that anybody can do"
-    return ""
-
-
-def _deeds(ground: Ground) -> Iterable[str]:
-    return (name for deeds in ground.by_name for name in deeds)
 
 
 def _tidy(text: str) -> str:
@@ -113,10 +92,9 @@ def _value(text: str, ground: Ground) -> Atom | None:
 
 def _fact(text: str, ground: Ground) -> Atom | None:
     try:
-        literal = from_words(text)
+        return parse_atom(f"fact({from_words(text)})", ground.task)
     except UserError:
         return None
-    return None if check_atom(ground, ("fact", literal)) else ("fact", literal)
 
 
 def _deed(text: str, ground: Ground, agent: int) -> str:

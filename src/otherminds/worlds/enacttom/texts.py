@@ -12,7 +12,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.messages import Act, Atom, Message, written
+from otherminds.worlds.enacttom.messages import Act, Atom, Message, act_words
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.sentences import formula_lines, in_words
@@ -100,14 +100,6 @@ def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
     lines += [f"You hear that {in_words(label)}." for label in percept.heard]
     lines += [f"{names[one.sender]} tells you: {message_words(one)}." for one in percept.messages]
     return "\n".join((*lines, *_around(ground, percept)))
-
-
-def act_words(act: Act, names: Sequence[str]) -> str:
-    """An act as it is written; what is told comes after the listeners."""
-    if isinstance(act, str):
-        return act
-    listeners = [names[one] for one in act.to]
-    return f"tell({', '.join((*listeners, *map(written, act.atoms)))})"
 
 
 def message_words(message: Message) -> str:
