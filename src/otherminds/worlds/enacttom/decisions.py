@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 from otherminds.worlds.enacttom.formulas import is_true, shared
 from otherminds.worlds.enacttom.ground import Ground
@@ -22,30 +21,22 @@ from otherminds.worlds.enacttom.verify.guards import Stake, stakes
 from otherminds.worlds.enacttom.views import People
 
 
-class Knower(Protocol):
-    """What somebody knows, or says that it does."""
-
-    def value(self, secret: int) -> int | None:
-        """What it takes a secret to be."""
-
-    def knows(self, chain: People, secret: int) -> bool:
-        """Whether it can tell that the chain knows a secret."""
-
-
 @dataclass(frozen=True)
 class Answers:
-    """What somebody knows by its answers to probes."""
+    """What a person knows, or says that it knows, by its answers to probes."""
 
     ground: Ground
     agent: int
     report: Callable[[Probe], str]
 
     def value(self, secret: int) -> int | None:
+        """The value that it takes a secret to have."""
         values = self.ground.task.secrets[secret].values
         answer = self.report(Probe(self.agent, "value", (), secret))
         return values.index(answer) if answer in values else None
 
     def knows(self, chain: People, secret: int) -> bool:
+        """Whether it can tell that the chain knows a secret."""
         return self.report(Probe(self.agent, "knows", chain, secret)) == YES
 
 
@@ -85,7 +76,7 @@ def is_decisive(ground: Ground, state: State, agent: int, act: Act) -> bool:
 
 
 def guard(
-    ground: Ground, world: World, state: State, agent: int, act: Act, mind: Knower, seen: Mapping[int, int]
+    ground: Ground, world: World, state: State, agent: int, act: Act, mind: Answers, seen: Mapping[int, int]
 ) -> Guard:
     """Whether somebody knows what an act takes.
 
@@ -140,7 +131,7 @@ class _Case:
     ground: Ground
     at: int  # the number of the world
     agent: int
-    mind: Knower
+    mind: Answers
 
     def _repairing(self, part: int) -> list[tuple[int, Stake]]:
         return [(self.ground.deeds[s.deed].agent, s) for s in stakes(self.ground) if (part, self.at) in s.repairs]

@@ -16,24 +16,26 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.ground import Ground, Values
 from otherminds.worlds.enacttom.types import Formula, Task
 
-# What each predicate says: the variable and value, from its arguments.
-_SAYS = {
-    "at": ("at {0}", "{1}"),
-    "open": ("open {0}", "yes"),
-    "closed": ("open {0}", "no"),
-    "locked": ("locked {0}", "yes"),
-    "unlocked": ("locked {0}", "no"),
-    "powered": ("power {0}", "yes"),
-    "unpowered": ("power {0}", "no"),
-    "on": ("place {0}", "on {1}"),
-    "in": ("place {0}", "in {1}"),
-    "held": ("place {0}", "held {1}"),
-    "floor": ("place {0}", "floor {1}"),
-    "flag": ("flag {0}", "yes"),
-    "is": ("secret {0}", "{1}"),
+# Each predicate: the variable and the value that it speaks of, and the sentence that says it (see ``sentences``).
+PREDICATES = {
+    "at": ("at {0}", "{1}", "{a} stands in {b}"),
+    "open": ("open {0}", "yes", "{a} is open"),
+    "closed": ("open {0}", "no", "{a} is closed"),
+    "locked": ("locked {0}", "yes", "{a} is locked"),
+    "unlocked": ("locked {0}", "no", "{a} is unlocked"),
+    "powered": ("power {0}", "yes", "{a} is on"),
+    "unpowered": ("power {0}", "no", "{a} is off"),
+    "on": ("place {0}", "on {1}", "{a} is on {b}"),
+    "in": ("place {0}", "in {1}", "{a} is in {b}"),
+    "held": ("place {0}", "held {1}", "{b} holds {a}"),
+    "floor": ("place {0}", "floor {1}", "{a} is on the floor of {b}"),
+    "flag": ("flag {0}", "yes", 'the flag "{a:quoted}" is raised'),
+    "is": ("secret {0}", "{1}", "the secret {a} is {b}"),
 }
 # The predicate of a state, such as open for the variable "open fridge" and the value "yes".
-_STATES = {(says.partition(" ")[0], value): name for name, (says, value) in _SAYS.items() if value in ("yes", "no")}
+_STATES = {
+    (says.partition(" ")[0], value): name for name, (says, value, _) in PREDICATES.items() if value in ("yes", "no")
+}
 _LITERAL = re.compile(r"(\w+)\(([^()]*)\)")
 Named = tuple[str, str, bool]  # variable, value, and whether it has it
 
@@ -48,9 +50,9 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
     if not match:
         raise UserError(f"{text!r} is not a literal such as on(cup, table)")
     name, arguments = match[1], [part.strip() for part in match[2].split(",")]
-    if name not in _SAYS:
-        raise UserError(f"predicate {name!r} is not known{nearest(name, _SAYS)}")
-    expected = sum(f"{{{n}}}" in "".join(_SAYS[name]) for n in (0, 1))
+    if name not in PREDICATES:
+        raise UserError(f"predicate {name!r} is not known{nearest(name, PREDICATES)}")
+    expected = 2 if "{b}" in PREDICATES[name][2] else 1
     if len(arguments) != expected or not all(arguments):
         raise UserError(f"{text!r} has {len(arguments)} arguments; expected {expected}")
     return name, arguments
@@ -59,7 +61,7 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
 def named(text: str) -> tuple[str, str]:
     """The variable and value that a literal without secrets speaks of."""
     name, arguments = split_literal(text)
-    variable, value = _SAYS[name]
+    variable, value, _ = PREDICATES[name]
     return variable.format(*arguments), value.format(*arguments)
 
 

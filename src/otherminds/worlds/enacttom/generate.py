@@ -30,7 +30,7 @@ from otherminds.worlds.enacttom.read import parse_task, read_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import Judge
-from otherminds.worlds.enacttom.write import task_content, task_text
+from otherminds.worlds.enacttom.write import plain, task_content, task_text
 
 SECONDS = 60.0  # for each question to the solver: what takes longer is not worth it
 CANDIDATES = 12  # for one slot
@@ -122,7 +122,7 @@ def candidates(slot: str, kind: str, seed: int, known: set[str], seconds: float 
         if tried == CANDIDATES:
             return
         tried += 1
-        about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": _plain(parameters)}
+        about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": plain(parameters)}
         found = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
         yield Candidate(slot, tried, *found)
         if not found[1]:
@@ -174,10 +174,6 @@ def _renamed(content: Any, names: Mapping[str, str]) -> Any:
     if not isinstance(content, str):
         return content
     return re.sub(r"[\w-]+", lambda word: names.get(word[0], word[0]), content)
-
-
-def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
 
 
 def fill(

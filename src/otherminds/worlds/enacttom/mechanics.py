@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError
@@ -142,6 +143,7 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
         UserError: if settings lead back to where they began.
     """
     found: dict[Setting, list[Follow]] = {}
+    mirrors: set[tuple[str, str]] = set()  # both ways of those that mirror each other
     for mechanic in task.mechanics:
         fields = mechanic.fields
         if mechanic.kind == "remote_control":
@@ -153,12 +155,14 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
                     (when, (f"{aim} {fields['target']}", wanted), delay)
                 )
         elif mechanic.kind == "state_mirroring":
-            first, second = fields["between"]
-            pairs = [(first, second)] if fields.get("one_way") else [(first, second), (second, first)]
-            for one, other in pairs:
-                for value in ("yes", "no"):
-                    found.setdefault((main(one), value), []).append(((), (main(other), value), 0))
-    _refuse_loops(found, {(main(a), main(b)) for a, b in _mirrors(task)})
+            first, second = map(main, fields["between"])
+            pairs = [(first, second)]
+            if not fields.get("one_way"):
+                pairs.append((second, first))
+                mirrors.update(pairs)
+            for (one, other), value in product(pairs, ("yes", "no")):
+                found.setdefault((one, value), []).append(((), (other, value), 0))
+    _refuse_loops(found, mirrors)
     return found
 
 
@@ -167,20 +171,8 @@ def _triggers(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
     if not text.startswith("$"):
         yield (), text
         return
-    for secret in task.secrets:
-        if secret.name == text[1:]:
-            for value in secret.values:
-                yield ((f"secret {secret.name}", value, True),), value
-            return
-    raise UserError(f"the trigger {text!r} names a secret that there is not")
-
-
-def _mirrors(task: Task) -> Iterator[tuple[str, str]]:
-    for mechanic in task.mechanics:
-        if mechanic.kind == "state_mirroring" and not mechanic.fields.get("one_way"):
-            first, second = mechanic.fields["between"]
-            yield first, second
-            yield second, first
+    for value in task.secrets[task.secret(text[1:])].values:
+        yield ((f"secret {text[1:]}", value, True),), value
 
 
 def _refuse_loops(edges: Mapping[Setting, list[Follow]], pairs: set[tuple[str, str]]) -> None:

@@ -71,9 +71,7 @@ def width_of(text: str, size: float) -> float:
 
 
 def _is_muddle(boxes: list[tuple[int, int, int, int]]) -> bool:
-    """Whether boxes lie over each other, or have no size."""
-    if any(width <= 0 or height <= 0 for _, _, width, height in boxes):
-        return True
+    """Whether boxes lie over each other."""
     return any(
         a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
         for at, a in enumerate(boxes)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import literal_of, split_literal
+from otherminds.worlds.enacttom.formulas import PREDICATES, literal_of, split_literal
 from otherminds.worlds.enacttom.types import Formula
 
 _NAME = r"\[?[^\s,;:()\[\]\"]+\]?"
@@ -61,22 +61,7 @@ class Form:
         return re.compile(next(rest) + "".join(gap + after for gap, after in zip(gaps, rest, strict=True)))
 
 
-# What each literal is in words; the gaps are its arguments.
-LITERALS: dict[str, Form] = {
-    "at": Form("{a} stands in {b}"),
-    "open": Form("{a} is open"),
-    "closed": Form("{a} is closed"),
-    "locked": Form("{a} is locked"),
-    "unlocked": Form("{a} is unlocked"),
-    "powered": Form("{a} is on"),
-    "unpowered": Form("{a} is off"),
-    "on": Form("{a} is on {b}"),
-    "in": Form("{a} is in {b}"),
-    "held": Form("{b} holds {a}"),
-    "floor": Form("{a} is on the floor of {b}"),
-    "flag": Form('the flag "{a:quoted}" is raised'),
-    "is": Form("the secret {a} is {b}"),
-}
+LITERALS = {name: Form(sentence) for name, (_, _, sentence) in PREDICATES.items()}
 _NOT = "it is not so that "
 _ALL, _ONE, _NONE = "all of these:", "at least one of these:", "not this:"
 

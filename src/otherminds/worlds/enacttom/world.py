@@ -68,8 +68,7 @@ class EnactToM(core.World):
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> HouseSession:
         if item is None:
             world, again = self.draw_world(seed), f"-{repeat}" if repeat else ""
-            name = f"{self.task.id}-{'.'.join(map(str, world))}-{seed}{again}"
-            return HouseSession(self.ground, world, _new(self.ground, world, seed, name), bool(self.probes))
+            return self._session(world, seed, f"{self.task.id}-{'.'.join(map(str, world))}-{seed}{again}")
         data = item.data
         house = self.ground if data.task is self.task else ground(data.task)
         if data.world not in house.starts:
@@ -78,21 +77,18 @@ class EnactToM(core.World):
         episode.notes = dict(data.notes)
         return HouseSession(house, data.world, episode, data.probes if self.probes is None else self.probes)
 
+    def _session(self, world: World, seed: int, name: str) -> HouseSession:
+        return HouseSession(self.ground, world, _new(self.ground, world, seed, name), bool(self.probes))
+
     def probing(self) -> EnactToM:
         return EnactToM(self.task, probes=True)
 
     def alike(self, seed: int, seat: str) -> tuple[HouseSession, HouseSession] | None:
         """Two worlds in which the seat reads and sees the same before the first turn."""
-        agent = self.seats.index(seat)
-
-        def session(world: World) -> HouseSession:
-            return HouseSession(
-                self.ground, world, _new(self.ground, world, seed, f"{self.task.id}-alike"), bool(self.probes)
-            )
-
+        agent, name = self.seats.index(seat), f"{self.task.id}-alike"
         for one, other in combinations(self.task.worlds, 2):
             if observe.opening(self.ground, one, agent) == observe.opening(self.ground, other, agent):
-                return session(one), session(other)
+                return self._session(one, seed, name), self._session(other, seed, name)
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:

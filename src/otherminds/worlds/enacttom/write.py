@@ -18,7 +18,7 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
     """The content of a task's file; reading it gives the same task. A bare one has no certificate and no provenance."""
     content: dict[str, Any] = {}
     for field in fields(task):
-        value = _plain(getattr(task, field.name))
+        value = plain(getattr(task, field.name))
         if field.name in HOUSE:
             content.setdefault("house", {})[field.name] = value or {}
         else:
@@ -33,7 +33,7 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
     return {name: value for name, value in content.items() if value not in ({}, [])}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A part of a task as plain data; parts with names are a mapping."""
     if isinstance(value, Thing):
         hidden = {"place": list(value.places), "depends_on": value.depends_on}
@@ -43,16 +43,16 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         given = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "name"}
         return {
-            name.removeprefix("is_"): dict(part) if name == "when" else _plain(part)
+            name.removeprefix("is_"): dict(part) if name == "when" else plain(part)
             for name, part in given.items()
             if part or not isinstance(value, _SPARSE)
         }
     if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
+        return {name: plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         if value and hasattr(value[0], "name"):
-            return {part.name: _plain(part) for part in value}
-        return list(map(_plain, value))
+            return {part.name: plain(part) for part in value}
+        return list(map(plain, value))
     return value
 
 
