@@ -17,13 +17,13 @@ register(
     )
 )
 _MINDS = {
-    "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
-    "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),
-    "greedy": ("scripted:Greedy", "supposes that all know what it knows, and guesses the rest"),
-    "decoupled": ("scripted:decoupled", "says what a deep tracker says, and acts as the greedy does"),
+    "oracle": ("policies:oracle", "follows a proved policy of any depth: the ceiling"),
+    "tracker": ("policies:tracker", "tracks who knows what to a depth, and commits to nothing that it does not know"),
+    "greedy": ("scripted:Greedy", "assumes that everybody knows what it knows, and guesses the rest"),
+    "decoupled": ("scripted:decoupled", "answers like a deep tracker, and acts like the greedy mind"),
 }
 register_all("mind", _MINDS, "otherminds.players.enacttom.{}", "enacttom")
-TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they are about
+TASKS = {  # the files of enacttom/tasks: the number of each kind, and what it is about
     "able": (5, "delegation: who of two can act on the one message?"),
     "handed_on": (5, "a relay: through whom does word reach who needs it?"),
     "informed": (2, "delegation: who of two has read what the message leaves out?"),
@@ -49,8 +49,8 @@ register_all("table", _TABLES, "otherminds.cli.enacttom_results:table", "enactto
 _COMMANDS = {
     "new task": ("enacttom:new_task", "write a task file to start from"),
     "new pddl": ("enacttom_pddl:export", "write a task as PDDL"),
-    "generate enacttom": ("enacttom:generate", "make proved tasks"),
-    "audit enacttom": ("enacttom_pddl:audit", "look through a set of PDDL tasks"),
+    "generate enacttom": ("enacttom:generate", "generate proved tasks"),
+    "audit enacttom": ("enacttom_pddl:audit", "check a set of PDDL tasks"),
     "table enacttom": ("enacttom_results:table", "tables of records"),
     "figure enacttom": ("enacttom_results:figure", "figures of records"),
 }

@@ -1,7 +1,7 @@
-"""Which questions are asked in passing in a run, and when: before a person's decisive act, and at the end (spec 6.3).
+"""Chooses the probes of an episode: before a person's first decisive act, and at the end (spec 6.3).
 
-Expected answers are kept in balance: as many *yes* as *no* and *cannot tell*, so that nobody does well who always says
-the same. What a decision takes to know is always asked of who makes it.
+Expected answers are balanced, with as many *yes* as *no* and *cannot tell*, so that a constant answer scores poorly.
+The person who makes a decision is always asked for the knowledge that the decision requires.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ class Question(NamedTuple):
 
 @dataclass
 class Asking:
-    """Follows an episode, knows what can rightly be answered, and chooses what to ask.
+    """Follows an episode, chooses the questions, and knows their right answers.
 
     Args:
         ground: the task.
-        world: of the episode.
-        seed: of the choice of questions.
+        world: the world that the episode is in.
+        seed: the seed for choosing questions.
     """
 
     ground: Ground
     world: World
     seed: int = 0
-    _tally: Counter[str] = field(default_factory=Counter)  # of expected answers so far
+    _tally: Counter[str] = field(default_factory=Counter)  # how often each answer was expected so far
     _decided: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -72,16 +72,16 @@ class Asking:
         self._draw = Draw(self.seed, f"enacttom/probes/{ground.task.id}/{place}")
 
     def decide(self, state: State, acts: Sequence[Act]) -> list[Question]:
-        """What to ask those who are about to decide, for the first time, with what they are about to do."""
-        found: list[Question] = []
+        """Questions for the people whose acts are their first decisive ones; ``acts`` are not carried out yet."""
+        questions: list[Question] = []
         for who, act in enumerate(acts):
             if who in self._decided or not is_decisive(self.ground, state, who, act):
                 continue
             self._decided.add(who)
             needed = guard_probes(self.ground, self.world, state, who, act)
             more = self._chosen({probe: self.truth(probe) for probe in candidates(self.ground, who)}, needed)
-            found += [self._question(probe, probe in needed) for probe in (*needed, *more)]
-        return found
+            questions += [self._question(probe, probe in needed) for probe in (*needed, *more)]
+        return questions
 
     def follow(self, state: State, outcome: Outcome, percepts: Sequence[Percept]) -> None:
         """Take in a turn."""
@@ -90,7 +90,7 @@ class Asking:
             view.follow(act, percept)
 
     def end(self) -> list[Question]:
-        """What to ask of all, when everything is over."""
+        """Questions for everybody at the end of the episode."""
         every = [probe for who in range(len(self.views)) for probe in candidates(self.ground, who)]
         chosen = self._chosen({probe: self.truth(probe) for probe in every}, is_end=True)
         return [self._question(probe) for probe in chosen]
@@ -107,7 +107,7 @@ class Asking:
         return questions
 
     def truth(self, probe: Probe) -> str:
-        """What can rightly be answered now."""
+        """The right answer to a probe now."""
         return answer(self.views[probe.asked], probe, self.labels.ledger)
 
     def _question(self, probe: Probe, is_needed: bool = False) -> Question:
@@ -119,7 +119,7 @@ class Asking:
         return Question(probe, self.truth(probe), notes)
 
     def _chosen(self, truths: Mapping[Probe, str], needed: Iterable[Probe] = (), is_end: bool = False) -> list[Probe]:
-        """Questions with expected answers in balance, those that are needed anyway counted in."""
+        """Questions that balance the expected answers; those that are needed anyway count too."""
         taken = [probe for probe in needed if probe in truths]
         left = {probe: truth for probe, truth in truths.items() if probe not in taken}
         self._count(truths, taken)
@@ -139,7 +139,7 @@ class Asking:
             self._tally[truths[probe] if probe.kind == "knows" else "told" if is_told else "dark"] += 1
 
     def _dark(self, left: Mapping[Probe, str]) -> list[Probe]:
-        """Questions about values that one cannot tell: as often, over all worlds, as any one value is the answer."""
+        """Questions about values that a person cannot know: as frequent, over all worlds, as each single value."""
         dark = [probe for probe, truth in left.items() if probe.kind != "knows" and truth == CANNOT_TELL]
         if not dark:
             return []

@@ -1,4 +1,4 @@
-"""From a task to all that can be done in it: drafts of deeds by name, changed by the mechanics, then numbered."""
+"""Grounds a task: drafts each deed by name, applies the mechanics, and numbers variables and values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, Worl
 
 _YES_NO = ("no", "yes")
 HOLDS = {"surface": "on", "container": "in"}  # the furniture that things can be put on or in
-_PASSABLE = (("open", "yes"), ("locked", "no"))  # the states of a door that one can go through
+_PASSABLE = (("open", "yes"), ("locked", "no"))  # the states of a door that can be passed
 _TARGETS = ("furniture", "between", "target", "trigger")  # fields of mechanics that may name a door
 
 
@@ -25,7 +25,7 @@ def ground(task: Task) -> Ground:
     """All variables, deeds and sights of a task.
 
     Raises:
-        UserError: if the task speaks of something that is not there.
+        UserError: if the task refers to something that does not exist.
     """
     names = _Names(task)
     edges = rules.follows(task, names.main)
@@ -90,7 +90,7 @@ class _Names:
         self.furniture: dict[str, Furniture] = {one.name: one for one in task.furniture}
         fields = [mechanic.fields.get(field, ()) for mechanic in task.mechanics for field in _TARGETS]
         used = {name for names in fields for name in listed(names)}
-        # A door that stands open and that no mechanic names is just a way.
+        # A door that is open and that no mechanic names never changes, so it needs no variable.
         self.doors: dict[str, Door] = {
             door.name: door for door in task.doors if not door.is_open or door.is_locked or door.name in used
         }
@@ -106,7 +106,7 @@ class _Names:
 
 
 def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:
-    """A timer for each setting that comes about later, with its longest delay."""
+    """The name of a timer for each delayed setting, with its longest delay."""
     longest: dict[Setting, int] = {}
     for found in edges.values():
         for _, target, delay in found:
@@ -157,7 +157,7 @@ def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tu
 
 
 def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
-    """What each can do, under the mechanics; an inverse lid is opened by who may close."""
+    """The deeds of each person under the mechanics. To open an inverse lid, a person needs the verb *close*."""
     for person in task.people:
         who = person.name
         elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - rooms_in_reach(task, person)}
@@ -172,7 +172,7 @@ def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
 
 
 def rooms_in_reach(task: Task, person: Person) -> set[str]:
-    """The rooms that one can ever be in, if all doors were open; what is elsewhere it can do nothing to."""
+    """The rooms that a person could reach if all doors were open. It can act on nothing outside them."""
     reached, barred = {person.room}, set(task.barred(person.name))
     new = [person.room] if "navigate" in person.verbs else []
     while new:
@@ -190,7 +190,7 @@ def _exits(task: Task, room: str) -> Iterator[tuple[str, str]]:
 
 
 def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
-    """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
+    """Moves to any room in one turn, along open ways that cross no room the person is barred from (W8, W11)."""
     barred = set(task.barred(who))
     for target in names.rooms:
         if target in barred:
@@ -209,7 +209,7 @@ def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
 
 
 def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str]) -> list[frozenset[str]]:
-    """The doors that must be open, for each way that needs no more of them than another."""
+    """For each minimal way between two rooms, the doors that must be open."""
     found: list[frozenset[str]] = []
 
     def walk(room: str, seen: frozenset[str], doors: frozenset[str]) -> None:
@@ -264,7 +264,7 @@ def _carrying(task: Task, who: str) -> Iterator[Draft]:
 
 
 def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
-    """What can be seen from where. Things in closed containers cannot."""
+    """What can be seen in which room, and under which tests. Things in closed containers are out of sight."""
     fixed: tuple[Door | Furniture, ...] = (*names.doors.values(), *task.furniture)
     for one in fixed:
         rooms = (one.room,) if isinstance(one, Furniture) else one.rooms

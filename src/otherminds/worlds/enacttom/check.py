@@ -1,4 +1,4 @@
-"""What must hold of a task as a whole, once its fields are read."""
+"""Checks a whole task, after its fields were read one by one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from otherminds.worlds.enacttom.types import Note, Task, World
 
 
 def check_task(task: Task, where: str) -> None:
-    """Refuse a task that names what is not there, calls two things the same, or has notes that are not true.
+    """Refuse a task with duplicate names, places that do not fit their secret, or notes that are not true.
 
     Raises:
         UserError: names the field.
@@ -18,7 +18,7 @@ def check_task(task: Task, where: str) -> None:
     things = [one.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for one in many]
     twice = sorted({name for name in things if things.count(name) > 1})
     if twice:
-        raise UserError(f"{where}: {', '.join(twice)} is the name of several things; names must differ")
+        raise UserError(f"{where}: {', '.join(twice)} is the name of several things; expected each name once")
     _check_notes(task, where)
     for thing in task.things:
         here = f"{where}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
@@ -34,7 +34,7 @@ def check_task(task: Task, where: str) -> None:
 
 
 def _check_hands(task: Task, where: str) -> None:
-    """Nobody can carry two things, at the start no more than later."""
+    """Refuse a task in which a person holds two things at the start."""
     for world in task.worlds:
         held: dict[str, str] = {}
         for thing in task.things:
@@ -47,7 +47,7 @@ def _check_hands(task: Task, where: str) -> None:
 
 
 def _check_notes(task: Task, where: str) -> None:
-    """Who is told that others know something is told the truth: proofs take notes for granted."""
+    """Refuse notes about others' knowledge that are not true: proofs rely on notes."""
     for at, note in enumerate(task.notes):
         for world in task.worlds:
             if task.applies(note, world) and not is_backed(task, note, world):
@@ -59,7 +59,7 @@ def _check_notes(task: Task, where: str) -> None:
 
 
 def is_backed(task: Task, note: Note, world: World) -> bool:
-    """Whether what a note says of others is so in a world before the first turn: they read it, or see it on a sign."""
+    """Whether a note about others is true before the first turn: they read the value, or see it on a sign."""
     if not note.knower:
         return True
     first, *rest = note.knower

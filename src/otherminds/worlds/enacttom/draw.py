@@ -35,11 +35,11 @@ from otherminds.worlds.enacttom.types import Furniture
 
 PAPER, FLOOR, FOG, WALL = "#fdfdfc", "#fefefe", "#eceef1", "#4a4f59"
 INK, QUIET, RULE, CHIP_FILL, LIT = "#1c1f26", "#646b77", "#dcdfe4", "#fff3d6", "#f0b400"
-# Okabe and Ito's, which the colour-blind tell apart; the number is always written too.
+# Okabe and Ito's colours, safe for colour-blind readers; the number is always written too.
 PEOPLE = ("#0072b2", "#d55e00", "#009e73", "#a34f83")
 _FADED = 0.45
 Point = tuple[float, float]
-_SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is drawn beside furniture
+_SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is written beside furniture
 
 
 def house_scene(moment: Moment, house: House, look: Look | None = None) -> Scene:
@@ -153,7 +153,7 @@ class _Drawing:
         yield from _chips(self._things(f"{HOLDS.get(one.kind)} {one.name}"), at, y)
 
     def _things(self, place: str) -> Iterator[tuple[str, float]]:
-        """The things that are in a place or are remembered there, but not where one can see that they are gone."""
+        """The things in a place, or remembered there unless one can see that they are gone, with their opacity."""
         for thing in self.ground.task.things:
             variable = f"place {thing.name}"
             if self._value(variable) == place:
@@ -162,7 +162,7 @@ class _Drawing:
                     yield thing.name, opacity
 
     def _is_in_view(self, place: str) -> bool:
-        """Whether a thing in that place would be seen by the person who looks."""
+        """Whether the person who looks would see a thing in that place."""
         if self.look.who is None:
             return False
         how, _, name = place.partition(" ")
@@ -238,7 +238,7 @@ def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
 
 
 def _arc(message: Message, people: dict[int, Point], plan: Plan, number: int) -> Iterator[Shape]:
-    """From the sender to each listener, with what was said; beside one of them if the other's place is not known."""
+    """Arrows from the sender to each listener, labelled with the message. A place that is not known has no arrow."""
     colour = PEOPLE[message.sender]
     near = [people[one] for one in (message.sender, *message.to) if one in people]
     if not near:

@@ -11,22 +11,22 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import Outcome, State, begin
 from otherminds.worlds.enacttom.types import World
 
-Note = tuple[str, str]  # what a note is about, and what it says
+Note = tuple[str, str]  # its subject, and what it says
 
 
 class Percept(NamedTuple):
-    """Of one person, after one turn.
+    """What one person perceives after one turn.
 
     Attributes:
-        room: where it is.
-        seen: variables and values that are visible there.
-        people: who else is there.
-        deeds: what others there have just done, as (person, name).
-        arrived: who came in this turn.
-        left: who went out this turn.
-        heard: labels of what was heard in the whole house.
-        messages: that were sent to it in this turn; it can act on them in the next.
-        refused: why its own act had no effect; empty if it had.
+        room: the person's room.
+        seen: the variables that are visible there, with their values.
+        people: the others in the room.
+        deeds: the deeds of others in the room in this turn, as (person, name).
+        arrived: the people who came in this turn.
+        left: the people who went out this turn.
+        heard: the labels of what was heard in the whole house.
+        messages: the messages to the person in this turn; it can act on them in the next.
+        refused: the reason why its own act had no effect; empty if it had one.
     """
 
     room: int
@@ -41,7 +41,7 @@ class Percept(NamedTuple):
 
 
 def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
-    """What a person is told before the first turn, in a world (spec 3.7)."""
+    """The notes that a person reads before the first turn, in a world (spec 3.7)."""
     task, name = ground.task, ground.task.names[agent]
     return tuple(
         (" knows that ".join(note.knower) + " knows", note.about)
@@ -53,12 +53,12 @@ def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
 
 
 def opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
-    """What a person is given before the first turn: its notes, and what it sees where it stands."""
+    """What a person perceives before the first turn: its notes, and its first look."""
     return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)
 
 
 def first_look(ground: Ground, state: State, agent: int) -> Percept:
-    """What a person sees where it stands, before the first turn."""
+    """What a person sees in its room before the first turn."""
     room = state.values[ground.rooms_of[agent]]
     people = [other for other, at in enumerate(ground.rooms_of) if other != agent and state.values[at] == room]
     return Percept(room, visible(ground, state, room), tuple(people))
@@ -115,7 +115,7 @@ def _percept(
 
 
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
-    """Variables and values that can be seen in a room."""
+    """The variables that are visible in a room, with their values."""
     values, found = state.values, []
     for variable, ways in ground.seen_in[room]:
         value = values[variable]

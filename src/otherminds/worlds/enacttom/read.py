@@ -1,4 +1,4 @@
-"""Task files: YAML or JSON, checked when they are read, with errors that name the field."""
+"""Reads task files, YAML or JSON, and checks them. Errors name the field."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from otherminds.worlds.enacttom.messages import ATOMS
 from otherminds.worlds.enacttom.types import Mechanic, Note, Secret, Talk, Task, World, every_world
 
 _SHIPPED = Path(__file__).parent / "tasks"
-MOST_WORLDS = 24  # of a task that can be certified (spec 3.7)
+MOST_WORLDS = 24  # the most worlds of a task that can be certified (spec 3.7)
 HOUSE = ("rooms", "doors", "furniture", "things")  # the fields of a task that its file puts under ``house``
 
 
 class _Shipped(dict[str, Task]):
-    """The tasks that come with the package by name, read when they are asked for."""
+    """The tasks of the package by name, read on demand."""
 
     def __missing__(self, name: str) -> Task:
         self[name] = read_task(find_task(name))
@@ -56,18 +56,17 @@ SHIPPED = _Shipped()
 
 
 def task_names() -> list[str]:
-    """The tasks that come with the package."""
+    """The names of the tasks of the package."""
     return sorted(path.stem for path in _SHIPPED.glob("*.yaml"))
 
 
 def find_task(task: str | Path) -> Path:
-    """The file of a task, by its path or by the name of one that comes with the package.
+    """The file of a task, by its path or by the name of a task of the package.
 
-    A path has a suffix or a slash; whatever has neither is a name, so that no file or folder that happens to be called
-    so takes the place of a task of the package.
+    A path has a suffix or a slash; anything else is a name. So no file or folder hides a task of the package.
 
     Raises:
-        UserError: if there is none.
+        UserError: if the package has no such task.
     """
     path = Path(task)
     if path.suffix or len(path.parts) > 1 or any(sign in str(task) for sign in "/\\"):
@@ -75,7 +74,7 @@ def find_task(task: str | Path) -> Path:
     shipped = _SHIPPED / f"{task}.yaml"
     if not shipped.exists():
         raise UserError(
-            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; a file is named with its suffix"
+            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; give a file with its suffix"
         )
     return shipped
 
@@ -84,7 +83,7 @@ def read_task(path: str | Path) -> Task:
     """The task of a file.
 
     Raises:
-        UserError: if it cannot be read, or is not a task; the message names the field.
+        UserError: if the file cannot be read or is not a task; the message names the field.
     """
     path = Path(path)
     try:
@@ -114,10 +113,10 @@ def parse_task(content: Any, where: str = "task") -> Task:
     if "worlds" not in given or content["worlds"] is None:
         given["worlds"] = _all_worlds(given.get("secrets", ()), where)
     mechanics = given.get("mechanics", ())
-    memos = (_notes(**one.fields) for one in mechanics if one.kind == "memo")  # notes by another name, which come last
+    memos = (_notes(**one.fields) for one in mechanics if one.kind == "memo")  # these notes come last
     given["notes"] = (*given.get("notes", ()), *chain(*memos))
     talk = given.setdefault("talk", Talk())
-    for one in mechanics:  # which may limit messages too
+    for one in mechanics:  # some limit messages
         talk.budgets.update(one.fields.get("limits", {}))
         talk.channels.update({who: tuple(to) for who, to in one.fields.get("channels", {}).items()})
     task = Task(**given.pop("house"), **given)
@@ -127,7 +126,7 @@ def parse_task(content: Any, where: str = "task") -> Task:
 
 
 def _check_formulas(task: Task, where: str) -> None:
-    """Whatever the task and its goals speak of must be there."""
+    """Refuse a task whose mechanics, flags or goals refer to something that does not exist."""
     here = where
     try:
         house = ground(task)
@@ -137,7 +136,7 @@ def _check_formulas(task: Task, where: str) -> None:
                 raise UserError(f"never names {flag!r}, which nothing raises{nearest(flag, known)}")
         here = f"{where}: goal"
         if not shared(house)[1]:
-            raise UserError("there is nothing in it; expected something to bring about")
+            raise UserError("there is nothing in it; expected a literal or a formula")
         for who, goal in task.private.items():
             here = f"{where}: private.{who}"
             holds(house, goal, house.starts[task.worlds[0]])
@@ -149,7 +148,7 @@ def _check_formulas(task: Task, where: str) -> None:
 
 
 def _readers_of_names(content: Any, where: str) -> dict[str, Reader]:
-    """Readers by the words that the types of a task are annotated with: most take a name that the file defines."""
+    """The readers for the annotations in ``types``; most accept only names that the file defines."""
 
     def defined(*path: str) -> list[str]:
         inner = content
@@ -206,7 +205,7 @@ def _place(value: Any, where: str) -> str | tuple[str, ...]:
 def _chain(value: Any, where: str, person: Reader) -> list[str]:
     people = names(value, where, person)
     if not people or any(first == second for first, second in pairwise(people)):
-        raise wrong(where, value, "people, none of them twice in a row")
+        raise wrong(where, value, "people, nobody twice in a row")
     return people
 
 

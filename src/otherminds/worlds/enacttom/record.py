@@ -38,7 +38,7 @@ _ASKED = ("probes", "wishes")  # the fields of a line that hold lists of answers
 
 @dataclass(frozen=True)
 class House:
-    """What a run was played in."""
+    """The task and the world of an episode."""
 
     ground: Ground
     world: World
@@ -53,11 +53,11 @@ class Played(core.Played):
 
     @property
     def actions(self) -> list[tuple[Act, ...]]:
-        """What everybody did, a turn each."""
+        """Everybody's acts, turn by turn."""
         return [moment.outcome.acts for moment in self.states if moment.outcome]
 
     def labels(self, upto: int | None = None) -> Labeller:
-        """Who knows what after a turn; after the last by default."""
+        """Who knows what after a turn. [default: the last]"""
         labels = Labeller(self.params.ground, self.params.world)
         for moment in self.states[1 : None if upto is None else upto + 1]:
             if moment.outcome:
@@ -91,7 +91,7 @@ def play_again(episode: Episode) -> Played:
         _check_line(line, right, f"{where}, turn {turn}: ")
     if len(fresh.turns) < len(episode.turns) or (episode.end is not None and fresh.end is None):
         if missing := [ask.id for ask in session.asks() if ask.id not in recorded]:
-            raise UserError(f"{where} has no reply to {missing[0]}, which was asked by what was done before")
+            raise UserError(f"{where} has no reply to {missing[0]}, which follows from its earlier replies")
         raise UserError(f"{where}: turn {len(fresh.turns) + 1} was played after the episode had ended")
     if episode.end is not None:
         _check_line(episode.end, fresh.end or {}, f"{where}, end: ")
@@ -105,7 +105,7 @@ def _world(value: Any, where: str, task: Task) -> World:
 
 
 def _check_line(line: Mapping[str, Any], right: Mapping[str, Any], where: str) -> None:
-    """Refuse a line of a record that says anything else than the replayed one."""
+    """Refuse a line of a record that differs from the replayed one."""
     for field in _ASKED:
         answers, others = line.get(field, ()), right.get(field, ())
         _check_same(len(answers), len(others), f"{where}the number of {field}")
@@ -123,12 +123,12 @@ def _check_same(recorded: Any, right: Any, where: str) -> None:
 
 
 def has_probes(episode: Episode) -> bool:
-    """Whether anybody was asked anything in passing."""
+    """Whether the episode has probes."""
     return any("probes" in line for line in (*episode.turns, episode.end or {}))
 
 
 def replies(episode: Episode) -> dict[str, Any]:
-    """The recorded replies by ask id. Where an answer was to predict another's, the other's is what was expected."""
+    """The recorded replies by ask id. A prediction's expected answer is the reply of the other person."""
     task, recorded = task_of(episode), dict[str, Any]()
     for turn, line in enumerate((*episode.turns, episode.end or {}), 1):
         recorded |= {f"{turn}/{name}": act for name, act in zip(task.names, line.get("acts", ()), strict=False)}
@@ -142,7 +142,7 @@ def replies(episode: Episode) -> dict[str, Any]:
 
 
 def probe_of(task: Task, line: Mapping[str, Any]) -> Probe:
-    """The question of a recorded answer."""
+    """The probe of a recorded answer."""
     return Probe(line["asked"], line["kind"], task.numbers(line["chain"]), line["secret"])
 
 

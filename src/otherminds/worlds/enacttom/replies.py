@@ -1,7 +1,7 @@
-"""Replies in a house: the forms of acts and answers, and how acts are read; strictly, and apart from play.
+"""The forms of acts and answers, and a strict parser of acts.
 
 An act is written as ``navigate(kitchen)``, ``place(cup, on, table)`` or ``tell(ben, value(target, table))``.
-What can be read but not be done is an act that the house refuses; what cannot be read is :class:`Unreadable`.
+An act that can be read but not done is refused by the house. A text that cannot be read raises :class:`Unreadable`.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from otherminds.worlds.enacttom.speech import LONGEST, understood_atoms
 
 TELL, NOTHING = "tell", "nothing"
 _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?", re.DOTALL)
-_TALKS = 0.25  # how often a random mind says something, if it can
+_TALKS = 0.25  # the share of a random mind's acts that are messages, if it can send any
 
 
 class Unspoken(Unreadable):
-    """A text to others of which nothing could be understood."""
+    """A message in free text in which nothing was understood."""
 
 
 class ActForm(Form):
-    """An act of one person: any that it can ever do or say. Nothing here tells what is possible now.
+    """The form of one person's acts: all that it can ever do or say. It does not reveal what is possible now.
 
     The value is what the rules take: the name of a deed, or a :class:`Message`. Language models and people may write
     acts as text; structured output has the fields ``action`` and ``says_2``, …, one for each further atom.
@@ -54,7 +54,7 @@ class ActForm(Form):
         self._names = frozenset([WAIT, DONE, *(name for deeds in ground.by_name for name in deeds)])
         self._deeds = (WAIT, *ground.by_name[agent])
         self._said = _values(ground, agent)
-        self._taken = {message for about in self._said for message in about}  # messages that are known to make sense
+        self._taken = {message for about in self._said for message in about}  # messages that were checked
 
     def take(self, value: Any) -> Act:
         if type(value) is str:
@@ -72,7 +72,7 @@ class ActForm(Form):
         return act_content(value)
 
     def sample(self, draw: Any) -> Act:
-        """Anything that the person can do, possible now or not; now and then a value told, true or not."""
+        """A random deed, possible now or not; sometimes a message that tells a value, true or not."""
         if self._said and draw.happens(_TALKS):
             return draw.pick(draw.pick(self._said))  # type: ignore[no-any-return]
         return draw.pick(self._deeds)  # type: ignore[no-any-return]
@@ -110,7 +110,7 @@ class ActForm(Form):
         return ((Choice("action", (*acts, *messages)), *further),)
 
     def _check(self, message: Message) -> None:
-        """Refuse a message that speaks of what is not there; what may be said to whom is for the house to judge."""
+        """Refuse a message about something that does not exist. Who may tell whom what is for the house to judge."""
         names = self.ground.task.names
         if message.sender != self.agent:
             raise Unreadable(f"the message is of person {message.sender}; expected {self.agent}, {names[self.agent]}")
@@ -176,26 +176,28 @@ def sayable(ground: Ground, agent: int) -> list[Atom]:
 
 
 def parse_act(text: str, ground: Ground, agent: int) -> Act:
-    """An act as it is written.
+    """The act of a text.
 
     Raises:
         Unreadable: if there is no such act in this house.
     """
     match = _CALL.fullmatch(text.strip().rstrip(".").strip())
     if not match:
-        raise Unreadable(f"{short(text)} is no act; expected a verb and what it is done to, such as {_example(ground)}")
+        raise Unreadable(
+            f"{short(text)} is not an act; expected a verb and what it is done to, such as {_example(ground)}"
+        )
     verb, inner = match[1].lower(), match[2] or ""
     if verb == TELL:
         return _told(_parts(inner), ground, agent)
     name = f"{verb}({', '.join(_parts(inner))})"
     known = {one.lower(): one for deeds in ground.by_name for one in (*deeds, WAIT, DONE)}
     if name.lower() in known:
-        return known[name.lower()]  # what only others can do is refused by the house, and costs the turn
+        return known[name.lower()]  # the house refuses the deeds of others, at the cost of the turn
     raise Unreadable(f"there is no act {short(name)}{nearest(name, [*ground.by_name[agent], WAIT, DONE])}")
 
 
 def _told(parts: list[str], ground: Ground, agent: int) -> Message:
-    """Listeners, then atoms or a text."""
+    """The message of the arguments of ``tell``: listeners, then atoms or free text."""
     names, to = ground.task.names, list[int]()
     numbers = {name.lower(): number for number, name in enumerate(names)}
     while parts and parts[0].lower() in numbers:
@@ -225,7 +227,7 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between commas that are in no brackets and no quotes."""
+    """The parts of a text between commas that are outside brackets and quotes."""
     found, depth, quote = [""], 0, ""
     for mark in text:
         if quote:

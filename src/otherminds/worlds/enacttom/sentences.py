@@ -1,7 +1,7 @@
 """Sentences that can be written and read back: each has one form with named gaps, used both ways.
 
-Whatever a task's text says is said in these forms, so that a text can be checked to mean what the task does (8, the
-fourth criterion of the judge). Names stand in gaps as they are; one with a space or a comma in it cannot be read back.
+The texts of tasks are made of these forms, so that a text can be checked to mean what the task says (spec 8, the fourth
+criterion of the judge). A name with a space or a comma cannot be read back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NAME = r"\[?[^\s,;:()\[\]\"]+\]?"
 
 
 class Gap(NamedTuple):
-    """What stands in a gap of a sentence: the pattern of its words, and how a value is put into words and read back."""
+    """A kind of gap in a sentence: the pattern of its words, and how to write and read its value."""
 
     pattern: str
     write: Callable[[Any], str] = str
@@ -29,12 +29,12 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class Form:
-    """A sentence with gaps, ``{gap}`` for a name or ``{gap:kind}`` for something else of ``GAPS``.
+    """A sentence with gaps, ``{gap}`` for a name or ``{gap:kind}`` for another kind of ``GAPS``.
 
     Attributes:
         text: the sentence.
-        part: the part of a task that it speaks of.
-        make: makes what it adds to that part of what is in its gaps.
+        part: the part of a task that it describes.
+        make: a function from the values of the gaps to what the sentence adds to that part.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Form:
         return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda gap: GAPS[gap[2]].write(fields[gap[1]]), self.text)
 
     def read(self, line: str) -> dict[str, Any] | None:
-        """What is in the gaps of a line; ``None`` if it is not of this form."""
+        """The values of the gaps of a line; ``None`` if it is not of this form."""
         match = self._pattern.fullmatch(line)
         return {gap: GAPS[self._kinds[gap]].read(words) for gap, words in match.groupdict().items()} if match else None
 
@@ -67,7 +67,7 @@ _ALL, _ONE, _NONE = "all of these:", "at least one of these:", "not this:"
 
 
 def in_words(literal: str) -> str:
-    """A literal as a sentence, without its full stop; ``$target`` is ``[target]``, that which the secret names."""
+    """A literal as a sentence without a full stop; ``$target`` becomes ``[target]``, the value of the secret."""
     is_so = not literal.startswith("not ")
     name, arguments = split_literal(literal.removeprefix("not "))
     said = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
@@ -75,17 +75,17 @@ def in_words(literal: str) -> str:
 
 
 def from_words(said: str) -> str:
-    """The literal that a sentence says.
+    """The literal of a sentence.
 
     Raises:
-        UserError: if it says none.
+        UserError: if it does not state a literal.
     """
     sense = "not " if said.startswith(_NOT) else ""
     for name, form in LITERALS.items():
         found = form.read(said.removeprefix(_NOT))
         if found:
             return f"{sense}{name}({', '.join(found[gap] for gap in sorted(found))})"
-    raise UserError(f"{said!r} says nothing that can be so in a house")
+    raise UserError(f"{said!r} is not a statement about a house")
 
 
 def _known(words: str) -> tuple[tuple[str, ...], str]:
@@ -109,19 +109,19 @@ def _in_place(pair: tuple[str, str]) -> str:
 
 
 def _between(word: str, pattern: str, read: Callable[[str], Any]) -> Gap:
-    """Two of a kind with a word between them."""
+    """A gap for two values with a word between them."""
     return Gap(
         f"{pattern}{word}{pattern}", lambda both: word.join(map(str, both)), lambda s: tuple(map(read, s.split(word)))
     )
 
 
 def _every(word: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Gap:
-    """As many as there are, with a word between them."""
+    """A gap for several values with a word between them."""
     return Gap(".+", lambda many: word.join(map(write, many)), lambda words: list(map(read, words.split(word))))
 
 
 GAPS: dict[str | None, Gap] = {
-    # ``$target`` is ``[target]``, that which the secret names.
+    # ``$target`` is written ``[target]``.
     None: Gap(
         _NAME,
         lambda name: f"[{name[1:]}]" if name.startswith("$") else name,
@@ -168,12 +168,12 @@ def read_formula(lines: Sequence[str]) -> Formula:
     """The formula of such a list.
 
     Raises:
-        UserError: if it is none.
+        UserError: if it is not such a list.
     """
     rest = list(lines)
     found = _read_part(rest, 0)
     if rest:
-        raise UserError(f"{rest[0]!r} belongs to nothing above it")
+        raise UserError(f"{rest[0]!r} does not belong to the line above it")
     return found
 
 
@@ -181,7 +181,7 @@ def _read_part(rest: list[str], depth: int) -> Formula:
     line = rest.pop(0) if rest else ""
     indent = f"{'  ' * depth}- "
     if not line.startswith(indent):
-        raise UserError(f"{line!r} is no part of a list; expected it to begin with {indent!r}")
+        raise UserError(f"{line!r} is not part of a list; expected it to begin with {indent!r}")
     said = line[len(indent) :]
     if said not in (_ALL, _ONE, _NONE):
         literal = from_words(said)

@@ -1,6 +1,6 @@
-"""One episode in a house in the making: everybody acts at once, and is asked in passing what it knows.
+"""A session of one episode: everybody acts at once, and is asked in passing what it knows.
 
-Acts are held while those who are about to decide are asked. What the house refuses is perceived and never asked again.
+Acts are held while the probes before them are answered. An act that the house refuses is not asked for again.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from otherminds.worlds.enacttom.types import Task, World
 
 WORLD = "enacttom-v0"
 DECISION, END = "decision", "end"  # the moments of probes
-_Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # asks, and gives what is recorded
-_STREAMS = {"decoupled": "greedy"}  # it acts as the greedy does, draw for draw
+_Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # yields asks, returns lines of the record
+_STREAMS = {"decoupled": "greedy"}  # decoupled minds act as greedy ones do, draw for draw
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The house after a turn, and what came of it; before the first there is no outcome."""
+    """The house after a turn, and the outcome of the turn; before the first turn there is none."""
 
     state: State
     outcome: rules.Outcome | None
-    line: Mapping[str, Any]  # of the record
+    line: Mapping[str, Any]  # the turn's line of the record
 
 
 class Opening(NamedTuple):
-    """What a person is given before the first turn."""
+    """What a person perceives before the first turn."""
 
     ground: Ground  # the task, whose possible worlds everybody knows
-    agent: int  # which person it is
+    agent: int  # the number of the person
     notes: tuple[Note, ...]
     first: Percept
 
 
 class HouseView(core.View):
-    """What a person has perceived: ``data`` is its :class:`Opening`, ``log`` its acts, each with what came of it."""
+    """What a person has perceived: ``data`` is its :class:`Opening`, ``log`` its acts, each with its percept."""
 
     __slots__ = ()
     data: Opening
@@ -69,33 +69,33 @@ class HouseView(core.View):
         return {"news": self.news(), "turns": turns, "messages": self.messages_left()}
 
     def news(self) -> str:
-        """What came of the last turn in words; before the first, what the person is given."""
+        """The percept of the last turn in words; before the first turn, the opening."""
         ground, agent, read, first = self.data
         return percept_text(ground, *self.log[-1]) if self.log else opening_text(ground, agent, read, first)
 
     def messages_left(self) -> int:
-        """How many messages the person can still send."""
+        """The number of messages that the person can still send."""
         task, name = self.data.ground.task, self.data.ground.task.names[self.data.agent]
         sent = [cost(task, act) for act, percept in self.log if isinstance(act, Message) and not percept.refused]
         return task.talk.budgets.get(name, 0) - sum(sent) if name in task.speakers else 0
 
 
 def numbered(opening: Opening, probe: core.Probe) -> Probe:
-    """A probe with numbers for people and secrets, as the rules have them."""
+    """A probe with people and secrets by number."""
     task = opening.ground.task
     return Probe(opening.agent, probe.kind, task.numbers(probe.chain), task.secret(probe.about))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=256)
 def _furnished(ground: Ground) -> tuple[tuple[ActForm, ...], tuple[tuple[str, ...], ...]]:
-    """What all episodes of a task share: the form of each person's acts, and the ids of the asks of each turn."""
+    """The form of each person's acts, and the ids of the asks of each turn: the same in all episodes of a task."""
     names = ground.task.names
     ids = tuple(tuple(f"{turn}/{name}" for name in names) for turn in range(ground.task.horizon + 1))
     return tuple(ActForm(ground, agent) for agent in range(len(names))), ids
 
 
 def ask_id(when: int | str, task: Task, probe: Probe, *, is_goal: bool = False) -> str:
-    """The id of a probe: when, who, and what."""
+    """The id of a probe: the turn, the seat and the question."""
     parts = [probe.kind, *(task.names[person] for person in probe.chain), task.secrets[probe.secret].name]
     return f"{when}/{task.names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
 
@@ -105,9 +105,9 @@ class HouseSession(Session):
 
     Args:
         ground: the task.
-        world: that it is in.
+        world: the world that the episode is in.
         episode: the record, without turns.
-        has_probes: whether people are asked in passing what they know.
+        has_probes: whether to ask probes.
     """
 
     def __init__(self, ground: Ground, world: World, episode: Episode, has_probes: bool = False) -> None:
@@ -193,7 +193,7 @@ class HouseSession(Session):
         )
 
     def _answers(self, questions: Iterable[Question], moment: str, *, is_goal: bool = False) -> _Lines:
-        """Ask questions, and return what is recorded of the answers."""
+        """Ask questions, and return the lines of the record about the answers."""
         asks, asked = dict[str, Ask](), list[tuple[Ask, str, Question]]()
         for question in questions:
             ask = self._ask(question.probe, moment, is_goal=is_goal, is_predicted=question.other is not None)

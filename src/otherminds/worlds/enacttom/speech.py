@@ -1,7 +1,7 @@
-"""Free text as atoms, by a fixed grammar: what is not of it says nothing (spec 3.6).
+"""Reads atoms from free text by a fixed grammar; anything outside the grammar is ignored (spec 3.6).
 
-A text is cut into clauses; each says one thing or nothing. Names may be written with spaces: *the red table* is
-``red_table``. What listeners get is what was understood, so that a message never carries more than its atoms (W12).
+A text is cut into clauses, each with one atom or none. Names may be written with spaces: *the red table* is
+``red_table``. Listeners get what was understood, so that a message never carries more than its atoms (W12).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import DONE, WAIT, Atom, parse_atom
 from otherminds.worlds.enacttom.sentences import from_words
 
-LONGEST = 160  # characters of a text
+LONGEST = 160  # the most characters of a text
 _CLAUSES = re.compile(r"[.;!\n]+(?=\s|$)|\band\b(?! locked)")
 _DOUBT = re.compile(r"\?|\b(?:not|never|if|whether|or|maybe|perhaps)\b|n't\b")
 _IS = r"(?:'s value)?\s*(?:is|=|:|are|means|equals)\s*(?:the |on |in |at )*"
@@ -24,7 +24,7 @@ _REQUEST = re.compile(r"(?:(\w+), )?(?:please|could you|can you|would you) (?:pl
 
 
 def understood_atoms(text: str, ground: Ground, sender: int, to: Sequence[int]) -> tuple[Atom, ...]:
-    """What a text says, in its order; nothing if nothing of it is of the grammar."""
+    """The atoms of a text, in order; none if no clause fits the grammar."""
     found = [atom for part in _CLAUSES.split(text) if (atom := _clause(_tidy(part), ground, sender, to))]
     return tuple(dict.fromkeys(found))
 
@@ -59,7 +59,7 @@ def _clause(text: str, ground: Ground, sender: int, to: Sequence[int]) -> Atom |
 
 
 def _about_minds(text: str, ground: Ground, people: dict[str, str]) -> Atom | None:
-    """That somebody knows a secret, or has not learned it."""
+    """The claim that somebody knows a secret, or has not learned it."""
     who = "|".join(map(re.escape, people))
     match = re.search(
         rf"\b({who}) (knows?|do(?:es)? not know|do(?:es)?n't know|has not learned|have not learned) ", text
@@ -73,7 +73,7 @@ def _about_minds(text: str, ground: Ground, people: dict[str, str]) -> Atom | No
 
 
 def _value(text: str, ground: Ground) -> Atom | None:
-    """What a secret is: by its name, or by a value that no other secret has and nothing else is named by."""
+    """The value of a secret: by its name, or by a value that only one secret has and that nothing else is called."""
     task = ground.task
     for secret in task.secrets:
         for value in sorted(secret.values, key=len, reverse=True):
@@ -98,7 +98,7 @@ def _fact(text: str, ground: Ground) -> Atom | None:
 
 
 def _deed(text: str, ground: Ground, agent: int) -> str:
-    """A deed as it is written, or in words such as *open the fridge*."""
+    """The deed of a text such as ``open(fridge)`` or *open the fridge*; empty if there is none."""
     for name in (*ground.by_name[agent], WAIT, DONE):
         verb, _, rest = name.rstrip(")").partition("(")
         parts = [_name(part) for part in rest.split(", ") if part]

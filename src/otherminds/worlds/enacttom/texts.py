@@ -1,7 +1,7 @@
-"""A task in words: what all are told, what each is told apart, and what each perceives. Nothing is written by hand.
+"""Texts of a task: the public text, each person's private text, and percepts. All are generated.
 
-The public text says the whole task but which world it is in, and can be read back (see ``understood``). It holds the
-goal, who can do and say what, and what may be hidden; what people should do or think is theirs to find out (spec 3.7).
+The public text says everything about the task but the world that it is in, and can be read back (see ``understood``).
+It states the goal, what each person can do and say, and what may be hidden. It gives no advice (spec 3.7).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RULES = (
     "In square brackets a secret stands for what it names: [x] is the value of the secret x.",
 )
 GOAL = "The goal of all, to be so at the end:"
-# What can be done.
+# The acts.
 DOING = {
     "navigate": "navigate(ROOM): go to a room",
     "open": "open(NAME): open a door or a container",
@@ -45,11 +45,16 @@ DOING = {
 }
 NOBODY = "Nobody can send messages."
 NOTHING = "Nothing is hidden."
-SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
+SETTLED = (
+    "limited_bandwidth",
+    "restricted_communication",
+    "memo",
+    "room_restriction",
+)  # stated elsewhere
 
 
 def public_text(task: Task) -> str:
-    """What all are told: everything but which world it is."""
+    """The text for everybody: all about the task but the world that it is in."""
     parts = (
         ("The house", _house(task)),
         ("The people", _people(task)),
@@ -62,19 +67,19 @@ def public_text(task: Task) -> str:
 
 
 def acts_text(ground: Ground, agent: int) -> str:
-    """A line for each kind of act that a person has."""
+    """A line for each kind of act that a person can do."""
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
     tells = ["tell"] if ground.task.names[agent] in ground.task.speakers else []
     return "\n".join(DOING[verb] for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:
-    """What one person is told apart, in a world: who it is, its notes, what it sees first, and its own wish."""
+    """The text for one person in a world: its name, its notes, what it sees first, and its own wish."""
     return opening_text(ground, agent, *opening(ground, world, agent))
 
 
 def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percept) -> str:
-    """The same from what the person was given."""
+    """The text for one person, from its notes and its first percept."""
     task, name = ground.task, ground.task.names[agent]
     wish = ["Your own wish, to be so at the end:", *formula_lines(task.private[name])] if name in task.private else []
     told = [f"You were told that {note_words(ground.task, note)}." for note in read]
@@ -82,14 +87,14 @@ def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percep
 
 
 def note_words(task: Task, note: Note) -> str:
-    """What a note says."""
+    """A note in words."""
     about, said = note
     is_value = about in (secret.name for secret in task.secrets)
     return in_words(f"is({about}, {said})") if is_value else f"{about} what {said} is"
 
 
 def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
-    """What a person perceives of a turn: what came of its own act, and whatever it sees and hears."""
+    """A percept in words: the result of the person's own act, and what it sees and hears."""
     names = ground.task.names
     done = act_words(own, names)
     came = f"had no effect: {percept.refused}" if percept.refused else "was done"
@@ -103,12 +108,12 @@ def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
 
 
 def message_words(message: Message) -> str:
-    """What a message says, one thing after the other."""
+    """The content of a message in words."""
     return "; ".join(map(atom_words, message.atoms))
 
 
 def atom_words(atom: Atom) -> str:
-    """One thing that is said, in words."""
+    """An atom in words."""
     kind, *parts = atom
     if kind == "value":
         return in_words(f"is({parts[0]}, {parts[1]})")
@@ -128,7 +133,7 @@ _ATOM_WORDS = {
 
 
 def probe_text(task: Task, probe: Probe) -> str:
-    """A question on the side. It names no value and no state that is wished for (spec 6.3)."""
+    """A probe in words. It mentions no value and no part of the goal (spec 6.3)."""
     secret, chain = task.secrets[probe.secret].name, [task.names[person] for person in probe.chain]
     if probe.kind == "value":
         return f"What is the secret {secret}?"
@@ -138,7 +143,7 @@ def probe_text(task: Task, probe: Probe) -> str:
 
 
 def _around(ground: Ground, percept: Percept) -> Iterator[str]:
-    """Where one is, who else is there, and what can be seen."""
+    """Sentences about a person's room, the others there, and what can be seen."""
     task = ground.task
     with_whom = [task.names[other] for other in percept.people]
     yield f"You are in {task.rooms[percept.room].name}" + (f" with {_and(with_whom)}." if with_whom else ", alone.")
@@ -175,7 +180,7 @@ def _house(task: Task) -> Iterator[str]:
 
 
 def door_state(one: Door | Furniture) -> str:
-    """Of whatever opens and locks."""
+    """The state of a door or a container in words."""
     return ("open" if one.is_open else "closed") + (" and locked" if one.is_locked else "")
 
 

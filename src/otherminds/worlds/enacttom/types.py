@@ -21,7 +21,7 @@ VERBS: tuple[Verb, ...] = get_args(Verb)
 World = tuple[int, ...]  # for each secret, the index of its true value
 Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}
 
-# Names that a task file must define elsewhere; see ``read.readers_of_names``.
+# Names that a task file must define elsewhere; ``read`` maps each word to a reader.
 RoomName = Annotated[str, "room"]
 PersonName = Annotated[str, "person"]
 SecretName = Annotated[str, "secret"]
@@ -30,7 +30,7 @@ When = Annotated[tuple[tuple[str, str], ...], "when"]  # secrets and their value
 
 @dataclass(frozen=True)
 class Room:
-    """A room and its place on the floor plan, which is for drawing only."""
+    """A room, and its place on the floor plan, which is used for drawing only."""
 
     name: str
     box: Annotated[tuple[int, int, int, int], box] = (0, 0, 4, 4)  # x, y, width, height
@@ -38,7 +38,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Door:
-    """A way between two rooms; ``one_way`` leads from the first to the second."""
+    """A door between two rooms; a ``one_way`` door leads from the first to the second."""
 
     name: str
     rooms: Annotated[tuple[str, str], "two rooms"]
@@ -48,13 +48,13 @@ class Door:
 
     @classmethod
     def from_file(cls, is_locked: bool = False, **fields: Any) -> Door:
-        """A door from the fields that are given: a locked one is closed, unless it is said to be open."""
+        """A door from the fields of a file. A locked door is closed unless the file says that it is open."""
         return cls(**{"is_open": not is_locked, "is_locked": is_locked, **fields})
 
 
 @dataclass(frozen=True)
 class Furniture:
-    """Something that stays in its room. A sign shows the value of a secret to whoever is there."""
+    """Furniture of a room. A sign shows the value of a secret to everybody in the room."""
 
     name: str
     kind: Kind
@@ -67,7 +67,7 @@ class Furniture:
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that can be carried. Where it is may depend on a secret."""
+    """A thing that can be carried. Its first place may depend on a secret."""
 
     name: str
     place: Annotated[str, "place"]  # "on table", "in fridge", "floor hall" or "held ann"
@@ -76,7 +76,7 @@ class Thing:
 
     @classmethod
     def from_file(cls, name: str, place: str | tuple[str, ...], depends_on: str | None = None) -> Thing:
-        """A thing from the fields that are given: ``place`` is one, or one for each value of a secret."""
+        """A thing from the fields of a file: ``place`` is one place, or one for each value of a secret."""
         if isinstance(place, str):
             return cls(name, place, depends_on)
         return cls(name, next(iter(place), ""), depends_on, place)
@@ -122,7 +122,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Mechanic:
-    """A rule of this house; what its fields mean is said in ``mechanics``."""
+    """A special rule of the house; see ``mechanics``."""
 
     kind: str
     fields: dict[str, Any] = field(default_factory=dict, hash=False)
@@ -130,16 +130,16 @@ class Mechanic:
 
 @dataclass(frozen=True)
 class Talk:
-    """Who may tell whom how much.
+    """The rules of messages.
 
     Attributes:
-        channels: for each person, those it can reach.
-        budgets: messages that each may send in all.
-        atoms: pieces of content in one message.
-        fanout: recipients of one message.
-        broadcast_cost: what a message to several costs: ``one``, or ``each`` for one unit a recipient.
-        windows: turns in which each can send messages; any if it is not there.
-        kinds: of content that can be said.
+        channels: the people that each person can reach.
+        budgets: the number of messages that each person may send in the episode.
+        atoms: the most atoms of content in a message.
+        fanout: the most recipients of a message.
+        broadcast_cost: the cost of a message to several: ``one`` unit, or ``each`` for one unit per recipient.
+        windows: the first and last turn in which a person can send messages. [default: all turns]
+        kinds: the kinds of content that can be said.
     """
 
     channels: dict[PersonName, tuple[PersonName, ...]] = field(default_factory=dict, hash=False)
@@ -153,7 +153,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Wish:
-    """A K-goal: the chain's first knows that the second knows … a secret, in worlds where that is asked."""
+    """A K-goal: the first person of a chain is to know that the second knows … a secret, in some worlds."""
 
     chain: Annotated[tuple[str, ...], "chain"]
     about: SecretName
@@ -161,7 +161,7 @@ class Wish:
 
 
 def every_world(secrets: Iterable[Secret]) -> tuple[World, ...]:
-    """All combinations of the values of some secrets."""
+    """All combinations of the values of secrets."""
     return tuple(product(*(range(len(secret.values)) for secret in secrets)))
 
 
@@ -186,14 +186,14 @@ class Task:
     private: dict[PersonName, Formula] = field(default_factory=dict, hash=False)
     never: tuple[str, ...] = ()  # flags that must not be raised
     wishes: tuple[Wish, ...] = ()
-    audible: tuple[str, ...] = ()  # literals whose coming true is heard in the whole house
+    audible: tuple[str, ...] = ()  # literals; when one becomes true, the whole house hears it
     certificate: Annotated[dict[str, Any], generated] = field(default_factory=dict, hash=False)
     provenance: Annotated[dict[str, Any], generated] = field(default_factory=dict, hash=False)
     worlds: Annotated[tuple[World, ...], "worlds"]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Of the people, in the order of their seats."""
+        """The names of the people, in the order of their seats."""
         return tuple(person.name for person in self.people)
 
     def secret(self, name: str) -> int:
@@ -201,7 +201,7 @@ class Task:
         return [secret.name for secret in self.secrets].index(name)
 
     def value(self, world: World, secret: str) -> str:
-        """What is true of a secret in a world."""
+        """The value of a secret in a world."""
         at = self.secret(secret)
         return self.secrets[at].values[world[at]]
 
@@ -209,19 +209,19 @@ class Task:
         """The numbers of people."""
         return tuple(map(self.names.index, names))
 
-    def applies(self, one: Note | Wish, world: World) -> bool:
-        """Whether a note is there in a world, or a wish holds there."""
-        return all(self.value(world, secret) == value for secret, value in one.when)
+    def applies(self, part: Note | Wish, world: World) -> bool:
+        """Whether a note or a wish applies in a world."""
+        return all(self.value(world, secret) == value for secret, value in part.when)
 
     def describe(self, world: World) -> str:
         """The values of all secrets in a world, for people."""
         return ", ".join(f"{secret.name} = {secret.values[at]}" for secret, at in zip(self.secrets, world, strict=True))
 
     def barred(self, name: str) -> list[str]:
-        """The rooms that somebody can neither enter nor cross, in the order of rooms."""
-        limits = [one.fields for one in self.mechanics if one.kind == "room_restriction"]
-        found = {room for one in limits if name in one["agents"] for room in one["rooms"]}
-        return [room.name for room in self.rooms if room.name in found]
+        """The rooms that a person can neither enter nor cross."""
+        limits = [mechanic.fields for mechanic in self.mechanics if mechanic.kind == "room_restriction"]
+        barred = {room for limit in limits if name in limit["agents"] for room in limit["rooms"]}
+        return [room.name for room in self.rooms if room.name in barred]
 
     @property
     def is_product(self) -> bool:
@@ -230,7 +230,7 @@ class Task:
 
     @property
     def speakers(self) -> list[str]:
-        """Who can send a message to anybody at all."""
+        """The people who can send messages."""
         talk = self.talk
         able = [one.name for one in self.people if "tell" in one.verbs]
         return [name for name in able if talk.channels.get(name) and talk.budgets.get(name)]

@@ -21,7 +21,7 @@ def understood(text: str) -> Task:
     """The task that a public text describes, as far as it is public; compare by :func:`meaning`.
 
     Raises:
-        UserError: if a line of it says nothing that a task could be, or something is missing.
+        UserError: if a line states nothing about a task, or something is missing.
     """
     try:
         return _understood(text)
@@ -44,7 +44,7 @@ def _understood(text: str) -> Task:
             if part == "raises":
                 before = parts["mechanics"].pop()
                 if before.kind != "commit":
-                    raise UserError(f"the line {line!r} does not follow what it is about")
+                    raise UserError(f"the line {line!r} does not follow the line that it refers to")
                 part, one = "mechanics", Mechanic(before.kind, {**before.fields, **one})
             parts.setdefault(part, []).append(one)
     secrets, private, speaking = (parts.get(name, []) for name in ("secrets", "private", "talk"))
@@ -77,7 +77,7 @@ def _understood(text: str) -> Task:
 
 
 def meaning(task: Task) -> tuple[Any, ...]:
-    """Everything public that a task says, in a form that does not depend on how it is said."""
+    """Everything public about a task, in a form that does not depend on how it is expressed."""
     house, talk, speakers = ground(task), task.talk, task.speakers
     return (
         (task.horizon, task.people, task.secrets, task.notes, [(one.name, one.kind) for one in task.furniture]),
@@ -90,7 +90,7 @@ def meaning(task: Task) -> tuple[Any, ...]:
 
 
 def _read_line(line: str) -> tuple[str, Any]:
-    """Which part of a task a line belongs to, and what it adds to it."""
+    """The part of a task that a line describes, and what it adds to that part."""
     matches = [(name, fields) for name, form in FORMS.items() if (fields := form.read(line)) is not None]
     if len(matches) != 1:
         how = f"in several ways ({', '.join(name for name, _ in matches)})" if matches else "as nothing of a task"
@@ -100,7 +100,7 @@ def _read_line(line: str) -> tuple[str, Any]:
 
 
 def _worlds(secrets: Sequence[Secret], listed: Sequence[Sequence[tuple[str, str]] | None]) -> tuple[World, ...]:
-    """All combinations, or those that are listed."""
+    """The listed worlds, or all combinations of values."""
     if not listed or listed == [None]:
         return every_world(secrets)
     worlds = [dict(world) for world in listed if world is not None]

@@ -1,4 +1,4 @@
-"""EnactToM as a world among others: one task, its house and what each perceives."""
+"""EnactToM behind the common interface of worlds: one task, its sessions, records and pictures."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class EnactToM(core.World):
     """A household task. Its seats are its people.
 
     Args:
-        task: a task, the path of its file, or the name of one that is registered, such as ``cup``.
-        world: what is hidden, as ``target=red_table``, several by commas; the rest is drawn by the seed.
-        probes: whether people are asked in passing what they know; in suites only, by default.
+        task: a task, the path of its file, or the name of a registered task such as ``cup``.
+        world: values of secrets, such as ``target=red_table``, separated by commas. The seed draws the others.
+        probes: whether to ask probes. [default: in suites only]
 
     Raises:
-        UserError: if the file is not a task's, or the world is not possible.
+        UserError: if the file is not a task, or the world is not possible.
     """
 
     id = WORLD
@@ -84,7 +84,7 @@ class EnactToM(core.World):
         return EnactToM(self.task, probes=True)
 
     def alike(self, seed: int, seat: str) -> tuple[HouseSession, HouseSession] | None:
-        """Two worlds in which the seat reads and sees the same before the first turn."""
+        """Sessions in two worlds that the seat cannot distinguish before the first turn."""
         agent, name = self.seats.index(seat), f"{self.task.id}-alike"
         for one, other in combinations(self.task.worlds, 2):
             if observe.opening(self.ground, one, agent) == observe.opening(self.ground, other, agent):
@@ -92,7 +92,7 @@ class EnactToM(core.World):
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """``standard``: all shipped tasks, each in its contrast worlds; ``task``: this world's task alone."""
+        """The items of ``standard`` (all tasks of the package, each in its contrast worlds) or ``task`` (this one)."""
         from otherminds.worlds.enacttom.read import task_names
         from otherminds.worlds.enacttom.suite import enter, items_of
 
@@ -118,7 +118,7 @@ class EnactToM(core.World):
         return play_again(episode).labels(upto).ledger
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
-        """What all worlds have, and EnactToM's own measures: see :func:`otherminds.evals.enacttom.scores.measures`."""
+        """The common measures, and those of :func:`otherminds.evals.enacttom.scores.measures`."""
         from otherminds.evals.enacttom.scores import measures
 
         return {**super().summary(episodes), **measures([one for one in episodes if one.end is not None])}
@@ -130,11 +130,11 @@ class EnactToM(core.World):
         names = played.params.ground.task.names
         for name in chain:
             if name not in names:
-                raise UserError(f"there is no {name!r} in a chain{nearest(name, names)}")
+                raise UserError(f"there is no {name!r} in this house{nearest(name, names)}")
         return beliefs(played, tuple(names.index(name) for name in chain), turn)
 
     def terminal(self, state: Moment, params: House) -> str:
-        """A turn and the house after it in plain text."""
+        """A turn in plain text: the acts, and the house after them."""
         from otherminds.worlds.enacttom.page import moment_text
 
         return moment_text(state, params)
@@ -146,7 +146,7 @@ class EnactToM(core.World):
         return house_scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The episode as a page to look at, with others of the same minds in other worlds of the task beside it."""
+        """An HTML page of the episode, and of others of the same minds in other worlds of the task."""
         from otherminds.worlds.enacttom.page import run_page
 
         return run_page(episode, *beside)
@@ -165,13 +165,13 @@ class EnactToM(core.World):
         return Draw(seed, "enacttom/world").pick(self._worlds)
 
     def begin(self, world: World) -> tuple[State, tuple[Percept, ...]]:
-        """The house before the first turn, and what each sees."""
+        """The state before the first turn, and everybody's first percept."""
         state = rules.begin(self.ground, world)
         return state, tuple(observe.first_look(self.ground, state, agent) for agent in range(len(self.seats)))
 
 
 def _find(task: str | Path) -> Task:
-    """A task by name or path."""
+    """The task of a name or a path."""
     if isinstance(task, str):
         for entry in entries("task", "enacttom"):
             if entry.name == task:
@@ -180,18 +180,18 @@ def _find(task: str | Path) -> Task:
     return read_task(find_task(task))
 
 
-def _possible(task: Task, given: str) -> tuple[World, ...]:
+def _possible(task: Task, options: str) -> tuple[World, ...]:
     """The worlds in which the given secrets have the given values."""
-    wanted = dict(part.strip().partition("=")[::2] for part in given.split(",") if part.strip())
+    wanted = dict(part.strip().partition("=")[::2] for part in options.split(",") if part.strip())
     known = {secret.name: secret.values for secret in task.secrets}
     for name, value in wanted.items():
         if name not in known:
-            raise UserError(f"world: {name!r} is not hidden here{nearest(name, known)}")
+            raise UserError(f"world: {name!r} is not a secret of this task{nearest(name, known)}")
         if value not in known[name]:
             raise UserError(f"world: {name} cannot be {value!r}{nearest(value, known[name])}")
     found = tuple(one for one in task.worlds if all(task.value(one, name) == value for name, value in wanted.items()))
     if not found:
-        raise UserError(f"world {given!r} is not possible in task {task.id!r}; leave out one of the secrets")
+        raise UserError(f"world {options!r} is not possible in task {task.id!r}; leave out one of the secrets")
     return found
 
 

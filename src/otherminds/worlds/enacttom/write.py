@@ -1,4 +1,4 @@
-"""A task as plain data: what its file says, so that a record can carry it and another program can read it."""
+"""Writes a task as plain data, for files, records and other programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
             content.setdefault("house", {})[field.name] = value or {}
         else:
             content[field.name] = value
-    memos = sum(len(listed(one.fields["to"])) for one in task.mechanics if one.kind == "memo")  # which come last
+    memos = sum(len(listed(one.fields["to"])) for one in task.mechanics if one.kind == "memo")  # the last notes
     content["notes"] = content["notes"][: len(task.notes) - memos]
     if is_bare:
         content["certificate"] = content["provenance"] = {}
@@ -57,14 +57,14 @@ def plain(value: Any) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Says everything in full where it belongs: what a person reads should not refer elsewhere."""
+    """A dumper that repeats values in full instead of writing YAML aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
 def task_text(task: Task) -> str:
-    """A task's file: fields on lines of their own, what is within them in a row where that is short."""
+    """The YAML text of a task's file, with short values on one line."""
     return yaml.dump(
         task_content(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
     )
