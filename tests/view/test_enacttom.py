@@ -13,7 +13,7 @@ from otherminds.view.shapes import to_svg
 from otherminds.worlds.enacttom.labels import chains_of
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds import key_variables, minds_of
-from otherminds.worlds.enacttom.page import run_page
+from otherminds.worlds.enacttom.page import episode_page
 from otherminds.worlds.enacttom.plan import plan_of
 from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT
@@ -47,7 +47,7 @@ def run(task: Task | None = None, world: tuple[int, ...] = (1,), acts: Any = (AN
 
 
 def frames(*episodes: Episode) -> Any:
-    return episode_in(run_page(*(episodes or (run(),))))
+    return episode_in(episode_page(*(episodes or (run(),))))
 
 
 def views(page: Any, turn: int) -> list[str]:
@@ -160,9 +160,9 @@ def test_what_was_asked_in_passing_is_shown_with_the_answer_expected() -> None:
 
 def test_the_proved_depth_is_said_where_the_record_has_it() -> None:
     episode = run()
-    assert "proved depth" not in run_page(episode)
+    assert "proved depth" not in episode_page(episode)
     episode.notes["depth"] = 1
-    assert "<dt>proved depth</dt><dd>1</dd>" in run_page(episode)
+    assert "<dt>proved depth</dt><dd>1</dd>" in episode_page(episode)
 
 
 def test_each_picture_is_in_the_page_once() -> None:
@@ -180,8 +180,8 @@ def test_a_run_that_ended_early_waits_for_the_others() -> None:
 def test_the_page_needs_nothing_from_elsewhere_and_survives_hostile_names() -> None:
     people = {"<i>ann": {"room": "porch"}, "ben": {"room": "hall"}}
     task = fetch(title="</script><script>alert(1)</script>", people=people, mechanics=[])
-    html = run_page(run(task, acts=((), ())))
-    assert Elements(html).tags.count("script") == Elements(run_page(run())).tags.count("script")
+    html = episode_page(run(task, acts=((), ())))
+    assert Elements(html).tags.count("script") == Elements(episode_page(run())).tags.count("script")
     assert set(re.findall(r"https?://[^\"'\s\\]*", html)) == {"http://www.w3.org/2000/svg"}
     assert "<i>" not in html
 

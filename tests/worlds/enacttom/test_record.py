@@ -11,7 +11,7 @@ from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.evals.enacttom.scores import score_records, summary
-from otherminds.worlds.enacttom.page import run_page
+from otherminds.worlds.enacttom.page import episode_page
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch
 from tests.worlds.enacttom.playing import play
@@ -101,7 +101,7 @@ def test_damaged_records_are_shown_and_scored_or_refused(lines: list[dict[str, A
             content[place[-1]] = value
 
         path = spoilt(lines, tmp_path / "bad.jsonl", spoil)
-        for use in (_score, run_page):
+        for use in (_score, episode_page):
             try:
                 use(read_episodes(path)[0])
             except UserError as error:

@@ -124,14 +124,14 @@ class Asking:
         left = {probe: truth for probe, truth in truths.items() if probe not in taken}
         self._count(truths, taken)
         goal = max(1, *(self._tally[expected] for expected in _KNOWS))
-        found: list[Probe] = []
+        chosen: list[Probe] = []
         for expected in _KNOWS:
             fitting = [probe for probe, truth in left.items() if probe.kind == "knows" and truth == expected]
-            found += self._draw.some(fitting, min(len(fitting), goal - self._tally[expected]))
+            chosen += self._draw.some(fitting, min(len(fitting), goal - self._tally[expected]))
         told = [probe for probe, truth in left.items() if probe.kind != "knows" and truth != CANNOT_TELL]
-        found += self._draw.some(told, min(len(told), 1))
-        self._count(truths, found)
-        return found + (self._dark(left) if is_end else [])
+        chosen += self._draw.some(told, min(len(told), 1))
+        self._count(truths, chosen)
+        return chosen + (self._dark(left) if is_end else [])
 
     def _count(self, truths: Mapping[Probe, str], probes: Iterable[Probe]) -> None:
         for probe in probes:

@@ -41,8 +41,8 @@ def ground(task: Task) -> Ground:
         return Test(index[variable], domains[variable].index(value), is_equal)
 
     def effect(tests: Sequence[Named], setting: Setting) -> Effect:
-        found = test((*setting, True))
-        return Effect(tuple(map(test, tests)), found.variable, found.value)
+        target = test((*setting, True))
+        return Effect(tuple(map(test, tests)), target.variable, target.value)
 
     def effects(draft: Draft) -> Iterator[Effect]:
         for tests, variable, value in draft.effects:
@@ -50,9 +50,9 @@ def ground(task: Task) -> Ground:
             for more, target, delay in rules.consequences((variable, value), edges, (*tests, (variable, value, False))):
                 yield effect(more, (timers[target][0], str(delay)) if delay else target)
 
-    found: dict[tuple[str, str], list[Draft]] = {}
+    drafts: dict[tuple[str, str], list[Draft]] = {}
     for draft in _drafts(task, names):
-        found.setdefault((draft.agent, draft.name), []).append(draft)
+        drafts.setdefault((draft.agent, draft.name), []).append(draft)
     deeds = tuple(
         Deed(
             task.names.index(agent),
@@ -61,7 +61,7 @@ def ground(task: Task) -> Ground:
             tuple(Way(tuple(map(test, way)), *(draft.window or ())) for draft in same for way in draft.ways),
             tuple(dict.fromkeys(one for draft in same for one in effects(draft))),
         )
-        for (agent, name), same in found.items()
+        for (agent, name), same in drafts.items()
     )
     ticks: list[Effect] = []
     for target, (timer, delay) in timers.items():
@@ -87,7 +87,7 @@ class _Names:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.rooms = {room.name: at for at, room in enumerate(task.rooms)}
-        self.furniture: dict[str, Furniture] = {one.name: one for one in task.furniture}
+        self.furniture: dict[str, Furniture] = {furniture.name: furniture for furniture in task.furniture}
         fields = [mechanic.fields.get(field, ()) for mechanic in task.mechanics for field in _TARGETS]
         used = {name for names in fields for name in listed(names)}
         # A door that is open and that no mechanic names never changes, so it needs no variable.
@@ -108,8 +108,8 @@ class _Names:
 def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:
     """The name of a timer for each delayed setting, with its longest delay."""
     longest: dict[Setting, int] = {}
-    for found in edges.values():
-        for _, target, delay in found:
+    for follows in edges.values():
+        for _, target, delay in follows:
             if delay:
                 longest[target] = max(delay, longest.get(target, 0))
     return {target: (f"timer {' '.join(target)}", delay) for target, delay in longest.items()}
@@ -117,35 +117,35 @@ def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]
 
 def _domains(task: Task, names: _Names) -> dict[str, tuple[str, ...]]:
     rooms = tuple(names.rooms)
-    found: dict[str, tuple[str, ...]] = {f"secret {secret.name}": secret.values for secret in task.secrets}
-    found.update({f"at {person.name}": rooms for person in task.people})
+    domains: dict[str, tuple[str, ...]] = {f"secret {secret.name}": secret.values for secret in task.secrets}
+    domains.update({f"at {person.name}": rooms for person in task.people})
     for door in names.doors.values():
-        found.update({f"open {door.name}": _YES_NO, f"locked {door.name}": _YES_NO})
+        domains.update({f"open {door.name}": _YES_NO, f"locked {door.name}": _YES_NO})
     places = [f"floor {room}" for room in rooms] + [f"held {person.name}" for person in task.people]
-    for one in task.furniture:
-        if one.kind == "container":
-            found.update({f"open {one.name}": _YES_NO, f"locked {one.name}": _YES_NO})
-        elif one.kind == "switch":
-            found[f"power {one.name}"] = _YES_NO
-        if one.kind in HOLDS:
-            places.append(f"{HOLDS[one.kind]} {one.name}")
-    found.update({f"place {thing.name}": tuple(places) for thing in task.things})
+    for furniture in task.furniture:
+        if furniture.kind == "container":
+            domains.update({f"open {furniture.name}": _YES_NO, f"locked {furniture.name}": _YES_NO})
+        elif furniture.kind == "switch":
+            domains[f"power {furniture.name}"] = _YES_NO
+        if furniture.kind in HOLDS:
+            places.append(f"{HOLDS[furniture.kind]} {furniture.name}")
+    domains.update({f"place {thing.name}": tuple(places) for thing in task.things})
     for mechanic in task.mechanics:
         if mechanic.kind == "commit":
-            found[f"flag {rules.flag_of(mechanic)}"] = _YES_NO
+            domains[f"flag {rules.flag_of(mechanic)}"] = _YES_NO
             if "raises" in mechanic.fields:
-                found[f"flag {mechanic.fields['raises']}"] = _YES_NO
-    return found
+                domains[f"flag {mechanic.fields['raises']}"] = _YES_NO
+    return domains
 
 
 def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tuple[str, ...]]) -> Values:
     begin = {f"secret {secret.name}": secret.values[at] for secret, at in zip(task.secrets, world, strict=True)}
     begin.update({f"at {person.name}": person.room for person in task.people})
     fixed: tuple[Door | Furniture, ...] = (*task.doors, *task.furniture)
-    for one in fixed:
-        begin[f"open {one.name}"] = _YES_NO[one.is_open]
-        begin[f"locked {one.name}"] = _YES_NO[one.is_locked]
-    begin.update({f"power {one.name}": _YES_NO[one.is_on] for one in task.furniture})
+    for part in fixed:
+        begin[f"open {part.name}"] = _YES_NO[part.is_open]
+        begin[f"locked {part.name}"] = _YES_NO[part.is_locked]
+    begin.update({f"power {part.name}": _YES_NO[part.is_on] for part in task.furniture})
     for thing in task.things:
         at = world[task.secret(thing.depends_on)] if thing.depends_on else None
         begin[f"place {thing.name}"] = thing.place if at is None else thing.places[at]
@@ -210,18 +210,18 @@ def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
 
 def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str]) -> list[frozenset[str]]:
     """For each minimal way between two rooms, the doors that must be open."""
-    found: list[frozenset[str]] = []
+    ways: list[frozenset[str]] = []
 
     def walk(room: str, seen: frozenset[str], doors: frozenset[str]) -> None:
         if room == target:
-            found.append(doors)
+            ways.append(doors)
             return
-        for door, there in _exits(task, room):
-            if there not in seen and there not in barred:
-                walk(there, seen | {there}, doors | {door} if door in names.doors else doors)
+        for door, room_beyond in _exits(task, room):
+            if room_beyond not in seen and room_beyond not in barred:
+                walk(room_beyond, seen | {room_beyond}, doors | {door} if door in names.doors else doors)
 
     walk(start, frozenset({start}), frozenset())
-    return [way for way in dict.fromkeys(found) if not any(other < way for other in found)]
+    return [way for way in dict.fromkeys(ways) if not any(other < way for other in ways)]
 
 
 def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:

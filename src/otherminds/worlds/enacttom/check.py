@@ -15,10 +15,10 @@ def check_task(task: Task, where: str) -> None:
     """
     if not 2 <= len(task.people) <= 4:
         raise UserError(f"{where}: people: there are {len(task.people)}; expected 2 to 4")
-    things = [one.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for one in many]
-    twice = sorted({name for name in things if things.count(name) > 1})
-    if twice:
-        raise UserError(f"{where}: {', '.join(twice)} is the name of several things; expected each name once")
+    things = [part.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for part in many]
+    duplicates = sorted({name for name in things if things.count(name) > 1})
+    if duplicates:
+        raise UserError(f"{where}: {', '.join(duplicates)} is the name of several things; expected each name once")
     _check_notes(task, where)
     for thing in task.things:
         here = f"{where}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
@@ -26,10 +26,10 @@ def check_task(task: Task, where: str) -> None:
             raise UserError(f"{here}; expected one, or the secret that it depends on in depends_on")
         if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
             raise UserError(f"{here}; expected one for each value of {thing.depends_on!r}")
-    for one in task.furniture:
-        if (one.kind == "sign") != (one.shows is not None):
-            here = f"{where}: house.furniture.{one.name}"
-            raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {one.kind!r}")
+    for part in task.furniture:
+        if (part.kind == "sign") != (part.shows is not None):
+            here = f"{where}: house.furniture.{part.name}"
+            raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {part.kind!r}")
     _check_hands(task, where)
 
 

@@ -56,11 +56,11 @@ class Guard:
 @lru_cache(maxsize=256)
 def stakes_by_name(ground: Ground) -> tuple[dict[str, Stake], ...]:
     """The stakes of each person's deeds, by name of the deed."""
-    found: tuple[dict[str, Stake], ...] = tuple({} for _ in ground.task.people)
+    by_name: tuple[dict[str, Stake], ...] = tuple({} for _ in ground.task.people)
     for stake in stakes(ground):
         deed = ground.deeds[stake.deed]
-        found[deed.agent][deed.name] = stake
-    return found
+        by_name[deed.agent][deed.name] = stake
+    return by_name
 
 
 def is_decisive(ground: Ground, state: State, agent: int, act: Act) -> bool:
@@ -114,14 +114,14 @@ def _every(answers: list[bool]) -> bool:
 @lru_cache(maxsize=1024)
 def passes_to(ground: Ground, listener: int, sender: int) -> frozenset[int]:
     """The people whom a value told to a listener can reach: itself and those it can pass it on to, but the sender."""
-    task, found, new = ground.task, {listener}, [listener]
+    task, reached, new = ground.task, {listener}, [listener]
     while new:
         name = task.names[new.pop()]
         can_tell = task.talk.budgets.get(name, 0) and "tell" in task.people[task.names.index(name)].verbs
         reach = {task.names.index(to) for to in task.talk.channels.get(name, ())} if can_tell else set()
-        new += reach - found - {sender}
-        found |= reach - {sender}
-    return frozenset(found)
+        new += reach - reached - {sender}
+        reached |= reach - {sender}
+    return frozenset(reached)
 
 
 @dataclass
@@ -164,23 +164,25 @@ class _Case:
         return any(all(answers) for answers in helpers)
 
     def _is_followed(self, who: int, part: int) -> bool:
-        found = [
+        followers = [
             self._trusts((who, third), stake)
             for third, stake in self._repairing(part)
             if third != who and not any(w == self.at for _, w in stake.owes)
         ]
-        return any(found)
+        return any(followers)
 
     def is_served(self, part: int, told: list[tuple[int, int]]) -> bool:
         """Whether the message, the sender itself or somebody it trusts takes care of a part of the goal."""
-        found = [False]
+        answers = [False]
         for who, stake in self._repairing(part):
             if who == self.agent:
-                found.append(_every([self.mind.value(secret) is not None for secret in stake.needs]))
+                answers.append(_every([self.mind.value(secret) is not None for secret in stake.needs]))
             else:
-                found.append(any(s in stake.needs and who in passes_to(self.ground, to, self.agent) for s, to in told))
-                found.append(self._trusts((who,), stake))
-        return any(found)
+                answers.append(
+                    any(s in stake.needs and who in passes_to(self.ground, to, self.agent) for s, to in told)
+                )
+                answers.append(self._trusts((who,), stake))
+        return any(answers)
 
 
 def guard_probes(ground: Ground, world: World, state: State, agent: int, act: Act) -> list[Probe]:

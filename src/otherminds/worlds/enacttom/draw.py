@@ -73,7 +73,9 @@ class _Drawing:
         for name, box in plan.rooms.items():
             yield from self._room(name, box, name in barred)
         if self.moment.outcome:
-            messages = [one for one in self.moment.outcome.messages if who in (None, one.sender, *one.to)]
+            messages = [
+                message for message in self.moment.outcome.messages if who in (None, message.sender, *message.to)
+            ]
             for number, message in enumerate(messages):
                 yield from _arc(message, self.spots, plan, number)
 
@@ -120,9 +122,9 @@ class _Drawing:
         if is_barred:
             yield Label(x + width - MARGIN, y + HEAD / 2 + 2, "barred", SMALL, PEOPLE[1], "end", is_bold=True)
         at = y + HEAD + LINE / 2
-        for one in self.ground.task.furniture:
-            if one.room == name:
-                yield from self._furniture(one, x + MARGIN, at)
+        for furniture in self.ground.task.furniture:
+            if furniture.room == name:
+                yield from self._furniture(furniture, x + MARGIN, at)
                 at += LINE
         if loose := list(self._things(f"floor {name}")):
             yield Label(x + MARGIN + 4, at, "floor", SMALL, QUIET)
@@ -132,25 +134,25 @@ class _Drawing:
             self.spots[agent] = (x + MARGIN + 12, y + height - 4 - LINE * (len(here) - place - 0.5))
             yield from self._person(agent, *self.spots[agent])
 
-    def _furniture(self, one: Furniture, x: float, y: float) -> Iterator[Shape]:
-        variable = f"{_SHOWN.get(one.kind)} {one.shows or one.name}"
+    def _furniture(self, furniture: Furniture, x: float, y: float) -> Iterator[Shape]:
+        variable = f"{_SHOWN.get(furniture.kind)} {furniture.shows or furniture.name}"
         state = self._value(variable)
         fade = 1.0 if state is None else self._opacity(variable)
-        yield from _icon(one, x + 12, y, state, fade)
-        name = short(one.name)
+        yield from _icon(furniture, x + 12, y, state, fade)
+        name = short(furniture.name)
         yield Label(x + ICON, y, name, PLAIN, INK)
         at = x + ICON + width_of(name, PLAIN) + 6
-        if one.shows:
+        if furniture.shows:
             yield Label(at, y, f"= {short(state)}" if state else "= ?", SMALL, INK if state else QUIET, opacity=fade)
             return
-        if one.kind in _SHOWN:
-            word = STATE_WORDS[_SHOWN[one.kind], state] if state else "?"
+        if furniture.kind in _SHOWN:
+            word = STATE_WORDS[_SHOWN[furniture.kind], state] if state else "?"
             yield Label(at, y, word, SMALL, QUIET, opacity=fade)
             at += width_of(word, SMALL) + 6
-        if one.kind == "container" and self._value(f"locked {one.name}") == "yes":
+        if furniture.kind == "container" and self._value(f"locked {furniture.name}") == "yes":
             yield from _lock(at + 6, y)
             at += 20
-        yield from _chips(self._things(f"{HOLDS.get(one.kind)} {one.name}"), at, y)
+        yield from _chips(self._things(f"{HOLDS.get(furniture.kind)} {furniture.name}"), at, y)
 
     def _things(self, place: str) -> Iterator[tuple[str, float]]:
         """The things in a place, or remembered there unless one can see that they are gone, with their opacity."""
@@ -169,7 +171,7 @@ class _Drawing:
         own = self._room_of(self.look.who)
         if how == "held":
             return self._value(f"at {name}") == own
-        room = next((one.room for one in self.ground.task.furniture if one.name == name), name)
+        room = next((furniture.room for furniture in self.ground.task.furniture if furniture.name == name), name)
         return own == room and (how != "in" or self._value(f"open {name}") == "yes")
 
     def _person(self, agent: int, x: float, y: float) -> Iterator[Shape]:
@@ -201,20 +203,20 @@ def _lock(x: float, y: float) -> Iterator[Shape]:
     yield Rect(x - 6, y - 2, 12, 9, INK, corner=2)
 
 
-def _icon(one: Furniture, x: float, y: float, state: str | None, fade: float) -> Iterator[Shape]:
-    if one.kind == "surface":
+def _icon(furniture: Furniture, x: float, y: float, state: str | None, fade: float) -> Iterator[Shape]:
+    if furniture.kind == "surface":
         yield Line(x - 9, y - 3, x + 9, y - 3, INK, 3)
         for leg in (-6, 6):
             yield Line(x + leg, y - 2, x + leg, y + 7, INK, 2)
-    elif one.kind == "container":
+    elif furniture.kind == "container":
         yield Rect(x - 8, y - 4, 16, 11, CHIP_FILL if state == "yes" else None, INK, 1.8)
         if state == "yes":
             yield Line(x - 8, y - 4, x - 2, y - 11, INK, 2.2, fade)
         else:
             yield Line(x - 10, y - 4, x + 10, y - 4, INK, 2.6, fade)
-    elif one.kind == "switch":
+    elif furniture.kind == "switch":
         yield Circle(x, y, 7, LIT if state == "yes" else None, INK, 1.8, fade)
-    elif one.kind == "sign":
+    elif furniture.kind == "sign":
         yield Rect(x - 9, y - 8, 18, 12, None, INK, 1.8, corner=2)
         yield Line(x, y + 4, x, y + 9, INK, 2)
         yield Label(x, y - 2, "i", 10, INK, "middle", is_bold=True)
@@ -240,7 +242,7 @@ def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
 def _arc(message: Message, people: dict[int, Point], plan: Plan, number: int) -> Iterator[Shape]:
     """Arrows from the sender to each listener, labelled with the message. A place that is not known has no arrow."""
     colour = PEOPLE[message.sender]
-    near = [people[one] for one in (message.sender, *message.to) if one in people]
+    near = [people[person] for person in (message.sender, *message.to) if person in people]
     if not near:
         return
     spot = near[0][0] + 30, near[0][1] - 26 - 22 * number

@@ -98,11 +98,11 @@ def normal(formula: Formula, task: Task) -> Any:
         UserError: if it is not a formula.
     """
     if isinstance(formula, str):
-        found = [
+        options = [
             ("and", (*(("is", variable, value) for variable, value, _ in when), ("is", *named(text))))
             for when, text in cases(formula, task)
         ]
-        return found[0][1][0] if len(found) == 1 and len(found[0][1]) == 1 else ("or", tuple(found))
+        return options[0][1][0] if len(options) == 1 and len(options[0][1]) == 1 else ("or", tuple(options))
     if isinstance(formula, dict) and len(formula) == 1:
         name, parts = next(iter(formula.items()))
         if name in ("and", "or") and isinstance(parts, Sequence) and not isinstance(parts, str):
@@ -138,7 +138,7 @@ def progress(ground: Ground, values: Values) -> float:
 
 def _parts(formula: Any) -> list[Any]:
     """The parts of nested conjunctions."""
-    return [one for part in formula[1] for one in _parts(part)] if formula[0] == "and" else [formula]
+    return [inner for part in formula[1] for inner in _parts(part)] if formula[0] == "and" else [formula]
 
 
 def variables(formula: Any) -> frozenset[int]:

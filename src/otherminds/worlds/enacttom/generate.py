@@ -123,9 +123,9 @@ def candidates(slot: str, kind: str, seed: int, known: set[str], seconds: float 
             return
         tried += 1
         about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": plain(parameters)}
-        found = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
-        yield Candidate(slot, tried, *found)
-        if not found[1]:
+        examined = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
+        yield Candidate(slot, tried, *examined)
+        if not examined[1]:
             return
 
 

@@ -126,18 +126,18 @@ class Ground:
     @cached_property
     def by_name(self) -> tuple[dict[str, Deed], ...]:
         """The deeds of each person by name."""
-        found: tuple[dict[str, Deed], ...] = tuple({} for _ in self.task.people)
+        deeds: tuple[dict[str, Deed], ...] = tuple({} for _ in self.task.people)
         for deed in self.deeds:
-            found[deed.agent][deed.name] = deed
-        return found
+            deeds[deed.agent][deed.name] = deed
+        return deeds
 
     @cached_property
     def seen_in(self) -> tuple[tuple[tuple[int, dict[int, list[Tests]]], ...], ...]:
         """For each room the visible variables, and for each of their values the tests that make it visible."""
-        found: list[dict[int, dict[int, list[Tests]]]] = [{} for _ in self.task.rooms]
+        rooms: list[dict[int, dict[int, list[Tests]]]] = [{} for _ in self.task.rooms]
         for sight in self.sights:
-            found[sight.room].setdefault(sight.variable, {}).setdefault(sight.value, []).append(sight.tests)
-        return tuple(tuple(room.items()) for room in found)
+            rooms[sight.room].setdefault(sight.variable, {}).setdefault(sight.value, []).append(sight.tests)
+        return tuple(tuple(room.items()) for room in rooms)
 
     @cached_property
     def marks(self) -> frozenset[int]:

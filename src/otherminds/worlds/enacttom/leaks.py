@@ -35,14 +35,14 @@ def leaks(
         private: a function that gives the private text of a person in a world.
     """
     task = ground.task
-    told = public or (lambda house, world: public_text(house.task))  # noqa: ARG005
+    text_of = public or (lambda house, world: public_text(house.task))  # noqa: ARG005
     first = task.worlds[0]
     for world in task.worlds:
-        if told(ground, world) != told(ground, first):
+        if text_of(ground, world) != text_of(ground, first):
             worlds = f"the world with {task.describe(first)} and in the world with {task.describe(world)}"
             return f"the public text is not the same in {worlds}"
-        if found := _phrase(told(ground, world)):
-            return f"the public text says {found!r}, which is advice or a remark on ignorance, not a fact"
+        if phrase := _phrase(text_of(ground, world)):
+            return f"the public text says {phrase!r}, which is advice or a remark on ignorance, not a fact"
     for agent, name in enumerate(task.names):
         cells: dict[Any, World] = {}
         for world in task.worlds:
@@ -50,11 +50,11 @@ def leaks(
             if private(ground, world, agent) != private(ground, same, agent):
                 worlds = f"the world with {task.describe(same)} from the world with {task.describe(world)}"
                 return f"{name} cannot tell {worlds} at first, but its private text differs"
-            if found := _phrase(private(ground, world, agent)):
-                return f"the private text of {name} says {found!r}, which is advice or a remark on ignorance"
+            if phrase := _phrase(private(ground, world, agent)):
+                return f"the private text of {name} says {phrase!r}, which is advice or a remark on ignorance"
     return ""
 
 
 def _phrase(text: str) -> str:
     plain = " ".join(re.sub(r"[\W_]", lambda mark: mark[0] if mark[0] in "':" else " ", text.lower()).split())
-    return next((one for one in PHRASES if re.search(rf"\b{re.escape(one)}", plain)), "")
+    return next((phrase for phrase in PHRASES if re.search(rf"\b{re.escape(phrase)}", plain)), "")

@@ -117,15 +117,15 @@ def _concerns(draft: Draft, mechanic: Mechanic) -> bool:
 
 def _conditions(texts: Any, task: Task) -> Iterator[tuple[Named, ...]]:
     """The tests of a list of literals, once for each value of the secrets in them; ``not`` negates a literal."""
-    found: list[tuple[Named, ...]] = [()]
+    conditions: list[tuple[Named, ...]] = [()]
     for text in listed(texts):
         is_equal = not text.startswith("not ")
-        found = [
+        conditions = [
             (*before, *when, (*named(literal), is_equal))
-            for before in found
+            for before in conditions
             for when, literal in cases(text.removeprefix("not "), task)
         ]
-    yield from found
+    yield from conditions
 
 
 Setting = tuple[str, str]  # a variable and its new value
@@ -142,7 +142,7 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
     Raises:
         UserError: if settings lead in a circle.
     """
-    found: dict[Setting, list[Follow]] = {}
+    edges: dict[Setting, list[Follow]] = {}
     mirrors: set[tuple[str, str]] = set()  # both directions of two-way mirrors
     for mechanic in task.mechanics:
         fields = mechanic.fields
@@ -151,7 +151,7 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
             aim, wanted = SETTINGS[fields["set"]]
             delay = int(fields.get("delay", 0))
             for when, trigger in _triggers(str(fields["trigger"]), task):
-                found.setdefault((f"{word} {trigger}", value), []).append(
+                edges.setdefault((f"{word} {trigger}", value), []).append(
                     (when, (f"{aim} {fields['target']}", wanted), delay)
                 )
         elif mechanic.kind == "state_mirroring":
@@ -161,9 +161,9 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
                 pairs.append((second, first))
                 mirrors.update(pairs)
             for (one, other), value in product(pairs, ("yes", "no")):
-                found.setdefault((one, value), []).append(((), (other, value), 0))
-    _refuse_loops(found, mirrors)
-    return found
+                edges.setdefault((one, value), []).append(((), (other, value), 0))
+    _refuse_loops(edges, mirrors)
+    return edges
 
 
 def _triggers(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:

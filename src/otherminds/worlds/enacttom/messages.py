@@ -127,7 +127,7 @@ def act_words(act: Act, names: Sequence[str]) -> str:
     """The text of an act. In ``tell``, the content follows the listeners."""
     if isinstance(act, str):
         return act
-    return f"tell({', '.join((*(names[one] for one in act.to), *map(written, act.atoms)))})"
+    return f"tell({', '.join((*(names[listener] for listener in act.to), *map(written, act.atoms)))})"
 
 
 def act_content(act: Act) -> Any:

@@ -83,11 +83,11 @@ def key_variables(ground: Ground) -> tuple[int, ...]:
 
 def _cell(ground: Ground, labeller: Labeller, chain: Chain, variable: int) -> Cell:
     value = labeller.believes(chain, variable)
-    said = "" if value is None else ground.domains[variable][value]
+    word = "" if value is None else ground.domains[variable][value]
     if labeller.knows(chain, variable):
-        return Cell("knows", said)
+        return Cell("knows", word)
     is_wrong = value is not None or labeller.supposes(chain, variable)  # wrongly, that somebody knows it
-    return Cell("wrong", said) if is_wrong else Cell("unknown")
+    return Cell("wrong", word) if is_wrong else Cell("unknown")
 
 
 def _look(ground: Ground, labeller: Labeller, state: State, who: int) -> Look:

@@ -116,7 +116,7 @@ def _percept(
 
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
     """The variables that are visible in a room, with their values."""
-    values, found = state.values, []
+    values, seen = state.values, []
     for variable, ways in ground.seen_in[room]:
         value = values[variable]
         for tests in ways.get(value, ()):
@@ -124,6 +124,6 @@ def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], .
                 if (values[test.variable] == test.value) != test.is_equal:
                     break
             else:
-                found.append((variable, value))
+                seen.append((variable, value))
                 break
-    return tuple(found)
+    return tuple(seen)

@@ -36,19 +36,19 @@ _VERDICTS = ("unknown", "wrong", "knows")
 _STATES = STATE_WORDS | {("flag", "yes"): "raised", ("flag", "no"): "not raised"}
 
 
-def run_page(episode: Episode, *beside: Episode) -> str:
+def episode_page(episode: Episode, *beside: Episode) -> str:
     """The HTML of a page about an episode, and about others of the same minds in other worlds.
 
     Raises:
         UserError: if a record cannot be replayed.
     """
-    runs = [(one, play_again(one)) for one in (episode, *beside)]
-    longest = max(len(played.states) for _, played in runs)
+    replays = [(record, play_again(record)) for record in (episode, *beside)]
+    longest = max(len(played.states) for _, played in replays)
     boards: dict[str, int] = {}  # each picture once, with its number
-    drawn = [_frames(one, played, longest, boards) for one, played in runs]
-    ground = runs[0][1].params.ground
+    drawn = [_frames(record, played, longest, boards) for record, played in replays]
+    ground = replays[0][1].params.ground
     task = ground.task
-    is_asked = any(_asked(one, turn) for one, played in runs for turn in range(len(played.states)))
+    is_asked = any(_asked(record, turn) for record, played in replays for turn in range(len(played.states)))
     page = Page(
         title=task.title,
         subtitle=f"{task.category}, {len(task.people)} people, {len(task.worlds)} possible worlds",
@@ -67,7 +67,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
             "columns": [_column(ground, variable) for variable in key_variables(ground)],
             "chains": chains_of(len(task.people)),
             "boards": list(boards),
-            "worlds": [_world(played) for _, played in runs],
+            "worlds": [_world(played) for _, played in replays],
             "others": [frames_data(frames) for frames in drawn[1:]],
         },
         package=__package__,
@@ -162,18 +162,20 @@ def _is_told(ground: Ground, variable: int, value: int) -> bool:
 
 def _deed(task: Task, name: str, act: Any, refused: str) -> str:
     if isinstance(act, Message):
-        said = f"{name} told {' and '.join(task.names[one] for one in act.to)}: {message_words(act)}"
+        deed = f"{name} told {' and '.join(task.names[listener] for listener in act.to)}: {message_words(act)}"
     else:
-        said = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
-    return f"{said}: refused, {refused}." if refused else f"{said}."
+        deed = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
+    return f"{deed}: refused, {refused}." if refused else f"{deed}."
 
 
 def _goal(ground: Ground, moment: Moment) -> str:
     """The parts of the goal, the flags and the private goals, each ticked if it holds now."""
     task, values = ground.task, moment.state.values
-    rows = [(said(part), holds(ground, part, values)) for part in _parts(task.goal)]
+    rows = [(formula_words(part), holds(ground, part, values)) for part in _parts(task.goal)]
     rows += [(f"the flag {name} is not raised", not holds(ground, f"flag({name})", values)) for name in task.never]
-    rows += [(f"{name} alone: {said(wish)}", holds(ground, wish, values)) for name, wish in task.private.items()]
+    rows += [
+        (f"{name} alone: {formula_words(wish)}", holds(ground, wish, values)) for name, wish in task.private.items()
+    ]
     items = "".join(
         f'<li class="{"met" if is_met else "unmet"}"><span class="tick" role="img" '
         f'aria-label="{"holds" if is_met else "does not hold"}">{"✓" if is_met else "·"}</span>'
@@ -183,27 +185,27 @@ def _goal(ground: Ground, moment: Moment) -> str:
     return f'<ul class="goal">{items}</ul>'
 
 
-def said(formula: Formula) -> str:
+def formula_words(formula: Formula) -> str:
     """A formula as one line of text."""
     if isinstance(formula, str):
         return in_words(formula)
     ((kind, parts),) = formula.items()
     if kind == "not":
-        return f"not ({said(parts)})"
-    inner = [said(part) if isinstance(part, str) else f"({said(part)})" for part in parts]
+        return f"not ({formula_words(parts)})"
+    inner = [formula_words(part) if isinstance(part, str) else f"({formula_words(part)})" for part in parts]
     return f" {kind} ".join(inner)
 
 
 def _parts(formula: Formula) -> list[Formula]:
     if isinstance(formula, dict) and "and" in formula:
-        return [one for part in formula["and"] for one in _parts(part)]
+        return [inner for part in formula["and"] for inner in _parts(part)]
     return [formula]
 
 
 def _asked(episode: Episode, turn: int) -> list[Mapping[str, Any]]:
     """The answers to probes before the acts of a turn; with the last turn, those at the end too."""
-    found = list(episode.turns[turn - 1].get("probes", ())) if turn else []
-    return found + (list((episode.end or {}).get("probes", ())) if turn == len(episode.turns) else [])
+    answers = list(episode.turns[turn - 1].get("probes", ())) if turn else []
+    return answers + (list((episode.end or {}).get("probes", ())) if turn == len(episode.turns) else [])
 
 
 def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
@@ -212,10 +214,10 @@ def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
         return {}
     rows = "".join(
         f'<tr class="{"met" if is_right else "unmet"}"><td class="tick">{"✓" if is_right else "✗"}</td>'
-        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, probe_of(task, one)))}</td>"
-        f"<td>{escape(str(one.get('given') or 'no answer'))}</td><td>{escape(str(one.get('expected', '')))}</td></tr>"
-        for one in _asked(episode, turn)
-        for is_right in [one.get("given") == one.get("expected")]
+        f"<td><b>{escape(task.names[answer['asked']])}</b> {escape(probe_text(task, probe_of(task, answer)))}</td>"
+        f"<td>{escape(str(answer['given'] or 'no answer'))}</td><td>{escape(str(answer['expected']))}</td></tr>"
+        for answer in _asked(episode, turn)
+        for is_right in [answer["given"] == answer["expected"]]
     )
     head = "<tr><th></th><th>question</th><th>answer</th><th>expected</th></tr>"
     empty = '<p class="quiet">Nobody was asked anything in this turn.</p>'

@@ -86,17 +86,17 @@ def _grid(task: Task) -> dict[str, tuple[int, int, int, int]]:
     for door in task.doors:
         beside[door.rooms[0]].append(door.rooms[1])
         beside[door.rooms[1]].append(door.rooms[0])
-    found: dict[str, tuple[int, int]] = {}
+    placed: dict[str, tuple[int, int]] = {}
     waiting = [room.name for room in task.rooms]
     while waiting:
         # The next room is one with a neighbour on the grid; the first room begins.
-        name = next((one for one in waiting if any(other in found for other in beside[one])), waiting[0])
+        name = next((room for room in waiting if any(other in placed for other in beside[room])), waiting[0])
         waiting.remove(name)
-        near = [found[other] for other in beside[name] if other in found]
+        near = [placed[other] for other in beside[name] if other in placed]
         spot = min(free, key=lambda cell: (sum(abs(cell[0] - x) + abs(cell[1] - y) for x, y in near), cell[1], cell[0]))
         free.remove(spot)
-        found[name] = spot
-    return {name: (x * _CELL, y * _CELL, _CELL, _CELL) for name, (x, y) in found.items()}
+        placed[name] = spot
+    return {name: (x * _CELL, y * _CELL, _CELL, _CELL) for name, (x, y) in placed.items()}
 
 
 def _need(task: Task, room: Room) -> tuple[float, float]:

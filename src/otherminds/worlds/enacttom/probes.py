@@ -67,8 +67,8 @@ def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) 
         return CANNOT_TELL if theirs is None else values[theirs]
     if is_so:
         return YES
-    found = chances(view, secret, worlds)
-    may_be = probe.chain[0] in found.one if len(probe.chain) == 1 else probe.chain in found.two
+    possible = chances(view, secret, worlds)
+    may_be = probe.chain[0] in possible.one if len(probe.chain) == 1 else probe.chain in possible.two
     return CANNOT_TELL if may_be else NO
 
 

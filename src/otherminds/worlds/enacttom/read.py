@@ -113,12 +113,12 @@ def parse_task(content: Any, where: str = "task") -> Task:
     if "worlds" not in given or content["worlds"] is None:
         given["worlds"] = _all_worlds(given.get("secrets", ()), where)
     mechanics = given.get("mechanics", ())
-    memos = (_notes(**one.fields) for one in mechanics if one.kind == "memo")  # these notes come last
+    memos = (_notes(**mechanic.fields) for mechanic in mechanics if mechanic.kind == "memo")  # these notes come last
     given["notes"] = (*given.get("notes", ()), *chain(*memos))
     talk = given.setdefault("talk", Talk())
-    for one in mechanics:  # some limit messages
-        talk.budgets.update(one.fields.get("limits", {}))
-        talk.channels.update({who: tuple(to) for who, to in one.fields.get("channels", {}).items()})
+    for mechanic in mechanics:  # some limit messages
+        talk.budgets.update(mechanic.fields.get("limits", {}))
+        talk.channels.update({who: tuple(to) for who, to in mechanic.fields.get("channels", {}).items()})
     task = Task(**given.pop("house"), **given)
     check_task(task, where)
     _check_formulas(task, where)

@@ -114,7 +114,7 @@ class ActForm(Form):
         names = self.ground.task.names
         if message.sender != self.agent:
             raise Unreadable(f"the message is of person {message.sender}; expected {self.agent}, {names[self.agent]}")
-        if not all(type(one) is int and 0 <= one < len(names) for one in message.to):
+        if not all(type(listener) is int and 0 <= listener < len(names) for listener in message.to):
             raise Unreadable(f"the message is to {short(message.to)}; expected numbers from 0 to {len(names) - 1}")
         try:
             for atom in message.atoms:
@@ -122,17 +122,17 @@ class ActForm(Form):
         except (UserError, TypeError, IndexError) as error:
             raise Unreadable(str(error)) from None
 
-    def _from_object(self, found: Mapping[str, Any]) -> Act:
-        if "tell" in found:
+    def _from_object(self, reply: Mapping[str, Any]) -> Act:
+        if "tell" in reply:
             try:
-                return act_of(self.ground.task, self.agent, found, "the reply")
+                return act_of(self.ground.task, self.agent, reply, "the reply")
             except UserError as error:
                 raise Unreadable(str(error)) from None
-        action = found.get("action")
+        action = reply.get("action")
         if not isinstance(action, str):
             raise Unreadable("the reply has no 'action'")
         act = parse_act(action, self.ground, self.agent)
-        further = [str(value) for name, value in sorted(found.items()) if name.startswith("says_") and value != NOTHING]
+        further = [str(value) for name, value in sorted(reply.items()) if name.startswith("says_") and value != NOTHING]
         if not isinstance(act, Message) or not further:
             return act
         return parse_act(f"{action.rstrip().removesuffix(')')}, {', '.join(further)})", self.ground, self.agent)
@@ -161,7 +161,7 @@ def sayable(ground: Ground, agent: int) -> list[Atom]:
     task = ground.task
     secrets = [secret.name for secret in task.secrets]
     people = [name for name in task.names if name != task.names[agent]]
-    found: dict[str, list[Atom]] = {
+    atoms: dict[str, list[Atom]] = {
         "value": [("value", secret.name, value) for secret in task.secrets for value in secret.values],
         "knows": [("knows", person, secret) for person in task.names for secret in secrets],
         "ignorant": [("ignorant", person, secret) for person in task.names for secret in secrets],
@@ -172,7 +172,7 @@ def sayable(ground: Ground, agent: int) -> list[Atom]:
         "ack": [("ack", person) for person in people],
         "fact": [("fact", literal) for literal in facts(task)],
     }
-    return [atom for kind in ATOMS if kind in task.talk.kinds for atom in found[kind]]
+    return [atom for kind in ATOMS if kind in task.talk.kinds for atom in atoms[kind]]
 
 
 def parse_act(text: str, ground: Ground, agent: int) -> Act:
@@ -190,7 +190,7 @@ def parse_act(text: str, ground: Ground, agent: int) -> Act:
     if verb == TELL:
         return _told(_parts(inner), ground, agent)
     name = f"{verb}({', '.join(_parts(inner))})"
-    known = {one.lower(): one for deeds in ground.by_name for one in (*deeds, WAIT, DONE)}
+    known = {deed.lower(): deed for deeds in ground.by_name for deed in (*deeds, WAIT, DONE)}
     if name.lower() in known:
         return known[name.lower()]  # the house refuses the deeds of others, at the cost of the turn
     raise Unreadable(f"there is no act {short(name)}{nearest(name, [*ground.by_name[agent], WAIT, DONE])}")
@@ -228,7 +228,7 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
 
 def _parts(text: str) -> list[str]:
     """The parts of a text between commas that are outside brackets and quotes."""
-    found, depth, quote = [""], 0, ""
+    parts, depth, quote = [""], 0, ""
     for mark in text:
         if quote:
             quote = "" if mark == quote else quote
@@ -236,10 +236,10 @@ def _parts(text: str) -> list[str]:
             quote = "”" if mark == "“" else mark
         depth += (mark == "(") - (mark == ")") if not quote else 0
         if mark == "," and not depth and not quote:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += mark
-    return [part.strip() for part in found if part.strip()]
+            parts[-1] += mark
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _example(ground: Ground) -> str:

@@ -70,27 +70,27 @@ def in_words(literal: str) -> str:
     """A literal as a sentence without a full stop; ``$target`` becomes ``[target]``, the value of the secret."""
     is_so = not literal.startswith("not ")
     name, arguments = split_literal(literal.removeprefix("not "))
-    said = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
-    return said if is_so else _NOT + said
+    sentence = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
+    return sentence if is_so else _NOT + sentence
 
 
-def from_words(said: str) -> str:
+def from_words(sentence: str) -> str:
     """The literal of a sentence.
 
     Raises:
         UserError: if it does not state a literal.
     """
-    sense = "not " if said.startswith(_NOT) else ""
+    sense = "not " if sentence.startswith(_NOT) else ""
     for name, form in LITERALS.items():
-        found = form.read(said.removeprefix(_NOT))
-        if found:
-            return f"{sense}{name}({', '.join(found[gap] for gap in sorted(found))})"
-    raise UserError(f"{said!r} is not a statement about a house")
+        arguments = form.read(sentence.removeprefix(_NOT))
+        if arguments:
+            return f"{sense}{name}({', '.join(arguments[gap] for gap in sorted(arguments))})"
+    raise UserError(f"{sentence!r} is not a statement about a house")
 
 
 def _known(words: str) -> tuple[tuple[str, ...], str]:
     *knower, about = words.removeprefix("that ").split(" knows ")
-    return tuple(one.removeprefix("that ") for one in knower), about.removeprefix("what ").removesuffix(" is")
+    return tuple(person.removeprefix("that ") for person in knower), about.removeprefix("what ").removesuffix(" is")
 
 
 def _knowledge(known: tuple[Sequence[str], str]) -> str:
@@ -171,10 +171,10 @@ def read_formula(lines: Sequence[str]) -> Formula:
         UserError: if it is not such a list.
     """
     rest = list(lines)
-    found = _read_part(rest, 0)
+    formula = _read_part(rest, 0)
     if rest:
         raise UserError(f"{rest[0]!r} does not belong to the line above it")
-    return found
+    return formula
 
 
 def _read_part(rest: list[str], depth: int) -> Formula:
@@ -182,15 +182,15 @@ def _read_part(rest: list[str], depth: int) -> Formula:
     indent = f"{'  ' * depth}- "
     if not line.startswith(indent):
         raise UserError(f"{line!r} is not part of a list; expected it to begin with {indent!r}")
-    said = line[len(indent) :]
-    if said not in (_ALL, _ONE, _NONE):
-        literal = from_words(said)
+    text = line[len(indent) :]
+    if text not in (_ALL, _ONE, _NONE):
+        literal = from_words(text)
         return {"not": literal.removeprefix("not ")} if literal.startswith("not ") else literal
     parts = []
     while rest and rest[0].startswith(f"  {indent}"):
         parts.append(_read_part(rest, depth + 1))
-    if said == _NONE and len(parts) != 1:
+    if text == _NONE and len(parts) != 1:
         raise UserError(f"{line!r} has {len(parts)} parts; expected one")
-    if said == _NONE:
+    if text == _NONE:
         return {"not": parts[0]}
-    return {"and" if said == _ALL else "or": parts}
+    return {"and" if text == _ALL else "or": parts}

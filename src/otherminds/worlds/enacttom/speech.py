@@ -25,8 +25,8 @@ _REQUEST = re.compile(r"(?:(\w+), )?(?:please|could you|can you|would you) (?:pl
 
 def understood_atoms(text: str, ground: Ground, sender: int, to: Sequence[int]) -> tuple[Atom, ...]:
     """The atoms of a text, in order; none if no clause fits the grammar."""
-    found = [atom for part in _CLAUSES.split(text) if (atom := _clause(_tidy(part), ground, sender, to))]
-    return tuple(dict.fromkeys(found))
+    atoms = [atom for part in _CLAUSES.split(text) if (atom := _clause(_tidy(part), ground, sender, to))]
+    return tuple(dict.fromkeys(atoms))
 
 
 def _tidy(text: str) -> str:
@@ -44,8 +44,8 @@ def _clause(text: str, ground: Ground, sender: int, to: Sequence[int]) -> Atom |
     people = {name.lower(): name for name in task.names} | {"i": task.names[sender]}
     if len(to) == 1:
         people["you"] = task.names[to[0]]
-    if found := _about_minds(text, ground, people):
-        return found
+    if claim := _about_minds(text, ground, people):
+        return claim
     if "?" not in text and (act := _INTENT.fullmatch(text)) and (deed := _deed(act[1], ground, sender)):
         return "intent", deed
     if (asked := _REQUEST.fullmatch(text.rstrip("? "))) and (who := people.get(asked[1] or "you")):
@@ -66,7 +66,7 @@ def _about_minds(text: str, ground: Ground, people: dict[str, str]) -> Atom | No
     )
     if not match or "?" in text or re.search(r"\bthat\b", text[match.end() :]):
         return None
-    secrets = [one.name for one in ground.task.secrets if re.search(_name(one.name), text[match.end() :])]
+    secrets = [secret.name for secret in ground.task.secrets if re.search(_name(secret.name), text[match.end() :])]
     if len(secrets) != 1:
         return None
     return ("knows" if match[2].startswith("know") else "ignorant"), people[match[1]], secrets[0]
@@ -79,14 +79,14 @@ def _value(text: str, ground: Ground) -> Atom | None:
         for value in sorted(secret.values, key=len, reverse=True):
             if re.search(_name(secret.name) + _IS + _name(value) + "$", text):
                 return "value", secret.name, value
-    found = {
+    candidates = {
         (secret.name, value)
         for secret in task.secrets
         for value in secret.values
         if value not in task.names and len(value) > 3 and re.search(_name(value), text)
     }
-    if len(found) == 1 and not _fact(text, ground):
-        return "value", *next(iter(found))
+    if len(candidates) == 1 and not _fact(text, ground):
+        return "value", *next(iter(candidates))
     return None
 
 

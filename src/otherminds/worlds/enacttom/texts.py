@@ -82,15 +82,15 @@ def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percep
     """The text for one person, from its notes and its first percept."""
     task, name = ground.task, ground.task.names[agent]
     wish = ["Your own wish, to be so at the end:", *formula_lines(task.private[name])] if name in task.private else []
-    told = [f"You were told that {note_words(ground.task, note)}." for note in read]
-    return "\n".join((f"You are {name}.", *told, *_around(ground, first), *wish))
+    notes = [f"You were told that {note_words(ground.task, note)}." for note in read]
+    return "\n".join((f"You are {name}.", *notes, *_around(ground, first), *wish))
 
 
 def note_words(task: Task, note: Note) -> str:
     """A note in words."""
-    about, said = note
+    about, value = note
     is_value = about in (secret.name for secret in task.secrets)
-    return in_words(f"is({about}, {said})") if is_value else f"{about} what {said} is"
+    return in_words(f"is({about}, {value})") if is_value else f"{about} what {value} is"
 
 
 def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
@@ -103,7 +103,7 @@ def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
     lines += [f"{names[other]} came in." for other in percept.arrived]
     lines += [f"{names[other]} went out." for other in percept.left]
     lines += [f"You hear that {in_words(label)}." for label in percept.heard]
-    lines += [f"{names[one.sender]} tells you: {message_words(one)}." for one in percept.messages]
+    lines += [f"{names[message.sender]} tells you: {message_words(message)}." for message in percept.messages]
     return "\n".join((*lines, *_around(ground, percept)))
 
 
@@ -166,10 +166,10 @@ def _house(task: Task) -> Iterator[str]:
         state = door_state(door) if f"open {door.name}" in moving else "always open"
         form = FORMS["one_way" if door.one_way else "door"]
         yield form.write(name=door.name, first=first, second=second, state=state)
-    for one in task.furniture:
-        state = ("on" if one.is_on else "off") if one.kind == "switch" else door_state(one)
-        kind = {"sign": "sign", "container": "stateful", "switch": "stateful"}.get(one.kind, "plain")
-        yield FORMS[kind].write(**vars(one), state=state)
+    for furniture in task.furniture:
+        state = ("on" if furniture.is_on else "off") if furniture.kind == "switch" else door_state(furniture)
+        kind = {"sign": "sign", "container": "stateful", "switch": "stateful"}.get(furniture.kind, "plain")
+        yield FORMS[kind].write(**vars(furniture), state=state)
     for thing in task.things:
         if thing.depends_on is None:
             yield FORMS["thing"].write(place=(thing.name, thing.place))
@@ -179,9 +179,9 @@ def _house(task: Task) -> Iterator[str]:
         yield FORMS["hidden"].write(thing=thing.name, depends_on=thing.depends_on, cases="; ".join(cases))
 
 
-def door_state(one: Door | Furniture) -> str:
+def door_state(part: Door | Furniture) -> str:
     """The state of a door or a container in words."""
-    return ("open" if one.is_open else "closed") + (" and locked" if one.is_locked else "")
+    return ("open" if part.is_open else "closed") + (" and locked" if part.is_locked else "")
 
 
 def _people(task: Task) -> Iterator[str]:

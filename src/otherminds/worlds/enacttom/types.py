@@ -232,5 +232,5 @@ class Task:
     def speakers(self) -> list[str]:
         """The people who can send messages."""
         talk = self.talk
-        able = [one.name for one in self.people if "tell" in one.verbs]
+        able = [person.name for person in self.people if "tell" in person.verbs]
         return [name for name in able if talk.channels.get(name) and talk.budgets.get(name)]

@@ -91,8 +91,8 @@ def is_known(events: Sequence[Shown], chain: People, secret: int) -> bool:
 @lru_cache(maxsize=4096)
 def _cell(ground: Ground, world: World, agent: int) -> tuple[World, ...]:
     """The worlds that a person cannot distinguish from this one before the first turn."""
-    given = opening(ground, world, agent)
-    return tuple(other for other in ground.task.worlds if opening(ground, other, agent) == given)
+    opened = opening(ground, world, agent)
+    return tuple(other for other in ground.task.worlds if opening(ground, other, agent) == opened)
 
 
 @lru_cache(maxsize=65536)
@@ -111,11 +111,11 @@ def possible_worlds(view: View) -> tuple[World, ...]:
     """
     task, me = view.ground.task, view.agent
     known = {secret: view.believes((me,), secret) for secret in range(len(task.secrets))}
-    found = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
+    worlds = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
     claims = {claim for turn in view.turns for message in turn.spoke for claim in _claims(task, message)}
     for person, secret in sorted(claims):
-        found = [w for w in found if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
-    return tuple(found) or view.cell  # empty if the messages contradict each other
+        worlds = [w for w in worlds if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
+    return tuple(worlds) or view.cell  # empty if the messages contradict each other
 
 
 def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
@@ -150,7 +150,7 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
     pairs = [(a, b) for a in others for b in people if a != b]
     signs = {sight.room for sight in ground.sights if sight.variable == secret}
     rooms = {person: frozenset[int]() for person in others}
-    found = Chances(
+    possible = Chances(
         {a for a in others if any(knows_at_first(ground, w, (a,), secret) for w in worlds)},
         {pair for pair in pairs if any(knows_at_first(ground, w, pair, secret) for w in worlds)},
     )
@@ -160,26 +160,26 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
             left[message.sender] -= cost(task, message)
     for number, turn in enumerate(view.turns):
         if number:
-            _add_told(view, found, number, turn.busy, left)
+            _add_told(view, possible, number, turn.busy, left)
         for person in others:
             rooms[person] = _rooms(view, person, rooms[person], turn, number)
         for sign in signs - {turn.room}:  # in its own room, the person sees who else is there
             may_be = [person for person in others if sign in rooms[person]]
-            found.one.update(may_be)
-            found.two.update((a, b) for a in may_be for b in may_be if a != b)
+            possible.one.update(may_be)
+            possible.two.update((a, b) for a in may_be for b in may_be if a != b)
         seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
         if secret in believed(seen, (me,)):
-            found.one.add(me)
-        found.one.update(a for a in others if is_known(seen, (me, a), secret))
-        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair), secret))
-    return found
+            possible.one.add(me)
+        possible.one.update(a for a in others if is_known(seen, (me, a), secret))
+        possible.two.update(pair for pair in pairs if is_known(seen, (me, *pair), secret))
+    return possible
 
 
-def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
+def _add_told(view: View, possible: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
     """Add what others may have told each other in a turn, by what they may have known before."""
     task = view.ground.task
     talk, names = task.talk, task.names
-    one, two = set(found.one), set(found.two)
+    one, two = set(possible.one), set(possible.two)
     for speaker in set(left) - busy:
         first, last = talk.windows.get(names[speaker], (1, number))
         if left[speaker] < 1 or not first <= number <= last or "tell" not in task.people[speaker].verbs:
@@ -188,11 +188,11 @@ def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], lef
             if listener == view.agent:
                 continue
             if "value" in talk.kinds and speaker in one:
-                found.one.add(listener)
-                found.two |= {(speaker, listener), (listener, speaker)}
+                possible.one.add(listener)
+                possible.two |= {(speaker, listener), (listener, speaker)}
             if "knows" in talk.kinds:
                 of = [b for a, b in two if a == speaker] + [speaker] * (speaker in one)
-                found.two.update((listener, person) for person in of if person != listener)
+                possible.two.update((listener, person) for person in of if person != listener)
 
 
 def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:

@@ -121,7 +121,7 @@ class EnactToM(core.World):
         """The common measures, and those of :func:`otherminds.evals.enacttom.scores.measures`."""
         from otherminds.evals.enacttom.scores import measures
 
-        return {**super().summary(episodes), **measures([one for one in episodes if one.end is not None])}
+        return {**super().summary(episodes), **measures([episode for episode in episodes if episode.end is not None])}
 
     def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         from otherminds.worlds.enacttom.minds import beliefs
@@ -147,18 +147,18 @@ class EnactToM(core.World):
 
     def page(self, episode: Episode, *beside: Episode) -> str:
         """An HTML page of the episode, and of others of the same minds in other worlds of the task."""
-        from otherminds.worlds.enacttom.page import run_page
+        from otherminds.worlds.enacttom.page import episode_page
 
-        return run_page(episode, *beside)
+        return episode_page(episode, *beside)
 
     @staticmethod
     def beside(episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
         """Episodes of the same minds in other worlds of the task, one for each."""
-        found = {str(episode.start.get("world")): episode}
-        for one in episodes:
-            if (one.config.get("digest"), one.players) == (episode.config.get("digest"), episode.players):
-                found.setdefault(str(one.start.get("world")), one)
-        return list(found.values())[1:]
+        by_world = {str(episode.start.get("world")): episode}
+        for other in episodes:
+            if (other.config.get("digest"), other.players) == (episode.config.get("digest"), episode.players):
+                by_world.setdefault(str(other.start.get("world")), other)
+        return list(by_world.values())[1:]
 
     def draw_world(self, seed: int) -> World:
         """The world of a seed."""
@@ -175,8 +175,8 @@ def _find(task: str | Path) -> Task:
     if isinstance(task, str):
         for entry in entries("task", "enacttom"):
             if entry.name == task:
-                found: Task = entry.load()
-                return found
+                registered: Task = entry.load()
+                return registered
     return read_task(find_task(task))
 
 
@@ -189,10 +189,12 @@ def _possible(task: Task, options: str) -> tuple[World, ...]:
             raise UserError(f"world: {name!r} is not a secret of this task{nearest(name, known)}")
         if value not in known[name]:
             raise UserError(f"world: {name} cannot be {value!r}{nearest(value, known[name])}")
-    found = tuple(one for one in task.worlds if all(task.value(one, name) == value for name, value in wanted.items()))
-    if not found:
+    worlds = tuple(
+        world for world in task.worlds if all(task.value(world, name) == value for name, value in wanted.items())
+    )
+    if not worlds:
         raise UserError(f"world {options!r} is not possible in task {task.id!r}; leave out one of the secrets")
-    return found
+    return worlds
 
 
 def _new(house: Ground, world: World, seed: int, name: str) -> Episode:

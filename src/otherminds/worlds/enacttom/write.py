@@ -23,7 +23,9 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
             content.setdefault("house", {})[field.name] = value or {}
         else:
             content[field.name] = value
-    memos = sum(len(listed(one.fields["to"])) for one in task.mechanics if one.kind == "memo")  # the last notes
+    memos = sum(
+        len(listed(mechanic.fields["to"])) for mechanic in task.mechanics if mechanic.kind == "memo"
+    )  # the last notes
     content["notes"] = content["notes"][: len(task.notes) - memos]
     if is_bare:
         content["certificate"] = content["provenance"] = {}
@@ -41,10 +43,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mechanic):
         return {"kind": value.kind, **value.fields}
     if is_dataclass(value):
-        given = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "name"}
+        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "name"}
         return {
             name.removeprefix("is_"): dict(part) if name == "when" else plain(part)
-            for name, part in given.items()
+            for name, part in parts.items()
             if part or not isinstance(value, _SPARSE)
         }
     if isinstance(value, dict):
