@@ -97,8 +97,8 @@ def test_whatever_can_be_done_or_said_is_read_as_it_is_written() -> None:
     [
         ("navigate(attic)", "there is no act 'navigate(attic)'"),
         ("fly(away)", "there is no act"),
-        ("go to the study", "is no act"),
-        ("", "is no act"),
+        ("go to the study", "is not an act"),
+        ("", "is not an act"),
         ("tell(value(target, table2))", "names no listener"),
         ("tell(zoe, value(target, table2))", "names no listener"),
         ("tell(ben)", "says nothing"),
@@ -272,7 +272,7 @@ def test_who_cannot_be_read_is_told_why_and_waits_in_the_end() -> None:
     episode = play_one(opened(fetch(), (1,)), seated(fetch(), [model(ask), "random"]), attempts=2)
     assert [turn["acts"][0] for turn in episode.turns] == [WAIT] * 5
     assert episode.validity["ann"] == {"asks": 5, "attempts": 10, "failures": 5}
-    assert "is no act" in ask.asked[1][-1].text
+    assert "is not an act" in ask.asked[1][-1].text
     # What failed is gone from the conversation of the next turn; what was told stays.
     assert GARBAGE not in [message.text for message in ask.asked[2]]
     assert ask.asked[2][-2].text == NO_ANSWER

@@ -140,7 +140,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.update(goal={"xor": []}), "is not a formula"),
         (lambda t: t.update(wishes=[{"chain": ["ann", "dan"], "about": "where"}]), "wishes[0].chain[1] is 'dan'"),
         (lambda t: t.update(wishes=[{"chain": [], "about": "where"}]), "wishes[0].chain is []; expected people"),
-        (lambda t: t.update(wishes=[{"chain": ["ann", "ann"], "about": "where"}]), "none of them twice in a row"),
+        (lambda t: t.update(wishes=[{"chain": ["ann", "ann"], "about": "where"}]), "nobody twice in a row"),
         (
             lambda t: t.update(wishes=[{"chain": ["ben"], "about": "where", "when": {"where": "roof"}}]),
             "wishes[0].when.where is 'roof'; known: floor, chest",

@@ -123,8 +123,8 @@ def _check_same(recorded: Any, right: Any, where: str) -> None:
 
 
 def has_probes(episode: Episode) -> bool:
-    """Whether the episode has probes."""
-    return any("probes" in line for line in (*episode.turns, episode.end or {}))
+    """Whether anybody was asked a probe in the episode."""
+    return any(line.get(field) for line in (*episode.turns, episode.end or {}) for field in _ASKED)
 
 
 def replies(episode: Episode) -> dict[str, Any]:

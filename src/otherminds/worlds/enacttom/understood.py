@@ -24,7 +24,9 @@ def understood(text: str) -> Task:
         UserError: if a line states nothing about a task, or something is missing.
     """
     try:
-        return _understood(text)
+        task = _understood(text)
+        ground(task)  # its parts must fit together
+        return task
     except (KeyError, IndexError, TypeError, ValueError) as error:
         if isinstance(error, UserError):
             raise
@@ -81,7 +83,7 @@ def meaning(task: Task) -> tuple[Any, ...]:
     house, talk, speakers = ground(task), task.talk, task.speakers
     return (
         (task.horizon, task.people, task.secrets, task.notes, [(one.name, one.kind) for one in task.furniture]),
-        [(door.name, door.rooms, door.one_way) for door in task.doors],
+        ([(door.name, door.rooms, door.one_way) for door in task.doors], list(map(task.barred, task.names))),
         (house.variables, house.domains, house.deeds, house.ticks, house.sights, house.starts),
         ([test for _, test in house.audible], shared(house), set(task.private)),
         {name: (talk.channels[name], talk.budgets[name], talk.windows.get(name)) for name in speakers},
