@@ -155,7 +155,7 @@ def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:
         ("contrast_plain", 3, "certificate.contrast_plain is 3; expected a list"),
         ("policy", [], "certificate.policy does not have 3 worlds, 5 turns and 2 people"),
         ("policy", [[["wait()"]]], "certificate.policy does not have 3 worlds"),
-        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is no act; expected the name of a deed"),
+        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is not an act; expected the name of a deed"),
         ("grade", ["x"], "certificate.grade is ['x']"),
     ],
 )

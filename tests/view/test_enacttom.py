@@ -13,7 +13,7 @@ from otherminds.view.shapes import to_svg
 from otherminds.worlds.enacttom.labels import chains_of
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds import key_variables, minds_of
-from otherminds.worlds.enacttom.page import run_page
+from otherminds.worlds.enacttom.page import episode_page
 from otherminds.worlds.enacttom.plan import plan_of
 from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT
@@ -47,7 +47,7 @@ def run(task: Task | None = None, world: tuple[int, ...] = (1,), acts: Any = (AN
 
 
 def frames(*episodes: Episode) -> Any:
-    return episode_in(run_page(*(episodes or (run(),))))
+    return episode_in(episode_page(*(episodes or (run(),))))
 
 
 def views(page: Any, turn: int) -> list[str]:
@@ -160,9 +160,9 @@ def test_what_was_asked_in_passing_is_shown_with_the_answer_expected() -> None:
 
 def test_the_proved_depth_is_said_where_the_record_has_it() -> None:
     episode = run()
-    assert "proved depth" not in run_page(episode)
+    assert "proved depth" not in episode_page(episode)
     episode.notes["depth"] = 1
-    assert "<dt>proved depth</dt><dd>1</dd>" in run_page(episode)
+    assert "<dt>proved depth</dt><dd>1</dd>" in episode_page(episode)
 
 
 def test_each_picture_is_in_the_page_once() -> None:
@@ -180,8 +180,8 @@ def test_a_run_that_ended_early_waits_for_the_others() -> None:
 def test_the_page_needs_nothing_from_elsewhere_and_survives_hostile_names() -> None:
     people = {"<i>ann": {"room": "porch"}, "ben": {"room": "hall"}}
     task = fetch(title="</script><script>alert(1)</script>", people=people, mechanics=[])
-    html = run_page(run(task, acts=((), ())))
-    assert Elements(html).tags.count("script") == Elements(run_page(run())).tags.count("script")
+    html = episode_page(run(task, acts=((), ())))
+    assert Elements(html).tags.count("script") == Elements(episode_page(run())).tags.count("script")
     assert set(re.findall(r"https?://[^\"'\s\\]*", html)) == {"http://www.w3.org/2000/svg"}
     assert "<i>" not in html
 
@@ -210,12 +210,12 @@ def test_minds_have_a_row_for_every_chain_and_a_cell_for_every_key() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda e: e.turns[1].update(values=e.turns[0]["values"]) or e.turns[0]["values"].reverse(), "does not follow"),
-        (lambda e: e.turns[0].update(acts=["wait()"]), "expected one for each of 2 people"),
-        (lambda e: e.turns[0].update(acts=["wait()", {"tell": [7], "atoms": []}]), "tells people 0 to 1"),
-        (lambda e: e.turns[0].update(acts=["wait()", 3]), "is no act"),
-        (lambda e: e.end.update(success=False), "by its turns it is True"),
-        (lambda e: e.start.update(world=[9]), "does not have"),
+        (lambda e: e.turns[1].update(values=e.turns[0]["values"]) or e.turns[0]["values"].reverse(), "values is"),
+        (lambda e: e.turns[0].update(acts=["wait()"]), "has no reply to 1/ben"),
+        (lambda e: e.turns[0].update(acts=["wait()", {"tell": [7], "atoms": []}]), "has an unknown listener"),
+        (lambda e: e.turns[0].update(acts=["wait()", 3]), "ask 1/ben: the act is 3"),
+        (lambda e: e.end.update(success=False), "success is False; by what was done it is True"),
+        (lambda e: e.start.update(world=[9]), "expected a world of task"),
         (lambda e: e.start.pop("task"), "neither in the record nor in the package"),
     ],
 )

@@ -14,11 +14,11 @@ from otherminds.minds.language import NO_ANSWER, Conversation, LanguageMind, Sai
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Act, Message
+from otherminds.worlds.enacttom.messages import Act, Message, act_words
 from otherminds.worlds.enacttom.replies import ActForm, Unspoken, answer_form, parse_act, sayable
 from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, step
 from otherminds.worlds.enacttom.speech import LONGEST, understood_atoms
-from otherminds.worlds.enacttom.texts import act_words, atom_words
+from otherminds.worlds.enacttom.texts import atom_words
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch, memo
 from tests.worlds.enacttom.playing import opened, play, seated
@@ -97,8 +97,8 @@ def test_whatever_can_be_done_or_said_is_read_as_it_is_written() -> None:
     [
         ("navigate(attic)", "there is no act 'navigate(attic)'"),
         ("fly(away)", "there is no act"),
-        ("go to the study", "is no act"),
-        ("", "is no act"),
+        ("go to the study", "is not an act"),
+        ("", "is not an act"),
         ("tell(value(target, table2))", "names no listener"),
         ("tell(zoe, value(target, table2))", "names no listener"),
         ("tell(ben)", "says nothing"),
@@ -272,7 +272,7 @@ def test_who_cannot_be_read_is_told_why_and_waits_in_the_end() -> None:
     episode = play_one(opened(fetch(), (1,)), seated(fetch(), [model(ask), "random"]), attempts=2)
     assert [turn["acts"][0] for turn in episode.turns] == [WAIT] * 5
     assert episode.validity["ann"] == {"asks": 5, "attempts": 10, "failures": 5}
-    assert "is no act" in ask.asked[1][-1].text
+    assert "is not an act" in ask.asked[1][-1].text
     # What failed is gone from the conversation of the next turn; what was told stays.
     assert GARBAGE not in [message.text for message in ask.asked[2]]
     assert ask.asked[2][-2].text == NO_ANSWER

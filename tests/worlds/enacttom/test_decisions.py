@@ -9,7 +9,7 @@ pytest.importorskip("clingo")
 
 from otherminds.evals.enacttom.story import tell
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.decisions import Guard, guard, guard_probes, is_decisive, passes_to
+from otherminds.worlds.enacttom.decisions import Answers, Guard, guard, guard_probes, is_decisive, passes_to
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.read import find_task, read_task
@@ -21,7 +21,7 @@ from tests.worlds.enacttom.playing import play
 ANN, BEN, CLEO = 0, 1, 2
 
 
-class Knows:
+class Knows(Answers):
     """Knows some values, and that some chains know some secrets."""
 
     def __init__(self, values: Mapping[int, int] | None = None, *known: tuple[tuple[int, ...], int]) -> None:

@@ -118,19 +118,21 @@ def test_a_budget_runs_out_and_channels_are_one_way() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "value(for_ben, ben2)",
-        "knows(ann, ben, for_ben)",
-        "ignorant(cleo, for_cleo)",
-        "ack(ben)",
-        "request(ben, place(cup, on, table))",
-        "fact(on(cup, table))",
-        "intent(open(box))",
-    ],
+    "text", ["value(for_ben, ben2)", "knows(ann, ben, for_ben)", "ignorant(ben, for_ben)", "ack(ben)"]
 )
 def test_atoms_are_read_as_they_are_written(text: str) -> None:
     assert written(parse_atom(text, memo())) == text
+
+
+@pytest.mark.parametrize("text", ["request(ben, place(cup, on, table1))", "fact(on(cup, table1))", "intent(pick(cup))"])
+def test_atoms_with_acts_and_literals_are_read_as_they_are_written(text: str) -> None:
+    assert written(parse_atom(text, fetch())) == text
+
+
+@pytest.mark.parametrize("text", ["request(ben, fly(moon))", "fact(on(cup, moon))", "intent(pick(moon))"])
+def test_atoms_about_what_does_not_exist_are_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_atom(text, fetch())
 
 
 def test_a_message_says_of_one_person_that_it_knows() -> None:

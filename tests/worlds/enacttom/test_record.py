@@ -11,7 +11,7 @@ from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.evals.enacttom.scores import score_records, summary
-from otherminds.worlds.enacttom.page import run_page
+from otherminds.worlds.enacttom.page import episode_page
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch
 from tests.worlds.enacttom.playing import play
@@ -48,22 +48,22 @@ def _other(lines: Any) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda x: x[1].update(refused=["no", ""]), "turn 1: what is recorded as refused does not follow"),
-        (lambda x: x[1].update(turn=7), "turn 1 is recorded as turn 7"),
-        (lambda x: x[-1].update(progress=0.25), "says progress 0.25; by its turns it is 1"),
+        (lambda x: x[1].update(refused=["no", ""]), "turn 1: refused is ['no', '']; by what was done it is ['', '']"),
+        (lambda x: x[1].update(turn=7), "turn 1: turn is 7; by what was done it is 1"),
+        (lambda x: x[-1].update(progress=0.25), "end: progress is 0.25; by what was done it is 1"),
         (_other, "expected is"),
         (lambda x: _probe(x).update(is_needed=not _probe(x)["is_needed"]), "is_needed is"),
         (lambda x: _probe(x).update(is_scored=False), "is_scored is False; by what was done it is True"),
         (lambda x: x[-1]["wishes"][0].update(is_reached=False), "wishes[0].is_reached is False"),
         (lambda x: x[-1]["wishes"][0].update(expected="x"), "wishes[0].expected is 'x'"),
-        (lambda x: x[-1]["wishes"].clear(), "the number of wishes is 0"),
-        (lambda x: _probe(x).update(chain=["zoe"]), "chain[0] is 'zoe'"),
+        (lambda x: x[-1]["wishes"].clear(), "has no reply to end/ben/goal-value-target"),
+        (lambda x: _probe(x).update(chain=["zoe"]), "chain is ['zoe']"),
         (lambda x: _probe(x).update(seat="zoe"), "seat is 'zoe'"),
-        (lambda x: x[-1]["outcome"].update(success=False), "says outcome"),
-        (lambda x: _probe(x).update(asked=9), "asked is 9; expected a number from 0 to 1"),
+        (lambda x: x[-1]["outcome"].update(success=False), "end: outcome is"),
+        (lambda x: _probe(x).update(asked=9), "asked is 9; by what was done it is 0"),
         (lambda x: _probe(x).update(options=["yes"]), "options is ['yes']"),
-        (lambda x: x[-1].update(probes=3), "end: probes is 3; expected a list"),
-        (lambda x: x[0]["minds"].popitem(), "minds is ['oracle']; expected one for each of 2 people"),
+        (lambda x: x[-1].update(probes=3), "probes is 3; expected a list"),
+        (lambda x: x[0]["minds"].pop("ben"), "minds is ['oracle']; expected one for each of 2 people"),
         (lambda x: x[0]["notes"].update(run="x"), "notes.run is 'x'; expected a whole number"),
     ],
 )
@@ -101,7 +101,7 @@ def test_damaged_records_are_shown_and_scored_or_refused(lines: list[dict[str, A
             content[place[-1]] = value
 
         path = spoilt(lines, tmp_path / "bad.jsonl", spoil)
-        for use in (_score, run_page):
+        for use in (_score, episode_page):
             try:
                 use(read_episodes(path)[0])
             except UserError as error:

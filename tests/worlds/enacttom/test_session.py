@@ -84,7 +84,7 @@ def test_a_form_takes_whatever_it_samples_and_whatever_is_recorded(task: Any) ->
         ("fly(away)", "there is no act"),
         (3, "expected the name of a deed"),
         ({"action": 3}, "no 'action'"),
-        ({"tell": [9], "atoms": ["value(target, table1)"]}, "tells people 0 to 1"),
+        ({"tell": [9], "atoms": ["value(target, table1)"]}, "has an unknown listener"),
         (Message(1, (0,), (("value", "target", "table1"),)), "of person 1"),
         (Message(0, (7,), (("value", "target", "table1"),)), "expected numbers from 0 to 1"),
         (Message(0, (1,), (("value", "target", "table9"),)), "'table9'"),
@@ -235,7 +235,7 @@ def test_an_episode_ends_early_when_all_are_done() -> None:
     ("options", "problem"),
     [
         ({"world": "target=table9"}, "target cannot be 'table9'"),
-        ({"world": "goal=red_table"}, "'goal' is not hidden here"),
+        ({"world": "goal=red_table"}, "'goal' is not a secret of this task"),
         ({"task": "cpu"}, "did you mean 'cup'"),
         ({"probes": 3}, "probes is 3; expected true or false"),
     ],

@@ -27,7 +27,7 @@ from otherminds.worlds.enacttom.texts import (
     public_text,
 )
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.understood import public_part, understood
+from otherminds.worlds.enacttom.understood import meaning, understood
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 
@@ -164,7 +164,7 @@ def _bare() -> dict[str, Any]:
 @pytest.mark.parametrize("name", TASKS)
 def test_the_public_text_says_the_whole_task_and_no_more(name: str) -> None:
     task = TASKS[name]()
-    assert understood(public_text(task)) == public_part(task)
+    assert meaning(understood(public_text(task))) == meaning(task)
 
 
 @pytest.mark.parametrize("name", ["memo", "letter", "everything", "triggered"])
@@ -175,7 +175,7 @@ def test_no_line_of_the_public_text_can_be_left_out(name: str) -> None:
     for at, line in enumerate(lines):
         if line and not line.startswith("#") and line not in (*RULES, GOAL, NOBODY):
             try:
-                assert understood("\n".join(lines[:at] + lines[at + 1 :])) != public_part(task), line
+                assert meaning(understood("\n".join(lines[:at] + lines[at + 1 :]))) != meaning(task), line
             except UserError:
                 continue
 

@@ -144,7 +144,7 @@ def _decision(
 ) -> Decision:
     stake = stakes_by_name(ground)[agent].get(act) if isinstance(act, str) else None
     mine = [probe for probe in probes if probe["asked"] == agent]
-    answers = {probe_of(ground.task, probe, "a probe"): probe["given"] for probe in mine}
+    answers = {probe_of(ground.task, probe): probe["given"] for probe in mine}
     knowing = Answers(ground, agent, lambda probe: answer(view, probe))
     saying = Answers(ground, agent, lambda probe: answers.get(probe, ""))
     knew, said = (guard(ground, world, state, agent, act, source, seen) for source in (knowing, saying))

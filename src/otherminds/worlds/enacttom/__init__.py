@@ -17,13 +17,13 @@ register(
     )
 )
 _MINDS = {
-    "oracle": ("policies:oracle", "looks as deep as anybody can: the ceiling"),
-    "tracker": ("policies:tracker", "keeps track of who knows what to a depth, and commits itself to what it knows"),
-    "greedy": ("scripted:Greedy", "supposes that all know what it knows, and guesses the rest"),
-    "decoupled": ("scripted:decoupled", "says what a deep tracker says, and acts as the greedy does"),
+    "oracle": ("policies:oracle", "follows a proved policy of any depth: the ceiling"),
+    "tracker": ("policies:tracker", "tracks who knows what to a depth, and commits to nothing that it does not know"),
+    "greedy": ("scripted:Greedy", "assumes that everybody knows what it knows, and guesses the rest"),
+    "decoupled": ("scripted:decoupled", "answers like a deep tracker, and acts like the greedy mind"),
 }
 register_all("mind", _MINDS, "otherminds.players.enacttom.{}", "enacttom")
-_TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they are about
+TASKS = {  # the files of enacttom/tasks: the number of each kind, and what it is about
     "able": (5, "delegation: who of two can act on the one message?"),
     "handed_on": (5, "a relay: through whom does word reach who needs it?"),
     "informed": (2, "delegation: who of two has read what the message leaves out?"),
@@ -39,7 +39,7 @@ _TASKS = {  # the files of enacttom/tasks: how many of each kind, and what they 
     "trusted": (3, "a relay: who can be trusted to hand it on?"),
     "two_links": (11, "a chain of three acts: does the next know that the last will follow?"),
 }
-_NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in _TASKS.items() for at in range(number)}
+_NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in TASKS.items() for at in range(number)}
 _TITLES = {"cup": "Ann can read where the cup belongs, Ben has it", **_NUMBERED}
 register_all("task", _TITLES, "otherminds.worlds.enacttom.read:SHIPPED[{}]", "enacttom")
 _SUITES = {"standard": "every shipped task in its contrast worlds", "task": "the world's task alone"}
@@ -48,7 +48,7 @@ _TABLES = {"published": "the published table", "minds": "every measure of record
 register_all("table", _TABLES, "otherminds.cli.enacttom_results:table", "enacttom")
 _COMMANDS = {
     "new task": ("enacttom:new_task", "write a task file to start from"),
-    "generate enacttom": ("enacttom:generate", "make proved tasks"),
+    "generate enacttom": ("enacttom:generate", "generate proved tasks"),
     "audit enacttom": ("enacttom_pddl:audit", "audit the claimed depth of PDDL problems"),
     "table enacttom": ("enacttom_results:table", "tables of records"),
     "figure enacttom": ("enacttom_results:figure", "figures of records"),

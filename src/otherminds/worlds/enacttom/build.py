@@ -1,4 +1,4 @@
-"""From a task to all that can be done in it: drafts of deeds by name, changed by the mechanics, then numbered."""
+"""Grounds a task: drafts each deed by name, applies the mechanics, and numbers variables and values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom import mechanics as rules
 from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Sight, Test, Values, Way
-from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting
+from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting, listed
 from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, World
 
 _YES_NO = ("no", "yes")
+HOLDS = {"surface": "on", "container": "in"}  # the furniture that things can be put on or in
+_PASSABLE = (("open", "yes"), ("locked", "no"))  # the states of a door that can be passed
+_TARGETS = ("furniture", "between", "target", "trigger")  # fields of mechanics that may name a door
 
 
 @lru_cache(maxsize=256)
@@ -22,7 +25,7 @@ def ground(task: Task) -> Ground:
     """All variables, deeds and sights of a task.
 
     Raises:
-        UserError: if the task speaks of something that is not there.
+        UserError: if the task refers to something that does not exist.
     """
     names = _Names(task)
     edges = rules.follows(task, names.main)
@@ -38,8 +41,8 @@ def ground(task: Task) -> Ground:
         return Test(index[variable], domains[variable].index(value), is_equal)
 
     def effect(tests: Sequence[Named], setting: Setting) -> Effect:
-        found = test((*setting, True))
-        return Effect(tuple(map(test, tests)), found.variable, found.value)
+        target = test((*setting, True))
+        return Effect(tuple(map(test, tests)), target.variable, target.value)
 
     def effects(draft: Draft) -> Iterator[Effect]:
         for tests, variable, value in draft.effects:
@@ -47,9 +50,9 @@ def ground(task: Task) -> Ground:
             for more, target, delay in rules.consequences((variable, value), edges, (*tests, (variable, value, False))):
                 yield effect(more, (timers[target][0], str(delay)) if delay else target)
 
-    found: dict[tuple[str, str], list[Draft]] = {}
+    drafts: dict[tuple[str, str], list[Draft]] = {}
     for draft in _drafts(task, names):
-        found.setdefault((draft.agent, draft.name), []).append(draft)
+        drafts.setdefault((draft.agent, draft.name), []).append(draft)
     deeds = tuple(
         Deed(
             task.names.index(agent),
@@ -58,7 +61,7 @@ def ground(task: Task) -> Ground:
             tuple(Way(tuple(map(test, way)), *(draft.window or ())) for draft in same for way in draft.ways),
             tuple(dict.fromkeys(one for draft in same for one in effects(draft))),
         )
-        for (agent, name), same in found.items()
+        for (agent, name), same in drafts.items()
     )
     ticks: list[Effect] = []
     for target, (timer, delay) in timers.items():
@@ -69,55 +72,44 @@ def ground(task: Task) -> Ground:
         for more, then, _ in rules.consequences(target, edges, (due, (*target, False))):
             ticks.append(effect(more, then))
     sights = tuple(
-        Sight(room, *_pair(test(one)), tuple(map(test, when))) for room, one, when in _sights(task, names, domains)
+        Sight(room, seen.variable, seen.value, tuple(map(test, when)))
+        for room, one, when in _sights(task, names, domains)
+        for seen in [test(one)]
     )
     audible = tuple((text, test((*named(text), True))) for text in task.audible)
     starts = {world: _start(task, world, order, domains) for world in task.worlds}
     return Ground(task, tuple(order), tuple(domains.values()), deeds, tuple(ticks), sights, audible, starts)
 
 
-def _pair(test: Test) -> tuple[int, int]:
-    return test.variable, test.value
-
-
 class _Names:
-    """What there is, by name."""
+    """The doors and furniture of a task by name."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.rooms = {room.name: at for at, room in enumerate(task.rooms)}
-        self.furniture: dict[str, Furniture] = {one.name: one for one in task.furniture}
-        used = {str(value) for mechanic in task.mechanics for value in _flat(mechanic.fields)}
-        # A door that stands open and that no mechanic names is just a way.
+        self.furniture: dict[str, Furniture] = {furniture.name: furniture for furniture in task.furniture}
+        fields = [mechanic.fields.get(field, ()) for mechanic in task.mechanics for field in _TARGETS]
+        used = {name for names in fields for name in listed(names)}
+        # A door that is open and that no mechanic names never changes, so it needs no variable.
         self.doors: dict[str, Door] = {
             door.name: door for door in task.doors if not door.is_open or door.is_locked or door.name in used
         }
 
     def main(self, name: str) -> str:
-        """The variable that something opens or powers by."""
-        if name in self.furniture and self.furniture[name].kind == "switch":
+        """The variable that says whether something is open, or on."""
+        kind = self.furniture[name].kind if name in self.furniture else ""
+        if kind == "switch":
             return f"power {name}"
-        if name in self.doors or (name in self.furniture and self.furniture[name].kind == "container"):
+        if name in self.doors or kind == "container":
             return f"open {name}"
         raise UserError(f"task {self.task.id!r}: {name!r} neither opens nor switches; it has no state to control")
 
 
-def _flat(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _flat(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _flat(part)
-    else:
-        yield value
-
-
 def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:
-    """A timer for each setting that comes about later, with its longest delay."""
+    """The name of a timer for each delayed setting, with its longest delay."""
     longest: dict[Setting, int] = {}
-    for found in edges.values():
-        for _, target, delay in found:
+    for follows in edges.values():
+        for _, target, delay in follows:
             if delay:
                 longest[target] = max(delay, longest.get(target, 0))
     return {target: (f"timer {' '.join(target)}", delay) for target, delay in longest.items()}
@@ -125,36 +117,35 @@ def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]
 
 def _domains(task: Task, names: _Names) -> dict[str, tuple[str, ...]]:
     rooms = tuple(names.rooms)
-    found: dict[str, tuple[str, ...]] = {f"secret {secret.name}": secret.values for secret in task.secrets}
-    found.update({f"at {person.name}": rooms for person in task.people})
+    domains: dict[str, tuple[str, ...]] = {f"secret {secret.name}": secret.values for secret in task.secrets}
+    domains.update({f"at {person.name}": rooms for person in task.people})
     for door in names.doors.values():
-        found.update({f"open {door.name}": _YES_NO, f"locked {door.name}": _YES_NO})
+        domains.update({f"open {door.name}": _YES_NO, f"locked {door.name}": _YES_NO})
     places = [f"floor {room}" for room in rooms] + [f"held {person.name}" for person in task.people]
-    for one in task.furniture:
-        if one.kind == "container":
-            found.update({f"open {one.name}": _YES_NO, f"locked {one.name}": _YES_NO})
-            places.append(f"in {one.name}")
-        elif one.kind == "switch":
-            found[f"power {one.name}"] = _YES_NO
-        if one.kind == "surface":
-            places.append(f"on {one.name}")
-    found.update({f"place {thing.name}": tuple(places) for thing in task.things})
+    for furniture in task.furniture:
+        if furniture.kind == "container":
+            domains.update({f"open {furniture.name}": _YES_NO, f"locked {furniture.name}": _YES_NO})
+        elif furniture.kind == "switch":
+            domains[f"power {furniture.name}"] = _YES_NO
+        if furniture.kind in HOLDS:
+            places.append(f"{HOLDS[furniture.kind]} {furniture.name}")
+    domains.update({f"place {thing.name}": tuple(places) for thing in task.things})
     for mechanic in task.mechanics:
         if mechanic.kind == "commit":
-            found[f"flag {rules.flag_of(mechanic)}"] = _YES_NO
+            domains[f"flag {rules.flag_of(mechanic)}"] = _YES_NO
             if "raises" in mechanic.fields:
-                found[f"flag {mechanic.fields['raises']}"] = _YES_NO
-    return found
+                domains[f"flag {mechanic.fields['raises']}"] = _YES_NO
+    return domains
 
 
 def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tuple[str, ...]]) -> Values:
     begin = {f"secret {secret.name}": secret.values[at] for secret, at in zip(task.secrets, world, strict=True)}
     begin.update({f"at {person.name}": person.room for person in task.people})
     fixed: tuple[Door | Furniture, ...] = (*task.doors, *task.furniture)
-    for one in fixed:
-        begin[f"open {one.name}"] = _YES_NO[one.is_open]
-        begin[f"locked {one.name}"] = _YES_NO[one.is_locked]
-    begin.update({f"power {one.name}": _YES_NO[one.is_on] for one in task.furniture})
+    for part in fixed:
+        begin[f"open {part.name}"] = _YES_NO[part.is_open]
+        begin[f"locked {part.name}"] = _YES_NO[part.is_locked]
+    begin.update({f"power {part.name}": _YES_NO[part.is_on] for part in task.furniture})
     for thing in task.things:
         at = world[task.secret(thing.depends_on)] if thing.depends_on else None
         begin[f"place {thing.name}"] = thing.place if at is None else thing.places[at]
@@ -166,7 +157,7 @@ def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tu
 
 
 def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
-    """What each can do, under the mechanics; an inverse lid is opened by who may close."""
+    """The deeds of each person under the mechanics. To open an inverse lid, a person needs the verb *close*."""
     for person in task.people:
         who = person.name
         elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - rooms_in_reach(task, person)}
@@ -181,23 +172,25 @@ def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
 
 
 def rooms_in_reach(task: Task, person: Person) -> set[str]:
-    """The rooms that one can ever be in, if all doors were open; what is elsewhere it can do nothing to."""
-    reached, barred = {person.room}, task.barred(person.name)
-    while "navigate" in person.verbs:
-        more = {
-            there
-            for door in task.doors
-            for here, there in (door.rooms, *(() if door.one_way else (door.rooms[::-1],)))
-            if here in reached and there not in barred
-        }
-        if more <= reached:
-            break
-        reached |= more
+    """The rooms that a person could reach if all doors were open. It can act on nothing outside them."""
+    reached, barred = {person.room}, set(task.barred(person.name))
+    new = [person.room] if "navigate" in person.verbs else []
+    while new:
+        new = [there for room in new for _, there in _exits(task, room) if there not in reached | barred]
+        reached.update(new)
     return reached
 
 
+def _exits(task: Task, room: str) -> Iterator[tuple[str, str]]:
+    """The doors of a room by name, each with the room that it leads to."""
+    for door in task.doors:
+        first, second = door.rooms
+        if room == first or (room == second and not door.one_way):
+            yield door.name, second if room == first else first
+
+
 def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
-    """To any room in one turn, along ways that are open and cross no room it is barred from (W8, W11)."""
+    """Moves to any room in one turn, along open ways that cross no room the person is barred from (W8, W11)."""
     barred = set(task.barred(who))
     for target in names.rooms:
         if target in barred:
@@ -205,7 +198,7 @@ def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
         ways = [
             (
                 (f"at {who}", start, True),
-                *((name, value, True) for door in sorted(doors) for name, value in _passable(door)),
+                *((f"{state} {door}", value, True) for door in sorted(doors) for state, value in _PASSABLE),
             )
             for start in names.rooms
             if start != target
@@ -215,27 +208,20 @@ def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
             yield Draft(who, "navigate", f"navigate({target})", tuple(ways), (((), f"at {who}", target),))
 
 
-def _passable(door: str) -> tuple[tuple[str, str], ...]:
-    return (f"open {door}", "yes"), (f"locked {door}", "no")
-
-
 def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str]) -> list[frozenset[str]]:
-    """The doors that must be open, for each way that needs no more of them than another."""
-    found: list[frozenset[str]] = []
+    """For each minimal way between two rooms, the doors that must be open."""
+    ways: list[frozenset[str]] = []
 
     def walk(room: str, seen: frozenset[str], doors: frozenset[str]) -> None:
         if room == target:
-            found.append(doors)
+            ways.append(doors)
             return
-        for door in task.doors:
-            first, second = door.rooms
-            nexts = [second] if room == first else [first] if room == second and not door.one_way else []
-            for there in nexts:
-                if there not in seen and there not in barred:
-                    walk(there, seen | {there}, doors | {door.name} if door.name in names.doors else doors)
+        for door, room_beyond in _exits(task, room):
+            if room_beyond not in seen and room_beyond not in barred:
+                walk(room_beyond, seen | {room_beyond}, doors | {door} if door in names.doors else doors)
 
     walk(start, frozenset({start}), frozenset())
-    return [way for way in dict.fromkeys(found) if not any(other < way for other in found)]
+    return [way for way in dict.fromkeys(ways) if not any(other < way for other in ways)]
 
 
 def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:
@@ -258,8 +244,7 @@ def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:
 
 
 def _carrying(task: Task, who: str) -> Iterator[Draft]:
-    holders = [("on", one) for one in task.furniture if one.kind == "surface"]
-    holders += [("in", one) for one in task.furniture if one.kind == "container"]
+    holders = [(how, one) for kind, how in HOLDS.items() for one in task.furniture if one.kind == kind]
     for thing in task.things:
         place, mine = f"place {thing.name}", f"held {who}"
         free = tuple((f"place {other.name}", mine, False) for other in task.things if other is not thing)
@@ -279,7 +264,7 @@ def _carrying(task: Task, who: str) -> Iterator[Draft]:
 
 
 def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
-    """What can be seen from where. Things in closed containers cannot."""
+    """What can be seen in which room, and under which tests. Things in closed containers are out of sight."""
     fixed: tuple[Door | Furniture, ...] = (*names.doors.values(), *task.furniture)
     for one in fixed:
         rooms = (one.room,) if isinstance(one, Furniture) else one.rooms
@@ -297,7 +282,6 @@ def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tupl
             for person in task.people:
                 yield at, (place, f"held {person.name}", True), ((f"at {person.name}", room, True),)
         for one in task.furniture:
-            if one.kind == "surface":
-                yield names.rooms[one.room], (place, f"on {one.name}", True), ()
-            elif one.kind == "container":
-                yield names.rooms[one.room], (place, f"in {one.name}", True), ((f"open {one.name}", "yes", True),)
+            if one.kind in HOLDS:
+                inside: tuple[Named, ...] = ((f"open {one.name}", "yes", True),) if one.kind == "container" else ()
+                yield names.rooms[one.room], (place, f"{HOLDS[one.kind]} {one.name}", True), inside

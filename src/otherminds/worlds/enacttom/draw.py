@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import hypot
 
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.enacttom.build import HOLDS
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import STATE_WORDS
 from otherminds.worlds.enacttom.messages import Atom, Message
@@ -33,45 +35,159 @@ from otherminds.worlds.enacttom.types import Furniture
 
 PAPER, FLOOR, FOG, WALL = "#fdfdfc", "#fefefe", "#eceef1", "#4a4f59"
 INK, QUIET, RULE, CHIP_FILL, LIT = "#1c1f26", "#646b77", "#dcdfe4", "#fff3d6", "#f0b400"
-# Okabe and Ito's, which the colour-blind tell apart; the number is always written too.
+# Okabe and Ito's colours, safe for colour-blind readers; the number is always written too.
 PEOPLE = ("#0072b2", "#d55e00", "#009e73", "#a34f83")
 _FADED = 0.45
-_SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is drawn beside furniture
+Point = tuple[float, float]
+_SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is written beside furniture
 
 
 def house_scene(moment: Moment, house: House, look: Look | None = None) -> Scene:
-    """The house after a turn, with what was said in it; as it is, or as somebody has it."""
-    plan, look = plan_of(house.ground.task), look or truth(moment.state)
-    return Scene(
-        plan.width, plan.height, tuple(_shapes(plan, moment, house, look)), PAPER, _in_words(moment, house, look)
-    )
+    """The house after a turn, with what was said in it; as it is, or as one person knows it."""
+    drawing = _Drawing(house.ground, moment, look or truth(moment.state))
+    plan = plan_of(house.ground.task)
+    return Scene(plan.width, plan.height, tuple(drawing.shapes(plan)), PAPER, drawing.in_words())
 
 
-def _shapes(plan: Plan, moment: Moment, house: House, look: Look) -> Iterator[Shape]:
-    task, own = house.ground.task, _room_of(house.ground, look)
-    barriers = task.barred(task.names[look.who]) if look.who is not None else []
-    people: dict[int, tuple[float, float]] = {}
-    for name, box in plan.rooms.items():
+@dataclass
+class _Drawing:
+    """The house as one person knows it, or as it is."""
+
+    ground: Ground
+    moment: Moment
+    look: Look
+    spots: dict[int, Point] = field(default_factory=dict)  # the places of people in the picture
+
+    def shapes(self, plan: Plan) -> Iterator[Shape]:
+        task, who = self.ground.task, self.look.who
+        own = None if who is None else self._room_of(who)
+        barred = [] if who is None else task.barred(task.names[who])
+        for name, (x, y, width, height) in plan.rooms.items():
+            yield Rect(x, y, width, height, FLOOR if own in (None, name) else FOG)
+            if name in barred:
+                yield from _hatching(plan.rooms[name])
+        for box in plan.rooms.values():
+            yield Rect(*box, stroke=WALL, stroke_width=3)
+        for opening in plan.openings:
+            yield from self._door(opening)
+        for name, box in plan.rooms.items():
+            yield from self._room(name, box, name in barred)
+        if self.moment.outcome:
+            messages = [
+                message for message in self.moment.outcome.messages if who in (None, message.sender, *message.to)
+            ]
+            for number, message in enumerate(messages):
+                yield from _arc(message, self.spots, plan, number)
+
+    def in_words(self) -> str:
+        """For people who cannot see the picture: where everybody is, as far as that is known."""
+        names = self.ground.task.names
+        places = [f"{name} in {room}" for agent, name in enumerate(names) if (room := self._room_of(agent))]
+        view = "" if self.look.who is None else f", as {names[self.look.who]} has it"
+        return f"The house after turn {self.moment.state.turn}{view}: {', '.join(places)}."
+
+    def _room_of(self, agent: int) -> str | None:
+        return self._value(f"at {self.ground.task.names[agent]}")
+
+    def _value(self, variable: str) -> str | None:
+        at = self.ground.index.get(variable)
+        return self.ground.domains[at][self.look.known[at]] if at is not None and at in self.look.known else None
+
+    def _opacity(self, variable: str) -> float:
+        return 1.0 if self.ground.index.get(variable) in self.look.seen else _FADED
+
+    def _door(self, opening: Opening) -> Iterator[Shape]:
+        (ax, ay), (bx, by) = opening.start, opening.end
+        variable = f"open {opening.door.name}"
+        is_open = self._value(variable) if variable in self.ground.index else "yes"
+        if opening.is_gap:
+            yield Line(ax, ay, bx, by, FLOOR, 5)
+            if is_open == "no":
+                yield Line(ax, ay, bx, by, PEOPLE[1], 4, self._opacity(variable))
+            elif is_open == "yes" and variable in self.ground.index:
+                yield Line(ax, ay, ax + (by - ay) * 0.55, ay + (bx - ax) * 0.55, PEOPLE[2], 3)
+        else:
+            yield Line(ax, ay, bx, by, RULE if is_open == "yes" else PEOPLE[1], 3)
+        middle = ((ax + bx) / 2, (ay + by) / 2)
+        if is_open is None:
+            yield Label(*middle, "?", SMALL, QUIET, "middle")
+        if self._value(f"locked {opening.door.name}") == "yes":
+            yield from _lock(*middle)
+        if opening.door.one_way:
+            yield Label(middle[0], middle[1] - 10, "one way", 10, QUIET, "middle")
+
+    def _room(self, name: str, box: Box, is_barred: bool) -> Iterator[Shape]:
         x, y, width, height = box
-        yield Rect(x, y, width, height, FLOOR if own in (None, name) else FOG)
-        if name in barriers:
-            yield from _hatching(box)
-    for box in plan.rooms.values():
-        yield Rect(*box, stroke=WALL, stroke_width=3)
-    for opening in plan.openings:
-        yield from _door(opening, house.ground, look)
-    for name, box in plan.rooms.items():
-        yield from _room(name, box, moment, house, look, people, name in barriers)
-    if moment.outcome:
-        messages = [one for one in moment.outcome.messages if look.who in (None, one.sender, *one.to)]
-        for number, message in enumerate(messages):
-            yield from _arc(message, people, plan, number)
+        yield Label(x + MARGIN + 2, y + HEAD / 2 + 2, short(name), PLAIN, QUIET, is_bold=True)
+        if is_barred:
+            yield Label(x + width - MARGIN, y + HEAD / 2 + 2, "barred", SMALL, PEOPLE[1], "end", is_bold=True)
+        at = y + HEAD + LINE / 2
+        for furniture in self.ground.task.furniture:
+            if furniture.room == name:
+                yield from self._furniture(furniture, x + MARGIN, at)
+                at += LINE
+        if loose := list(self._things(f"floor {name}")):
+            yield Label(x + MARGIN + 4, at, "floor", SMALL, QUIET)
+            yield from _chips(loose, x + MARGIN + 44, at)
+        here = [agent for agent in range(len(self.ground.task.people)) if self._room_of(agent) == name]
+        for place, agent in enumerate(here):
+            self.spots[agent] = (x + MARGIN + 12, y + height - 4 - LINE * (len(here) - place - 0.5))
+            yield from self._person(agent, *self.spots[agent])
 
+    def _furniture(self, furniture: Furniture, x: float, y: float) -> Iterator[Shape]:
+        variable = f"{_SHOWN.get(furniture.kind)} {furniture.shows or furniture.name}"
+        state = self._value(variable)
+        fade = 1.0 if state is None else self._opacity(variable)
+        yield from _icon(furniture, x + 12, y, state, fade)
+        name = short(furniture.name)
+        yield Label(x + ICON, y, name, PLAIN, INK)
+        at = x + ICON + width_of(name, PLAIN) + 6
+        if furniture.shows:
+            yield Label(at, y, f"= {short(state)}" if state else "= ?", SMALL, INK if state else QUIET, opacity=fade)
+            return
+        if furniture.kind in _SHOWN:
+            word = STATE_WORDS[_SHOWN[furniture.kind], state] if state else "?"
+            yield Label(at, y, word, SMALL, QUIET, opacity=fade)
+            at += width_of(word, SMALL) + 6
+        if furniture.kind == "container" and self._value(f"locked {furniture.name}") == "yes":
+            yield from _lock(at + 6, y)
+            at += 20
+        yield from _chips(self._things(f"{HOLDS.get(furniture.kind)} {furniture.name}"), at, y)
 
-def _room_of(ground: Ground, look: Look) -> str | None:
-    if look.who is None:
-        return None
-    return ground.task.rooms[look.known[ground.rooms_of[look.who]]].name
+    def _things(self, place: str) -> Iterator[tuple[str, float]]:
+        """The things in a place, or remembered there unless one can see that they are gone, with their opacity."""
+        for thing in self.ground.task.things:
+            variable = f"place {thing.name}"
+            if self._value(variable) == place:
+                opacity = self._opacity(variable)
+                if opacity == 1.0 or not self._is_in_view(place):
+                    yield thing.name, opacity
+
+    def _is_in_view(self, place: str) -> bool:
+        """Whether the person who looks would see a thing in that place."""
+        if self.look.who is None:
+            return False
+        how, _, name = place.partition(" ")
+        own = self._room_of(self.look.who)
+        if how == "held":
+            return self._value(f"at {name}") == own
+        room = next((furniture.room for furniture in self.ground.task.furniture if furniture.name == name), name)
+        return own == room and (how != "in" or self._value(f"open {name}") == "yes")
+
+    def _person(self, agent: int, x: float, y: float) -> Iterator[Shape]:
+        name, colour = self.ground.task.names[agent], PEOPLE[agent]
+        fade = self._opacity(f"at {name}")
+        if self.look.who == agent:
+            yield Circle(x, y, 13, None, colour, 2)
+        yield Circle(x, y, 10, colour, opacity=fade)
+        yield Label(x, y, str(agent + 1), PLAIN, "#ffffff", "middle", is_bold=True, opacity=fade)
+        yield Label(x + 17, y, short(name), PLAIN, INK, is_bold=True, opacity=fade)
+        at = x + 17 + width_of(short(name), PLAIN) + 8
+        if self.ground.task.talk.budgets.get(name, 0) and self.look.who in (None, agent):
+            yield from _envelope(at + 7, y, fade)
+            yield Label(at + 17, y, str(self.moment.state.budgets[agent]), SMALL, QUIET, opacity=fade)
+            at += 32
+        yield from _chips(self._things(f"held {name}"), at, y)
 
 
 def _hatching(box: Box) -> Iterator[Shape]:
@@ -82,110 +198,25 @@ def _hatching(box: Box) -> Iterator[Shape]:
             yield Line(x + left, y + height - (left - start), x + right, y + height - (right - start), RULE, 2)
 
 
-def _value(ground: Ground, look: Look, variable: str) -> str | None:
-    at = ground.index.get(variable)
-    return ground.domains[at][look.known[at]] if at is not None and at in look.known else None
-
-
-def _opacity(ground: Ground, look: Look, variable: str) -> float:
-    return 1.0 if ground.index.get(variable) in look.seen else _FADED
-
-
-def _door(opening: Opening, ground: Ground, look: Look) -> Iterator[Shape]:
-    (ax, ay), (bx, by) = opening.start, opening.end
-    name = opening.door.name
-    is_open = _value(ground, look, f"open {name}") if f"open {name}" in ground.index else "yes"
-    if opening.is_gap:
-        yield Line(ax, ay, bx, by, FLOOR, 5)
-        if is_open == "no":
-            yield Line(ax, ay, bx, by, PEOPLE[1], 4, _opacity(ground, look, f"open {name}"))
-        elif is_open == "yes" and f"open {name}" in ground.index:
-            yield Line(ax, ay, ax + (by - ay) * 0.55, ay + (bx - ax) * 0.55, PEOPLE[2], 3)
-    else:
-        yield Line(ax, ay, bx, by, RULE if is_open == "yes" else PEOPLE[1], 3)
-    middle = ((ax + bx) / 2, (ay + by) / 2)
-    if is_open is None:
-        yield Label(*middle, "?", SMALL, QUIET, "middle")
-    if _value(ground, look, f"locked {name}") == "yes":
-        yield from _lock(*middle)
-    if opening.door.one_way:
-        yield Label(middle[0], middle[1] - 10, "one way", 10, QUIET, "middle")
-
-
 def _lock(x: float, y: float) -> Iterator[Shape]:
     yield Circle(x, y - 3, 4, None, INK, 1.6)
     yield Rect(x - 6, y - 2, 12, 9, INK, corner=2)
 
 
-def _room(
-    name: str,
-    box: Box,
-    moment: Moment,
-    house: House,
-    look: Look,
-    people: dict[int, tuple[float, float]],
-    is_barred: bool,
-) -> Iterator[Shape]:
-    ground, (x, y, width, height) = house.ground, box
-    yield Label(x + MARGIN + 2, y + HEAD / 2 + 2, short(name), PLAIN, QUIET, is_bold=True)
-    if is_barred:
-        yield Label(x + width - MARGIN, y + HEAD / 2 + 2, "barred", SMALL, PEOPLE[1], "end", is_bold=True)
-    at = y + HEAD + LINE / 2
-    for one in ground.task.furniture:
-        if one.room == name:
-            yield from _furniture(one, x + MARGIN, at, ground, look)
-            at += LINE
-    loose = list(_things(ground, look, f"floor {name}"))
-    if loose:
-        yield Label(x + MARGIN + 4, at, "floor", SMALL, QUIET)
-        yield from _chips(loose, x + MARGIN + 44, at)
-    here = [
-        agent
-        for agent, where in enumerate(ground.rooms_of)
-        if where in look.known and ground.task.rooms[look.known[where]].name == name
-    ]
-    for place, agent in enumerate(here):
-        spot = (x + MARGIN + 12, y + height - 4 - LINE * (len(here) - place - 0.5))
-        people[agent] = spot
-        yield from _person(agent, spot, moment, ground, look)
-
-
-def _furniture(one: Furniture, x: float, y: float, ground: Ground, look: Look) -> Iterator[Shape]:
-    variable = f"{_SHOWN.get(one.kind)} {one.shows or one.name}"
-    state = _value(ground, look, variable)
-    fade = 1.0 if state is None else _opacity(ground, look, variable)
-    yield from _icon(one, x + 12, y, state, fade)
-    name = short(one.name)
-    yield Label(x + ICON, y, name, PLAIN, INK)
-    at = x + ICON + width_of(name, PLAIN) + 6
-    if one.shows:
-        yield Label(at, y, f"= {short(state)}" if state else "= ?", SMALL, INK if state else QUIET, opacity=fade)
-        return
-    if one.kind in _SHOWN:
-        said = STATE_WORDS[_SHOWN[one.kind], state] if state else "?"
-        yield Label(at, y, said, SMALL, QUIET, opacity=fade)
-        at += width_of(said, SMALL) + 6
-    if one.kind == "container" and _value(ground, look, f"locked {one.name}") == "yes":
-        yield from _lock(at + 6, y)
-        at += 20
-    held = "in" if one.kind == "container" else "on"
-    yield from _chips(list(_things(ground, look, f"{held} {one.name}")), at, y)
-
-
-def _icon(one: Furniture, x: float, y: float, state: str | None, fade: float) -> Iterator[Shape]:
-    if one.kind == "surface":
+def _icon(furniture: Furniture, x: float, y: float, state: str | None, fade: float) -> Iterator[Shape]:
+    if furniture.kind == "surface":
         yield Line(x - 9, y - 3, x + 9, y - 3, INK, 3)
         for leg in (-6, 6):
             yield Line(x + leg, y - 2, x + leg, y + 7, INK, 2)
-    elif one.kind == "container":
+    elif furniture.kind == "container":
         yield Rect(x - 8, y - 4, 16, 11, CHIP_FILL if state == "yes" else None, INK, 1.8)
         if state == "yes":
             yield Line(x - 8, y - 4, x - 2, y - 11, INK, 2.2, fade)
         else:
             yield Line(x - 10, y - 4, x + 10, y - 4, INK, 2.6, fade)
-    elif one.kind == "switch":
+    elif furniture.kind == "switch":
         yield Circle(x, y, 7, LIT if state == "yes" else None, INK, 1.8, fade)
-    elif one.kind == "sign":
+    elif furniture.kind == "sign":
         yield Rect(x - 9, y - 8, 18, 12, None, INK, 1.8, corner=2)
         yield Line(x, y + 4, x, y + 9, INK, 2)
         yield Label(x, y - 2, "i", 10, INK, "middle", is_bold=True)
@@ -193,30 +224,7 @@ def _icon(one: Furniture, x: float, y: float, state: str | None, fade: float) ->
         yield Rect(x - 6, y - 6, 12, 12, None, QUIET, 1.8)
 
 
-def _things(ground: Ground, look: Look, place: str) -> Iterator[tuple[str, float]]:
-    """What is there, or is remembered there. Who looks at a place does not remember something there that is gone."""
-    own = None if look.who is None else ground.rooms_of[look.who]
-    for thing in ground.task.things:
-        variable = ground.index[f"place {thing.name}"]
-        if _value(ground, look, f"place {thing.name}") != place:
-            continue
-        is_seen = variable in look.seen
-        if not is_seen and own is not None and _is_in_view(ground, look, place, own):
-            continue
-        yield thing.name, 1.0 if is_seen else _FADED
-
-
-def _is_in_view(ground: Ground, look: Look, place: str, own: int) -> bool:
-    """Whether one who is in the room could see a thing in that place."""
-    how, _, name = place.partition(" ")
-    if how == "held":
-        return look.known.get(ground.index[f"at {name}"]) == look.known[own]
-    room = next((one.room for one in ground.task.furniture if one.name == name), name)
-    is_closed = how == "in" and _value(ground, look, f"open {name}") != "yes"
-    return ground.task.rooms[look.known[own]].name == room and not is_closed
-
-
-def _chips(names: list[tuple[str, float]], x: float, y: float) -> Iterator[Shape]:
+def _chips(names: Iterable[tuple[str, float]], x: float, y: float) -> Iterator[Shape]:
     for name, fade in names:
         text = short(name)
         width = width_of(text, SMALL) + CHIP - 4
@@ -225,33 +233,16 @@ def _chips(names: list[tuple[str, float]], x: float, y: float) -> Iterator[Shape
         x += width + 4
 
 
-def _person(agent: int, spot: tuple[float, float], moment: Moment, ground: Ground, look: Look) -> Iterator[Shape]:
-    x, y = spot
-    name, colour = ground.task.names[agent], PEOPLE[agent]
-    fade = _opacity(ground, look, f"at {name}")
-    if look.who == agent:
-        yield Circle(x, y, 13, None, colour, 2)
-    yield Circle(x, y, 10, colour, opacity=fade)
-    yield Label(x, y, str(agent + 1), PLAIN, "#ffffff", "middle", is_bold=True, opacity=fade)
-    yield Label(x + 17, y, short(name), PLAIN, INK, is_bold=True, opacity=fade)
-    at = x + 17 + width_of(short(name), PLAIN) + 8
-    if ground.task.talk.budgets.get(name, 0) and look.who in (None, agent):
-        yield from _envelope(at + 7, y, fade)
-        yield Label(at + 17, y, str(moment.state.budgets[agent]), SMALL, QUIET, opacity=fade)
-        at += 32
-    yield from _chips(list(_things(ground, look, f"held {name}")), at, y)
-
-
 def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
     yield Rect(x - 7, y - 5, 14, 10, None, QUIET, 1.3, opacity=fade)
     yield Line(x - 7, y - 5, x, y + 1, QUIET, 1.3, fade)
     yield Line(x + 7, y - 5, x, y + 1, QUIET, 1.3, fade)
 
 
-def _arc(message: Message, people: dict[int, tuple[float, float]], plan: Plan, number: int) -> Iterator[Shape]:
-    """From the sender to each listener, with what was said; beside one of them if the other's place is not known."""
+def _arc(message: Message, people: dict[int, Point], plan: Plan, number: int) -> Iterator[Shape]:
+    """Arrows from the sender to each listener, labelled with the message. A place that is not known has no arrow."""
     colour = PEOPLE[message.sender]
-    near = [people[one] for one in (message.sender, *message.to) if one in people]
+    near = [people[person] for person in (message.sender, *message.to) if person in people]
     if not near:
         return
     spot = near[0][0] + 30, near[0][1] - 26 - 22 * number
@@ -277,26 +268,14 @@ def _content(atom: Atom) -> str:
     return f"{atom[1]} = {atom[2]}" if atom[0] == "value" else atom_words(atom)
 
 
-def _bend(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], t: float) -> tuple[float, float]:
+def _bend(a: Point, b: Point, c: Point, t: float) -> Point:
     x, y = ((1 - t) ** 2 * p + 2 * t * (1 - t) * q + t * t * r for p, q, r in zip(a, b, c, strict=True))
     return x, y
 
 
-def _head(back: tuple[float, float], tip: tuple[float, float], colour: str) -> Polygon:
+def _head(back: Point, tip: Point, colour: str) -> Polygon:
     dx, dy = tip[0] - back[0], tip[1] - back[1]
     far = hypot(dx, dy) or 1.0
     dx, dy = dx / far, dy / far
     ends = ((tip[0] - 9 * dx + side * 5 * dy, tip[1] - 9 * dy - side * 5 * dx) for side in (1, -1))
     return Polygon((tip, *ends), colour)
-
-
-def _in_words(moment: Moment, house: House, look: Look) -> str:
-    """For who cannot see it: where everybody is, as far as that is known."""
-    ground = house.ground
-    where = [
-        f"{name} in {ground.task.rooms[look.known[at]].name}"
-        for name, at in zip(ground.task.names, ground.rooms_of, strict=True)
-        if at in look.known
-    ]
-    view = "" if look.who is None else f", as {ground.task.names[look.who]} has it"
-    return f"The house after turn {moment.state.turn}{view}: {', '.join(where)}."

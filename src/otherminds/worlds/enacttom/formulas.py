@@ -1,7 +1,7 @@
-"""What can be said of a house: literals such as ``on(cup, table)``, and formulas of them such as goals.
+"""Statements about a house: literals such as ``on(cup, table)``, and formulas of them such as goals.
 
 ``$name`` stands for the value of a secret: ``on(cup, $target)`` is true where the cup is on the table that the secret
-names. The final state decides whether a goal is reached: what did not last does not count (W16).
+names. Only the final state decides whether a goal is reached (W16).
 """
 
 from __future__ import annotations
@@ -16,30 +16,32 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.ground import Ground, Values
 from otherminds.worlds.enacttom.types import Formula, Task
 
-# What each predicate says: the variable and value, from its arguments.
-_SAYS = {
-    "at": ("at {0}", "{1}"),
-    "open": ("open {0}", "yes"),
-    "closed": ("open {0}", "no"),
-    "locked": ("locked {0}", "yes"),
-    "unlocked": ("locked {0}", "no"),
-    "powered": ("power {0}", "yes"),
-    "unpowered": ("power {0}", "no"),
-    "on": ("place {0}", "on {1}"),
-    "in": ("place {0}", "in {1}"),
-    "held": ("place {0}", "held {1}"),
-    "floor": ("place {0}", "floor {1}"),
-    "flag": ("flag {0}", "yes"),
-    "is": ("secret {0}", "{1}"),
+# Each predicate: the variable and the value that it stands for, and its sentence (see ``sentences``).
+PREDICATES = {
+    "at": ("at {0}", "{1}", "{a} stands in {b}"),
+    "open": ("open {0}", "yes", "{a} is open"),
+    "closed": ("open {0}", "no", "{a} is closed"),
+    "locked": ("locked {0}", "yes", "{a} is locked"),
+    "unlocked": ("locked {0}", "no", "{a} is unlocked"),
+    "powered": ("power {0}", "yes", "{a} is on"),
+    "unpowered": ("power {0}", "no", "{a} is off"),
+    "on": ("place {0}", "on {1}", "{a} is on {b}"),
+    "in": ("place {0}", "in {1}", "{a} is in {b}"),
+    "held": ("place {0}", "held {1}", "{b} holds {a}"),
+    "floor": ("place {0}", "floor {1}", "{a} is on the floor of {b}"),
+    "flag": ("flag {0}", "yes", 'the flag "{a:quoted}" is raised'),
+    "is": ("secret {0}", "{1}", "the secret {a} is {b}"),
 }
 # The predicate of a state, such as open for the variable "open fridge" and the value "yes".
-_STATES = {(says.partition(" ")[0], value): name for name, (says, value) in _SAYS.items() if value in ("yes", "no")}
+_STATES = {
+    (says.partition(" ")[0], value): name for name, (says, value, _) in PREDICATES.items() if value in ("yes", "no")
+}
 _LITERAL = re.compile(r"(\w+)\(([^()]*)\)")
-Named = tuple[str, str, bool]  # variable, value, and whether it has it
+Named = tuple[str, str, bool]  # variable, value, and whether the variable has the value
 
 
 def split_literal(text: Any) -> tuple[str, list[str]]:
-    """Predicate and arguments.
+    """The predicate and the arguments of a literal.
 
     Raises:
         UserError: if it is not a literal.
@@ -48,18 +50,18 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
     if not match:
         raise UserError(f"{text!r} is not a literal such as on(cup, table)")
     name, arguments = match[1], [part.strip() for part in match[2].split(",")]
-    if name not in _SAYS:
-        raise UserError(f"predicate {name!r} is not known{nearest(name, _SAYS)}")
-    expected = sum(f"{{{n}}}" in "".join(_SAYS[name]) for n in (0, 1))
+    if name not in PREDICATES:
+        raise UserError(f"predicate {name!r} is not known{nearest(name, PREDICATES)}")
+    expected = 2 if "{b}" in PREDICATES[name][2] else 1
     if len(arguments) != expected or not all(arguments):
         raise UserError(f"{text!r} has {len(arguments)} arguments; expected {expected}")
     return name, arguments
 
 
 def named(text: str) -> tuple[str, str]:
-    """The variable and value that a literal without secrets speaks of."""
+    """The variable and value of a literal without secrets."""
     name, arguments = split_literal(text)
-    variable, value = _SAYS[name]
+    variable, value, _ = PREDICATES[name]
     return variable.format(*arguments), value.format(*arguments)
 
 
@@ -75,13 +77,13 @@ def literal_of(variable: str, value: str) -> str:
 
 
 def cases(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
-    """A literal for each value of the secrets that it names: what they must be, and the literal then."""
+    """A literal for each combination of values of the secrets that it names: the tests on them, and the literal."""
     _, arguments = split_literal(text)
     secrets = list(dict.fromkeys(part[1:] for part in arguments if part.startswith("$")))
     known = {secret.name: secret for secret in task.secrets}
     for secret in secrets:
         if secret not in known:
-            raise UserError(f"{text!r} names the secret {secret!r}, which there is not{nearest(secret, known)}")
+            raise UserError(f"{text!r} names the secret {secret!r}, which is not defined{nearest(secret, known)}")
     for values in product(*(known[secret].values for secret in secrets)):
         chosen = text
         for secret, value in zip(secrets, values, strict=True):
@@ -96,11 +98,11 @@ def normal(formula: Formula, task: Task) -> Any:
         UserError: if it is not a formula.
     """
     if isinstance(formula, str):
-        found = [
+        options = [
             ("and", (*(("is", variable, value) for variable, value, _ in when), ("is", *named(text))))
             for when, text in cases(formula, task)
         ]
-        return found[0][1][0] if len(found) == 1 and len(found[0][1]) == 1 else ("or", tuple(found))
+        return options[0][1][0] if len(options) == 1 and len(options[0][1]) == 1 else ("or", tuple(options))
     if isinstance(formula, dict) and len(formula) == 1:
         name, parts = next(iter(formula.items()))
         if name in ("and", "or") and isinstance(parts, Sequence) and not isinstance(parts, str):
@@ -116,13 +118,13 @@ def holds(ground: Ground, formula: Formula, values: Values) -> bool:
 
 
 def is_reached(ground: Ground, values: Values) -> bool:
-    """Whether the shared goal is, and no flag that must not be raised."""
+    """Whether the shared goal is reached, and no forbidden flag is raised."""
     return is_true(shared(ground), values)
 
 
 @lru_cache(maxsize=512)
 def shared(ground: Ground) -> Any:
-    """The shared goal by numbers of variables: ``("and", parts)``, flags that must not be raised among the parts."""
+    """The shared goal by numbers of variables: ``("and", parts)``. Forbidden flags are among the parts."""
     flags = [("not", ("is", f"flag {name}", "yes")) for name in ground.task.never]
     parts = [*_parts(normal(ground.task.goal, ground.task)), *flags]
     return "and", tuple(_numbered(ground, part) for part in parts)
@@ -135,25 +137,25 @@ def progress(ground: Ground, values: Values) -> float:
 
 
 def _parts(formula: Any) -> list[Any]:
-    """All that must hold, where that is a list of lists."""
-    return [one for part in formula[1] for one in _parts(part)] if formula[0] == "and" else [formula]
+    """The parts of nested conjunctions."""
+    return [inner for part in formula[1] for inner in _parts(part)] if formula[0] == "and" else [formula]
 
 
 def variables(formula: Any) -> frozenset[int]:
-    """The variables that a numbered formula speaks of."""
+    """The variables of a numbered formula."""
     return frozenset(variable for variable, _ in literals(formula))
 
 
 @lru_cache(maxsize=512)
 def spoken(ground: Ground) -> frozenset[tuple[int, int]]:
-    """The settings that the goal speaks of: those it names, and both of whatever is one thing or the other."""
+    """The settings that matter to the goal: those it names, and both values of each binary variable in it."""
     goal = shared(ground)
     both = ((v, x) for v in variables(goal) if len(ground.domains[v]) == 2 for x in (0, 1))
     return frozenset((v, x) for v, x in (*literals(goal), *both) if v >= len(ground.task.secrets))
 
 
 def reportable(ground: Ground) -> list[tuple[int, int]]:
-    """The facts that can be told: what the goal speaks of, so that a proof covers all that can be said."""
+    """The facts that can be told: only those that matter to the goal, so that proofs cover all messages."""
     return sorted((v, x) for v, x in spoken(ground) if not ground.variables[v].startswith("flag "))
 
 
@@ -178,7 +180,7 @@ def _numbered(ground: Ground, formula: Any) -> Any:
 
 
 def is_true(formula: Any, values: Values | Mapping[int, int]) -> bool:
-    """Whether a numbered formula is true of a state, or of anything that gives variables values."""
+    """Whether a numbered formula is true of a state, or of any mapping from variables to values."""
     kind, *rest = formula
     if kind == "is":
         return bool(values[rest[0]] == rest[1])

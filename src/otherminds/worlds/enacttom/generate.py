@@ -1,7 +1,7 @@
-"""Makes certified tasks: draws from families, proves, judges, and keeps what is new (spec 8).
+"""Generates certified tasks: draws candidates from families, proves and judges them, and keeps new ones (spec 8).
 
-A slot is a place in the set, for a family with a depth; candidates are drawn for it one by one until one is kept. What
-is drawn depends on the seed and the slot alone, so that a run which was killed goes on where it was.
+A slot is a place in the set, for one kind of task. Candidates are drawn for it one by one until one is kept. They
+depend on the seed and the slot alone, so that an interrupted command can be run again to resume.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom import TASKS
 from otherminds.worlds.enacttom.families.chain import one_link, two_links
 from otherminds.worlds.enacttom.families.delegation import able, informed, message, stale
 from otherminds.worlds.enacttom.families.mixed import mixed
@@ -27,21 +28,21 @@ from otherminds.worlds.enacttom.read import parse_task, read_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import Judge
-from otherminds.worlds.enacttom.write import task_content, task_text
+from otherminds.worlds.enacttom.write import plain, task_content, task_text
 
-SECONDS = 60.0  # for each question to the solver: what takes longer is not worth it
-CANDIDATES = 12  # for one slot
+SECONDS = 60.0  # the time limit of each question to the solver
+CANDIDATES = 12  # the most that are drawn for one slot
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Tasks of one make.
+    """A kind of task.
 
     Attributes:
-        family: that they belong to, F1 to F7 by name.
-        depth: that they are meant to need; what comes out otherwise is not kept.
-        make: draws one.
-        choices: for each parameter what it may be.
+        family: the name of its family, one of F1 to F7.
+        depth: the depth that its tasks must have; others are not kept.
+        make: a function that draws a task.
+        choices: the possible values of each parameter of ``make``.
     """
 
     family: str
@@ -50,11 +51,12 @@ class Kind:
     choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def parameters(self) -> list[dict[str, Any]]:
-        """All that can be chosen."""
+        """All combinations of parameters."""
         return [dict(zip(self.choices, chosen, strict=True)) for chosen in product(*self.choices.values())]
 
 
 _BOOLS = (False, True)
+_HEARD = [(), ("near",), ("far",), ("near", "far")]
 KINDS: dict[str, Kind] = {
     "placement": Kind("placement", 1, placement, {"gate": ["none"], "values": [3, 4, 5], "is_noted": _BOOLS}),
     "lock": Kind("placement", 1, placement, {"gate": ["lock"], "values": [3, 4]}),
@@ -65,43 +67,19 @@ KINDS: dict[str, Kind] = {
     "handed_on": Kind("relay", 1, handed_on, {"values": [3, 4, 5], "relays": [1, 2], "is_noted": _BOOLS}),
     "trusted": Kind("relay", 3, trusted, {"values": [2, 3], "is_later": _BOOLS}),
     "one_link": Kind("chain", 2, one_link, {"values": [2, 3, 4], "is_witnessed": _BOOLS, "is_heard": _BOOLS}),
-    "two_links": Kind(
-        "chain",
-        3,
-        two_links,
-        {
-            "values": [2, 3, 4],
-            "heard": [(), ("near",), ("far",), ("near", "far")],
-            "in_turn": _BOOLS,
-        },
-    ),
+    "two_links": Kind("chain", 3, two_links, {"values": [2, 3, 4], "heard": _HEARD, "in_turn": _BOOLS}),
     "stale": Kind("stale", 2, stale, {"values": [2, 3], "says_so": _BOOLS, "has_box": _BOOLS}),
     "mixed_1": Kind("mixed", 1, mixed, {"base": ["placement", "able"], "values": [3, 4]}),
     "mixed_2": Kind("mixed", 2, mixed, {"base": ["one_link", "informed"], "values": [2, 3]}),
     "mixed_3": Kind("mixed", 3, mixed, {"base": ["two_links", "trusted"], "values": [2, 3]}),
 }
 # The first benchmark: 61 tasks, no family more than a quarter of them.
-FIRST = {
-    "placement": 5,
-    "lock": 2,
-    "mirror": 2,
-    "able": 5,
-    "informed": 2,
-    "message": 8,
-    "handed_on": 5,
-    "trusted": 3,
-    "one_link": 4,
-    "two_links": 11,
-    "stale": 5,
-    "mixed_1": 3,
-    "mixed_2": 3,
-    "mixed_3": 3,
-}
+FIRST = {kind: TASKS[kind][0] for kind in KINDS}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """What was drawn for a slot, and why it is not kept; nothing is against it if it is."""
+    """A task that was drawn for a slot, and the reason why it is not kept; empty if it is kept."""
 
     slot: str
     number: int
@@ -122,14 +100,14 @@ def slots(counts: Mapping[str, int] = FIRST) -> list[tuple[str, str]]:
 
 
 def candidates(slot: str, kind: str, seed: int, known: set[str], seconds: float = SECONDS) -> Iterator[Candidate]:
-    """Draw for a slot until a task is kept, which is the last that is given.
+    """Draw candidates for a slot until one is kept, which is the last one yielded.
 
     Args:
-        slot: its name.
-        kind: of task.
-        seed: of the whole set.
-        known: shapes that are there already.
-        seconds: for each question to the solver.
+        slot: the name of the slot.
+        kind: the kind of task.
+        seed: the seed of the whole set.
+        known: the shapes of the tasks in the set so far.
+        seconds: the time limit of each question to the solver.
     """
     draw = Draw(seed, f"enacttom/slot/{slot}")
     order = KINDS[kind].parameters()
@@ -142,15 +120,15 @@ def candidates(slot: str, kind: str, seed: int, known: set[str], seconds: float 
         if tried == CANDIDATES:
             return
         tried += 1
-        about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": _plain(parameters)}
-        found = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
-        yield Candidate(slot, tried, *found)
-        if not found[1]:
+        about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": plain(parameters)}
+        examined = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
+        yield Candidate(slot, tried, *examined)
+        if not examined[1]:
             return
 
 
 def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str]:
-    """The task with its certificate and verdicts, and what is against it."""
+    """The task with its certificate and verdicts, and the reason why it is not kept; empty if it is."""
     try:
         proved = certify(task, seconds=seconds)
     except UserError as error:
@@ -167,7 +145,7 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
 
 
 def shape(task: Task) -> str:
-    """A hash of a task that does not depend on what people, rooms and things are called (novelty, spec 8)."""
+    """A hash of a task that does not depend on the names of people, rooms and things (novelty, spec 8)."""
     content = task_content(task, is_bare=True)
     for name in ("id", "title"):
         content.pop(name)
@@ -196,19 +174,15 @@ def _renamed(content: Any, names: Mapping[str, str]) -> Any:
     return re.sub(r"[\w-]+", lambda word: names.get(word[0], word[0]), content)
 
 
-def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
-
-
 def fill(
     folder: Path, wanted: Sequence[tuple[str, str]], seed: int, seconds: float = SECONDS
 ) -> Iterator[tuple[str, list[Candidate]]]:
-    """Fill slots with tasks, each a file in a folder; those that are there already are left as they are.
+    """Fill slots with tasks, one file each, and skip slots whose file exists.
 
-    Gives each slot with what was drawn for it, nothing if it was filled before.
+    Yields each slot with the candidates that were drawn for it; none if it was filled before.
 
     Raises:
-        UserError: if a file there is of another seed.
+        UserError: if the folder holds a task of another seed.
     """
     known = set()
     for slot, _ in wanted:
@@ -216,8 +190,8 @@ def fill(
         if path.exists():
             task = read_task(path)
             if task.provenance.get("seed") != seed:
-                found = task.provenance.get("seed")
-                raise UserError(f"{path} was made with seed {found}, not {seed}; choose another folder")
+                other = task.provenance.get("seed")
+                raise UserError(f"{path} was made with seed {other}, not {seed}; choose another folder")
             known.add(shape(task))
     for slot, kind in wanted:
         path = folder / f"{slot}.yaml"

@@ -1,7 +1,7 @@
-"""A task as variables, actions and what is visible: the one definition of every rule.
+"""A grounded task: its variables, deeds and sights. This is the one definition of every rule.
 
-The simulator, the planners and the logic programs of the verifier all work from this. A state gives each variable a
-value; secrets are variables too, which never change, so that everything that depends on the world depends on the state.
+The simulator, the planners and the verifier's logic programs all use it. A state gives each variable a value. Secrets
+are variables that never change, so that everything that depends on the world depends on the state.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Values = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Test:
-    """A variable has a value, or has another one."""
+    """A test that a variable has a value, or that it has not."""
 
     variable: int
     value: int
     is_equal: bool = True
 
     def holds(self, values: Values) -> bool:
-        """Whether it is so in a state."""
+        """Whether the test holds in a state."""
         return (values[self.variable] == self.value) == self.is_equal
 
 
@@ -33,7 +33,7 @@ Tests = tuple[Test, ...]
 
 @dataclass(frozen=True)
 class Effect:
-    """A variable is set where all tests hold at the start of the turn."""
+    """A setting of a variable, made if all tests hold at the start of the turn."""
 
     tests: Tests
     variable: int
@@ -42,17 +42,17 @@ class Effect:
 
 @dataclass(frozen=True)
 class Way:
-    """When something can be done: all tests hold, and the turn (from 1) is within the window."""
+    """A condition for a deed: all tests hold, and the turn (from 1) is within the window."""
 
     tests: Tests
     first: int = 1
     last: int = 1 << 30
 
     def is_open(self, values: Values, turn: int) -> bool:
-        """Whether it leads there in the turn to be played."""
+        """Whether the condition holds in a state, in the turn to be played."""
         if not self.first <= turn <= self.last:
             return False
-        for test in self.tests:  # noqa: SIM110  # everything runs through here, and this is twice as fast
+        for test in self.tests:  # noqa: SIM110  # the hottest loop: twice as fast as all()
             if (values[test.variable] == test.value) != test.is_equal:
                 return False
         return True
@@ -60,14 +60,14 @@ class Way:
 
 @dataclass(frozen=True)
 class Deed:
-    """What one person can do in the house.
+    """Something that one person can do in the house.
 
     Attributes:
-        agent: who.
-        verb: open, place, …
-        name: with what it is done to, such as ``open(fridge)``.
-        ways: possible if one of these is open.
-        effects: what it changes.
+        agent: the person.
+        verb: such as ``open`` or ``place``.
+        name: the verb with its arguments, such as ``open(fridge)``.
+        ways: conditions, one of which must hold.
+        effects: the settings that it makes.
     """
 
     agent: int
@@ -77,7 +77,7 @@ class Deed:
     effects: tuple[Effect, ...]
 
     def is_possible(self, values: Values, turn: int) -> bool:
-        """Whether it can be done in a state, in the turn to be played (from 1)."""
+        """Whether the deed can be done in a state, in the turn to be played (from 1)."""
         for way in self.ways:  # noqa: SIM110  # as above
             if way.is_open(values, turn):
                 return True
@@ -86,7 +86,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class Sight:
-    """A variable's value can be seen by whoever is in a room, where all tests hold."""
+    """A value of a variable that people in a room can see if all tests hold."""
 
     room: int
     variable: int
@@ -96,17 +96,17 @@ class Sight:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Everything that can be, be done and be seen in a task.
+    """A grounded task.
 
     Attributes:
-        task: that it was made from.
-        variables: their names, such as ``place cup``.
-        domains: the values of each.
-        deeds: of all people.
-        ticks: what happens by itself at the end of each turn.
-        sights: what is visible where. People are seen where they are, which is not listed.
-        audible: tests whose coming true is heard everywhere, with their label.
-        start: the values of all variables in a world, secrets first.
+        task: the task.
+        variables: the names of the variables, secrets first, such as ``place cup``.
+        domains: the values of each variable.
+        deeds: the deeds of all people.
+        ticks: effects at the end of each turn, without anybody's doing.
+        sights: what is visible in which room. That people see each other is not listed.
+        audible: labels and tests; when a test becomes true, its label is heard everywhere.
+        starts: the initial values of all variables in each world.
     """
 
     task: Task
@@ -120,33 +120,33 @@ class Ground:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Where each variable is."""
+        """The number of each variable."""
         return {name: at for at, name in enumerate(self.variables)}
 
     @cached_property
     def by_name(self) -> tuple[dict[str, Deed], ...]:
-        """The deeds of each person."""
-        found: tuple[dict[str, Deed], ...] = tuple({} for _ in self.task.people)
+        """The deeds of each person by name."""
+        deeds: tuple[dict[str, Deed], ...] = tuple({} for _ in self.task.people)
         for deed in self.deeds:
-            found[deed.agent][deed.name] = deed
-        return found
+            deeds[deed.agent][deed.name] = deed
+        return deeds
 
     @cached_property
     def seen_in(self) -> tuple[tuple[tuple[int, dict[int, list[Tests]]], ...], ...]:
-        """What can be seen in each room: variables, and for each of their values the tests that it takes to see it."""
-        found: list[dict[int, dict[int, list[Tests]]]] = [{} for _ in self.task.rooms]
+        """For each room the visible variables, and for each of their values the tests that make it visible."""
+        rooms: list[dict[int, dict[int, list[Tests]]]] = [{} for _ in self.task.rooms]
         for sight in self.sights:
-            found[sight.room].setdefault(sight.variable, {}).setdefault(sight.value, []).append(sight.tests)
-        return tuple(tuple(room.items()) for room in found)
+            rooms[sight.room].setdefault(sight.variable, {}).setdefault(sight.value, []).append(sight.tests)
+        return tuple(tuple(room.items()) for room in rooms)
 
     @cached_property
     def marks(self) -> frozenset[int]:
-        """The variables that keep account of what was done and what is due, and are nothing to be seen."""
+        """The variables that keep account of past deeds and pending effects; they are never seen."""
         return frozenset(at for at, name in enumerate(self.variables) if name.startswith(("flag ", "timer ")))
 
     @cached_property
     def rooms_of(self) -> tuple[int, ...]:
-        """The variables that say where people are."""
+        """The variables that hold the rooms of people."""
         return tuple(self.index[f"at {name}"] for name in self.task.names)
 
     def test(self, variable: str, value: str, is_equal: bool = True) -> Test:

@@ -1,14 +1,14 @@
-"""Who knows what at every turn of a run, and who knows that: the belief ledger of the household (spec 4.5).
+"""The belief ledger of the household: who knows what at every turn, and who knows that (spec 4.5).
 
 The ledger records what could be seen where and what was said to whom. What *a* knows that *b* knows is what both were
-shown or told in each other's presence. Knowledge is belief that is still true; what has changed since is only believed.
+shown or told in each other's presence. Knowledge is belief that is still true; a value that has changed unseen is only
+believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 from otherminds.core.ledger import Chain, Ledger, Observer
 from otherminds.worlds.enacttom.formulas import named
@@ -24,17 +24,22 @@ Mind = dict[Fact, int]
 
 @dataclass(frozen=True)
 class Shown:
-    """A fact that some perceive together. Of something said, the sender may believe otherwise."""
+    """A fact that witnesses perceive together. The sender of a message may not believe it."""
 
     fact: Fact
     value: int
     witnesses: frozenset[Observer]
-    liar: Observer | None = None  # who says what it does not believe; nobody else can tell
+    liar: Observer | None = None  # the sender, if it does not believe what it says; nobody else can tell
     is_believed: bool = True
+
+    @property
+    def variable(self) -> int:
+        """The variable that the fact is about."""
+        return self.fact if isinstance(self.fact, int) else self.fact[1]
 
 
 def appears(event: Shown, observer: Observer) -> Shown | None:
-    """What an observer perceives of it: all or nothing. A liar does not believe itself, but is believed."""
+    """The event as an observer perceives it, or ``None``. A liar is believed by others, but not by itself."""
     if observer not in event.witnesses:
         return None
     if event.liar is None:
@@ -45,12 +50,37 @@ def appears(event: Shown, observer: Observer) -> Shown | None:
 
 
 def update(mind: Mind, event: Shown) -> Mind:
-    """What was perceived last is believed."""
+    """The mind after an event: the last value perceived is believed."""
     return {**mind, event.fact: event.value} if event.is_believed else mind
 
 
+def believed(events: Iterable[Shown], chain: Chain) -> Mind:
+    """The belief of a chain by some events: what the first thinks that the second thinks … the last believes."""
+    mind: Mind = {}
+    for event in events:
+        seen: Shown | None = event
+        for observer in chain:
+            seen = appears(seen, observer) if seen is not None else None
+        if seen is not None and seen.is_believed:
+            mind[seen.fact] = seen.value
+    return mind
+
+
+def supposes(events: Sequence[Shown], chain: Chain, variable: int) -> bool:
+    """Whether the first person of a chain supposes that the second knows … a variable, by the events about it."""
+    own, value = believed(events, chain[:1]), believed(events, chain).get(variable)
+    if value is not None:
+        return value == own.get(variable)
+    # By hearsay: somebody along the chain was told that the rest of it knows, and the first believes that.
+    return any(
+        not isinstance(fact, int) and fact in own and is_within(chain[at:], fact[0])
+        for at in range(1, len(chain))
+        for fact in believed(events, chain[:at])
+    )
+
+
 def chains_of(number: int) -> tuple[tuple[int, ...], ...]:
-    """All chains of so many people up to depth 3 without equal neighbours, shorter ones first."""
+    """All chains of up to three people without equal neighbours, shorter ones first."""
     chains: list[tuple[int, ...]] = [(person,) for person in range(number)]
     every = list(chains)
     for _ in range(2):
@@ -60,42 +90,35 @@ def chains_of(number: int) -> tuple[tuple[int, ...], ...]:
 
 
 class Beliefs:
-    """A ledger of what was shown and said in a house, and what anyone believes by it, to any depth."""
+    """A ledger of what was shown and said in a house, and the beliefs that follow from it, to any depth."""
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         self.ledger: Ledger[Shown, Mind] = Ledger(appears, update, {})
-        self._minds: dict[Chain, tuple[int, Mind]] = {}
+        self._about: dict[int, list[Shown]] = {}  # the events about each variable
 
     def believes(self, chain: Chain, variable: int) -> int | None:
-        """The value that the chain's last is thought to take a variable to have; ``None`` if none."""
-        return self._mind(chain).get(variable)
+        """The value of a variable in the belief of a chain; ``None`` if there is none."""
+        return believed(self._about.get(variable, ()), chain).get(variable)
 
     def supposes(self, chain: Chain, variable: int) -> bool:
-        """Whether the first takes it that the second knows … the value of a variable, rightly or not."""
-        value = self.believes(chain, variable)
-        if value is not None:
-            return value == self.believes(chain[:1], variable)
-        # By hearsay: somebody along the chain was told that the rest of it knows, and the first takes that for true.
-        return any(
-            not isinstance(fact, int) and fact[1] == variable and is_within(chain[at:], fact[0])
-            for at in range(1, len(chain))
-            for fact in self._mind(chain[:at])
-            if fact in self._mind(chain[:1])
-        )
+        """Whether the first supposes that the second knows … the value of a variable, rightly or not."""
+        return supposes(self._about.get(variable, ()), chain, variable)
 
     def show(self, fact: Fact, value: int, witnesses: Iterable[Observer], liar: Observer | None = None) -> None:
-        """Record what some perceive together."""
-        self.ledger.record(Shown(fact, value, frozenset(witnesses), liar))
+        """Record a fact that witnesses perceive together."""
+        event = Shown(fact, value, frozenset(witnesses), liar)
+        self.ledger.record(event)
+        self._about.setdefault(event.variable, []).append(event)
 
     def read(self, note: Note, world: World) -> None:
-        """Record that a note was read by whom it is for."""
+        """Record that a note was read by its reader."""
         task = self.ground.task
         chain, secret = task.numbers(note.knower), task.secret(note.about)
         self.show((chain, secret) if chain else secret, 1 if chain else world[secret], task.numbers([note.to]))
 
     def hear(self, message: Message, *, is_judged: bool = True) -> None:
-        """Record what was said; if the sender's mind can be judged, who says what it does not believe is a liar."""
+        """Record a message. If its sender can be judged, one who does not believe what it says is a liar."""
         task, sender = self.ground.task, message.sender
         for kind, *parts in message.atoms:
             fact: Fact
@@ -111,21 +134,13 @@ class Beliefs:
                 continue
             self.show(fact, value, (sender, *message.to), None if is_honest else sender)
 
-    def _mind(self, chain: Chain) -> Mind:
-        """The belief of a chain, folded on from where it was asked for last."""
-        since, mind = self._minds.get(chain, (0, self.ledger.start))
-        if since < len(self.ledger.events):
-            mind = reduce(update, self.ledger.view(chain, since=since), mind)
-            self._minds[chain] = len(self.ledger.events), mind
-        return mind
-
 
 class Labeller(Beliefs):
-    """Follows a run and answers what anyone knows, to any depth.
+    """Follows an episode and says what anyone knows, to any depth.
 
     Args:
         ground: the task.
-        world: that the run is in.
+        world: the world that the episode is in.
     """
 
     def __init__(self, ground: Ground, world: World) -> None:
@@ -144,11 +159,11 @@ class Labeller(Beliefs):
         self._look(state)
 
     def knows(self, chain: Chain, variable: int) -> bool:
-        """Whether the first knows that the second knows … the value of a variable, rightly so."""
+        """Whether the first knows that the second knows … the value of a variable; all of it is true."""
         value = self.believes(chain, variable)
         if len(chain) == 1:
             return value == self._values[variable]
-        # What is known is so: who was lied to only supposes that the rest of the chain knows.
+        # Knowledge is true: a person who was lied to only supposes that the rest of the chain knows.
         return (
             value in (None, self._values[variable])
             and self.supposes(chain, variable)
@@ -156,11 +171,11 @@ class Labeller(Beliefs):
         )
 
     def matrix(self, variable: int) -> dict[Chain, bool]:
-        """Who knows it, for all chains of people up to depth 3."""
+        """Whether each chain of up to three people knows a variable."""
         return {chain: self.knows(chain, variable) for chain in chains_of(len(self.ground.task.people))}
 
     def _look(self, state: State) -> None:
-        """Whatever is visible in a room is seen by all who are there, together."""
+        """Record what is visible in each room as seen by everybody there, together."""
         values, where = state.values, self.ground.rooms_of
         for room in {values[at] for at in where}:
             here = [agent for agent, at in enumerate(where) if values[at] == room]
@@ -171,7 +186,7 @@ class Labeller(Beliefs):
 
 
 def is_within(wanted: Chain, told: Chain) -> bool:
-    """Whether who knows of the longer chain knows of the wanted one: people may be left out, but not the last."""
+    """Whether knowledge along the chain ``told`` implies it along ``wanted``, which may skip any but the last."""
     if not wanted or not told or wanted[-1] != told[-1]:
         return False
     rest: Iterator[Observer] = iter(told)

@@ -1,4 +1,4 @@
-"""Looks for what texts of a task must not say: the world that it is in, advice, who has learned nothing (spec 3.7)."""
+"""Finds what the texts of a task must not say: the current world, advice, or remarks on ignorance (spec 3.7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherminds.worlds.enacttom.observe import opening
 from otherminds.worlds.enacttom.texts import private_text, public_text
 from otherminds.worlds.enacttom.types import World
 
-# Advice and remarks on who knows nothing: a text states facts (spec 1.7).
+# Advice and remarks on ignorance: a text states facts only (spec 1.7).
 PHRASES = (
     *("you should", "you must", "you need to", "make sure", "be sure to", "remember to", "your task is to"),
     *("you do not know", "you don't know", "does not know", "doesn't know", "nobody knows", "unknown to"),
@@ -24,25 +24,25 @@ def leaks(
     public: Callable[[Ground, World], str] | None = None,
     private: Callable[[Ground, World, int], str] = private_text,
 ) -> str:
-    """Why the texts of a task say more than they may; empty if they do not.
+    """The first leak in the texts of a task; empty if there is none.
 
-    All are told the same in every world, and whoever cannot tell two worlds apart by its notes and what it sees first
-    is told the same in both. No text gives advice, or remarks on what somebody has not learned.
+    The public text must be the same in every world. A person's private text must be the same in worlds that its notes
+    and its first percept do not distinguish. No text gives advice, or remarks on what somebody has not learned.
 
     Args:
         ground: the task.
-        public: what all are told in a world; ours if it is not given.
-        private: what one is told in a world.
+        public: a function that gives the public text of a world. [default: the text that is shown]
+        private: a function that gives the private text of a person in a world.
     """
     task = ground.task
-    told = public or (lambda house, world: public_text(house.task))  # noqa: ARG005  # it is the same in all
+    text_of = public or (lambda house, world: public_text(house.task))  # noqa: ARG005
     first = task.worlds[0]
     for world in task.worlds:
-        if told(ground, world) != told(ground, first):
+        if text_of(ground, world) != text_of(ground, first):
             worlds = f"the world with {task.describe(first)} and in the world with {task.describe(world)}"
             return f"the public text is not the same in {worlds}"
-        if found := _phrase(told(ground, world)):
-            return f"the public text says {found!r}, which is advice or a remark on ignorance, not a fact"
+        if phrase := _phrase(text_of(ground, world)):
+            return f"the public text says {phrase!r}, which is advice or a remark on ignorance, not a fact"
     for agent, name in enumerate(task.names):
         cells: dict[Any, World] = {}
         for world in task.worlds:
@@ -50,11 +50,11 @@ def leaks(
             if private(ground, world, agent) != private(ground, same, agent):
                 worlds = f"the world with {task.describe(same)} from the world with {task.describe(world)}"
                 return f"{name} cannot tell {worlds} at first, but its private text differs"
-            if found := _phrase(private(ground, world, agent)):
-                return f"the private text of {name} says {found!r}, which is advice or a remark on ignorance"
+            if phrase := _phrase(private(ground, world, agent)):
+                return f"the private text of {name} says {phrase!r}, which is advice or a remark on ignorance"
     return ""
 
 
 def _phrase(text: str) -> str:
     plain = " ".join(re.sub(r"[\W_]", lambda mark: mark[0] if mark[0] in "':" else " ", text.lower()).split())
-    return next((one for one in PHRASES if re.search(rf"\b{re.escape(one)}", plain)), "")
+    return next((phrase for phrase in PHRASES if re.search(rf"\b{re.escape(phrase)}", plain)), "")

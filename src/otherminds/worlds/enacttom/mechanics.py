@@ -1,29 +1,30 @@
-"""The rules that a house may have, one pure function each (the six of the paper, and four that make depth provable).
+"""The mechanics of houses, one pure function each: the six of the paper, and four that make depth provable.
 
-A function takes a deed and its mechanic and gives the deed as it then is. Simulator and verifier both run the result,
-so that they cannot disagree on what a mechanic does.
+A function takes a draft of a deed and a mechanic, and returns the draft under the mechanic. Simulator and verifier both
+use the result, so that they cannot disagree on what a mechanic does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import cases, named
 from otherminds.worlds.enacttom.types import Mechanic, Task
 
-Named = tuple[str, str, bool]  # variable, value, and whether it has it
+Named = tuple[str, str, bool]  # variable, value, and whether the variable has the value
 Ways = tuple[tuple[Named, ...], ...]
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A deed by names, before variables are numbered, as far as it is done to one thing.
+    """A deed by names, before variables are numbered, as far as it is done at one place.
 
-    ``touches`` is that furniture or door, and ``variant`` tells it from the same deed done elsewhere: a cup can be
-    picked up wherever it is.
+    ``touches`` is that furniture or door. ``variant`` holds the tests that distinguish it from the same deed at another
+    place: a cup can be picked up wherever it is.
     """
 
     agent: str
@@ -36,12 +37,12 @@ class Draft:
     variant: tuple[Named, ...] = ()
 
     def only_if(self, *tests: Named) -> Draft:
-        """The same where these hold too."""
+        """The draft with further tests."""
         return replace(self, ways=tuple((*way, *tests) for way in self.ways))
 
 
 MANIPULATIONS = ("open", "close", "toggle", "pick", "place")
-# The state that a word for it stands for.
+# The words of task files for states: variable and value of each.
 SETTINGS = {
     "open": ("open", "yes"),
     "closed": ("open", "no"),
@@ -59,7 +60,7 @@ def listed(value: str | Sequence[str]) -> list[str]:
 
 
 def inverse_state(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
-    """Open does what close does, and the other way round (W6)."""
+    """Swap open and close (W6)."""
     if draft.touches != mechanic.fields["furniture"] or draft.verb not in ("open", "close"):
         return draft
     other = "close" if draft.verb == "open" else "open"
@@ -67,20 +68,20 @@ def inverse_state(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
 
 
 def time_window(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
-    """Possible only in some turns."""
+    """Allow the deed in some turns only."""
     first, last = mechanic.fields["turns"]
     return replace(draft, window=(int(first), int(last))) if _concerns(draft, mechanic) else draft
 
 
 def interlock(draft: Draft, mechanic: Mechanic, _: Task) -> Draft:
-    """Possible only while something else is so."""
+    """Allow the deed only while other literals hold."""
     if not _concerns(draft, mechanic):
         return draft
     return draft.only_if(*((*named(text), True) for text in mechanic.fields["while"]))
 
 
 def commit(draft: Draft, mechanic: Mechanic, task: Task) -> Draft:
-    """Done once and never undone. Where a condition holds, it also raises a flag for all time."""
+    """Make the deed irreversible: the place cannot be used again. Under a condition, it also raises a flag for good."""
     place = mechanic.fields["furniture"]
     if draft.verb not in MANIPULATIONS or draft.touches != place:
         return draft
@@ -95,7 +96,7 @@ def commit(draft: Draft, mechanic: Mechanic, task: Task) -> Draft:
     return replace(draft, effects=(*draft.effects, *raised))
 
 
-# The mechanics that change what a deed is.
+# The mechanics that change deeds.
 CHANGES: dict[str, Callable[[Draft, Mechanic, Task], Draft]] = {
     "inverse_state": inverse_state,
     "interlock": interlock,
@@ -105,7 +106,7 @@ CHANGES: dict[str, Callable[[Draft, Mechanic, Task], Draft]] = {
 
 
 def flag_of(mechanic: Mechanic) -> str:
-    """The flag that says that a committing place was used."""
+    """The flag that is raised when a committing place is used."""
     return f"used {mechanic.fields['furniture']}"
 
 
@@ -115,33 +116,34 @@ def _concerns(draft: Draft, mechanic: Mechanic) -> bool:
 
 
 def _conditions(texts: Any, task: Task) -> Iterator[tuple[Named, ...]]:
-    """What must hold, once for each value of the secrets that are named; ``not`` before a literal turns it round."""
-    found: list[tuple[Named, ...]] = [()]
+    """The tests of a list of literals, once for each value of the secrets in them; ``not`` negates a literal."""
+    conditions: list[tuple[Named, ...]] = [()]
     for text in listed(texts):
         is_equal = not text.startswith("not ")
-        found = [
+        conditions = [
             (*before, *when, (*named(literal), is_equal))
-            for before in found
+            for before in conditions
             for when, literal in cases(text.removeprefix("not "), task)
         ]
-    yield from found
+    yield from conditions
 
 
-Setting = tuple[str, str]  # a variable and the value it gets
-Follow = tuple[tuple[Named, ...], Setting, int]  # what must hold, what follows, and after how many turns
+Setting = tuple[str, str]  # a variable and its new value
+Follow = tuple[tuple[Named, ...], Setting, int]  # tests, the setting that follows, and the delay in turns
 
 
 def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow]]:
-    """What else happens when something is set: remote control and mirrors.
+    """What follows from each setting, by remote control and mirrors.
 
     Args:
-        task: whose mechanics they are.
-        main: the variable of a piece of furniture or door that opens or powers it.
+        task: the task.
+        main: a function that gives the variable which says whether furniture or a door is open or on.
 
     Raises:
-        UserError: if settings lead back to where they began.
+        UserError: if settings lead in a circle.
     """
-    found: dict[Setting, list[Follow]] = {}
+    edges: dict[Setting, list[Follow]] = {}
+    mirrors: set[tuple[str, str]] = set()  # both directions of two-way mirrors
     for mechanic in task.mechanics:
         fields = mechanic.fields
         if mechanic.kind == "remote_control":
@@ -149,45 +151,35 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
             aim, wanted = SETTINGS[fields["set"]]
             delay = int(fields.get("delay", 0))
             for when, trigger in _triggers(str(fields["trigger"]), task):
-                found.setdefault((f"{word} {trigger}", value), []).append(
+                edges.setdefault((f"{word} {trigger}", value), []).append(
                     (when, (f"{aim} {fields['target']}", wanted), delay)
                 )
         elif mechanic.kind == "state_mirroring":
-            first, second = fields["between"]
-            pairs = [(first, second)] if fields.get("one_way") else [(first, second), (second, first)]
-            for one, other in pairs:
-                for value in ("yes", "no"):
-                    found.setdefault((main(one), value), []).append(((), (main(other), value), 0))
-    _refuse_loops(found, {(main(a), main(b)) for a, b in _mirrors(task)})
-    return found
+            first, second = map(main, fields["between"])
+            pairs = [(first, second)]
+            if not fields.get("one_way"):
+                pairs.append((second, first))
+                mirrors.update(pairs)
+            for (one, other), value in product(pairs, ("yes", "no")):
+                edges.setdefault((one, value), []).append(((), (other, value), 0))
+    _refuse_loops(edges, mirrors)
+    return edges
 
 
 def _triggers(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
-    """The trigger, or each that a secret may name."""
+    """The trigger, or each one that a secret may name, with the tests on the secret."""
     if not text.startswith("$"):
         yield (), text
         return
-    for secret in task.secrets:
-        if secret.name == text[1:]:
-            for value in secret.values:
-                yield ((f"secret {secret.name}", value, True),), value
-            return
-    raise UserError(f"the trigger {text!r} names a secret that there is not")
-
-
-def _mirrors(task: Task) -> Iterator[tuple[str, str]]:
-    for mechanic in task.mechanics:
-        if mechanic.kind == "state_mirroring" and not mechanic.fields.get("one_way"):
-            first, second = mechanic.fields["between"]
-            yield first, second
-            yield second, first
+    for value in task.secrets[task.secret(text[1:])].values:
+        yield ((f"secret {text[1:]}", value, True),), value
 
 
 def _refuse_loops(edges: Mapping[Setting, list[Follow]], pairs: set[tuple[str, str]]) -> None:
     def walk(setting: Setting, path: tuple[str, ...]) -> None:
         for _, (variable, value), _ in edges.get(setting, ()):
             if len(path) > 1 and variable == path[-2] and (path[-1], variable) in pairs:
-                continue  # a mirror's image mirrors nothing back
+                continue  # a mirror does not reflect its own image
             if variable in path:
                 raise UserError(f"remote controls and mirrors lead in a circle: {' -> '.join((*path, variable))}")
             walk((variable, value), (*path, variable))
@@ -202,7 +194,7 @@ def consequences(
     tests: tuple[Named, ...] = (),
     seen: frozenset[str] = frozenset(),
 ) -> Iterator[tuple[tuple[Named, ...], Setting, int]]:
-    """Everything that follows from a setting, with what must hold for it; only what really changes leads on."""
+    """Everything that follows from a setting, with its tests. Only a real change has further consequences."""
     seen = seen | {setting[0]}
     for when, target, delay in edges.get(setting, ()):
         if target[0] in seen:

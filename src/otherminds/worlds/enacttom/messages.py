@@ -1,15 +1,18 @@
-"""What people can tell each other: a few atoms of content, to a few listeners, a few times (spec 3.6, W12)."""
+"""Messages between people: a few atoms of content, to a few listeners, a few times (spec 3.6, W12)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import literal_of
+from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.formulas import literal_of, named, reportable
 from otherminds.worlds.enacttom.types import Task
 
+WAIT, DONE = "wait()", "done()"
 Atom = tuple[str, ...]
 # ("value", secret, value) · ("fact", literal) · ("knows", person, …, secret) · ("ignorant", person, secret)
 # ("request", person, act) · ("intent", act) · ("ack", sender)
@@ -28,26 +31,23 @@ _ATOM = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something said."""
+    """A message from one person to others."""
 
     sender: int
     to: tuple[int, ...]
     atoms: tuple[Atom, ...]
 
 
-Act = str | Message  # a deed's name, wait(), done(), or something said
+Act = str | Message  # the name of a deed, wait(), done(), or a message
 
 
 def cost(task: Task, message: Message) -> int:
-    """Units of budget (W9: the same for simulator and verifier)."""
+    """The cost of a message in units of budget (W9: the same for simulator and verifier)."""
     return len(message.to) if task.talk.broadcast_cost == "each" else 1
 
 
 def facts(task: Task) -> tuple[str, ...]:
     """The facts that can be told."""
-    from otherminds.worlds.enacttom.build import ground
-    from otherminds.worlds.enacttom.formulas import reportable
-
     house = ground(task)
     return tuple(literal_of(house.variables[v], house.domains[v][x]) for v, x in reportable(house))
 
@@ -87,16 +87,16 @@ def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) ->
 
 
 def parse_atom(text: str, task: Task) -> Atom:
-    """An atom as it is written: ``value(target, table1)``, ``knows(ben, target)``, ``request(ben, open(fridge))``.
+    """The atom of a text such as ``value(target, table1)``, ``knows(ben, target)``, ``request(ben, open(fridge))``.
 
     Raises:
-        UserError: if it is not one, or speaks of what is not there.
+        UserError: if it is not an atom, or is about something that does not exist.
     """
     match = _ATOM.fullmatch(text.strip())
     if not match or match[1] not in ATOMS:
         raise UserError(f"{text!r} says nothing; expected one of {', '.join(ATOMS)}, such as value(secret, word)")
     kind = match[1]
-    limit = {"fact": 0, "intent": 0, "request": 1}.get(kind, -1)  # the rest may hold commas
+    limit = {"fact": 0, "intent": 0, "request": 1}.get(kind, -1)  # the last part may hold commas
     parts = [part.strip() for part in match[2].split(",", limit)] if limit else [match[2].strip()]
     secrets = {secret.name: secret.values for secret in task.secrets}
     people = parts[:-1] if kind == "knows" else parts[:1] if kind in ("ignorant", "request", "ack") else []
@@ -110,16 +110,28 @@ def parse_atom(text: str, task: Task) -> Atom:
         raise UserError(f"{text!r} speaks of {about!r}; what can be told are {', '.join(secrets)}")
     if kind == "value" and parts[1] not in secrets[parts[0]]:
         raise UserError(f"{text!r} gives {parts[0]} the value {parts[1]!r}; expected {', '.join(secrets[parts[0]])}")
+    house = ground(task)
+    if kind == "fact":
+        house.test(*named(parts[0]))
+    if kind in ("request", "intent") and not any(parts[-1] in (WAIT, DONE, *deeds) for deeds in house.by_name):
+        raise UserError(f"{parts[-1]} is not an act that anybody can do")
     return (kind, *parts)
 
 
 def written(atom: Atom) -> str:
-    """The atom as it is written."""
+    """The text of an atom, which :func:`parse_atom` reads."""
     return f"{atom[0]}({', '.join(atom[1:])})"
 
 
+def act_words(act: Act, names: Sequence[str]) -> str:
+    """The text of an act. In ``tell``, the content follows the listeners."""
+    if isinstance(act, str):
+        return act
+    return f"tell({', '.join((*(names[listener] for listener in act.to), *map(written, act.atoms)))})"
+
+
 def act_content(act: Act) -> Any:
-    """The name of a deed, or whom is told what."""
+    """An act as plain data: the name of a deed, or the listeners and atoms of a message."""
     return {"tell": list(act.to), "atoms": [written(atom) for atom in act.atoms]} if isinstance(act, Message) else act
 
 
@@ -127,7 +139,7 @@ def act_of(task: Task, agent: int, act: Any, where: str) -> Act:
     """An act from plain data.
 
     Raises:
-        UserError: if it is none.
+        UserError: if it is not an act.
     """
     if isinstance(act, str):
         return act
@@ -135,7 +147,7 @@ def act_of(task: Task, agent: int, act: Any, where: str) -> Act:
         to = tuple(int(listener) for listener in act["tell"])
         atoms = tuple(parse_atom(atom, task) for atom in act["atoms"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{where}: {act!r} is no act; expected the name of a deed, or tell and atoms") from error
+        raise UserError(f"{where}: {act!r} is not an act; expected the name of a deed, or tell and atoms") from error
     if not all(0 <= listener < len(task.people) for listener in to):
-        raise UserError(f"{where}: {act!r} tells people 0 to {len(task.people) - 1} only")
+        raise UserError(f"{where}: {act!r} has an unknown listener; expected people 0 to {len(task.people) - 1}")
     return Message(agent, to, atoms)

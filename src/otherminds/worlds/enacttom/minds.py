@@ -1,4 +1,4 @@
-"""What each person sees and remembers at every turn of a run, and who knows that who knows what: for the eye."""
+"""For pages and pictures: what each person sees and remembers after every turn, and what each chain knows."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Verdict = Literal["knows", "wrong", "unknown"]
 
 @dataclass(frozen=True)
 class Look:
-    """The house as one person has it, or as it is.
+    """The house as one person knows it, or as it is.
 
     Attributes:
-        known: the value of each variable that it has ever seen or been told.
-        seen: the variables that it sees at this moment.
-        who: whose it is; nobody's if it is the truth.
+        known: the last value of each variable that the person has seen or been told.
+        seen: the variables that it sees now.
+        who: the person; ``None`` for the truth.
     """
 
     known: Mapping[int, int]
@@ -34,7 +34,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a chain of people makes of a variable: the value it is taken to have, where that is known."""
+    """The verdict on a chain's belief about a variable, and the value that it believes, if any."""
 
     verdict: Verdict
     value: str = ""
@@ -42,14 +42,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Minds:
-    """Of one run, by turn."""
+    """The beliefs and views of one episode, by turn."""
 
     cells: list[dict[Chain, tuple[Cell, ...]]]  # of each chain, one for each of ``key_variables``
     looks: list[tuple[Look, ...]]  # of each person
 
 
 def minds_of(played: Played) -> Minds:
-    """Everybody's view and knowledge, after each turn."""
+    """Everybody's beliefs and view after each turn."""
     house = played.params.ground
     labeller = Labeller(house, played.params.world)
     columns, chains = key_variables(house), chains_of(len(house.task.people))
@@ -69,25 +69,25 @@ def truth(state: State) -> Look:
 
 
 def beliefs(played: Played, chain: Chain, turn: int) -> dict[str, str]:
-    """What a chain of people takes everything to be after a turn, by name; the truth for no person."""
+    """The values that a chain of people believes after a turn, by name of the variable; the truth for no chain."""
     house, labels, values = played.params.ground, played.labels(turn), played.states[turn].state.values
     held = {v: labels.believes(chain, v) if chain else value for v, value in enumerate(values)}
     return {house.variables[v]: house.domains[v][value] for v, value in held.items() if value is not None}
 
 
 def key_variables(ground: Ground) -> tuple[int, ...]:
-    """Secrets, and whatever else the goal speaks of."""
+    """The secrets, and the other variables of the goal."""
     secrets = range(len(ground.task.secrets))
     return (*secrets, *sorted(variables(shared(ground)) - set(secrets)))
 
 
 def _cell(ground: Ground, labeller: Labeller, chain: Chain, variable: int) -> Cell:
     value = labeller.believes(chain, variable)
-    said = "" if value is None else ground.domains[variable][value]
+    word = "" if value is None else ground.domains[variable][value]
     if labeller.knows(chain, variable):
-        return Cell("knows", said)
-    is_wrong = value is not None or labeller.supposes(chain, variable)  # that somebody knows, which is not so
-    return Cell("wrong", said) if is_wrong else Cell("unknown")
+        return Cell("knows", word)
+    is_wrong = value is not None or labeller.supposes(chain, variable)  # wrongly, that somebody knows it
+    return Cell("wrong", word) if is_wrong else Cell("unknown")
 
 
 def _look(ground: Ground, labeller: Labeller, state: State, who: int) -> Look:

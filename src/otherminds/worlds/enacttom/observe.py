@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from otherminds.worlds.enacttom.ground import Ground
@@ -10,22 +11,22 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import Outcome, State, begin
 from otherminds.worlds.enacttom.types import World
 
-Note = tuple[str, str]  # what a note is about, and what it says
+Note = tuple[str, str]  # its subject, and what it says
 
 
 class Percept(NamedTuple):
-    """Of one person, after one turn.
+    """What one person perceives after one turn.
 
     Attributes:
-        room: where it is.
-        seen: variables and values that are visible there.
-        people: who else is there.
-        deeds: what others there have just done, as (person, name).
-        arrived: who came in this turn.
-        left: who went out this turn.
-        heard: labels of what was heard in the whole house.
-        messages: that were sent to it in this turn; it can act on them in the next.
-        refused: why its own act had no effect; empty if it had.
+        room: the person's room.
+        seen: the variables that are visible there, with their values.
+        people: the others in the room.
+        deeds: the deeds of others in the room in this turn, as (person, name).
+        arrived: the people who came in this turn.
+        left: the people who went out this turn.
+        heard: the labels of what was heard in the whole house.
+        messages: the messages to the person in this turn; it can act on them in the next.
+        refused: the reason why its own act had no effect; empty if it had one.
     """
 
     room: int
@@ -40,7 +41,7 @@ class Percept(NamedTuple):
 
 
 def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
-    """What a person is told before the first turn, in a world (spec 3.7)."""
+    """The notes that a person reads before the first turn, in a world (spec 3.7)."""
     task, name = ground.task, ground.task.names[agent]
     return tuple(
         (" knows that ".join(note.knower) + " knows", note.about)
@@ -52,12 +53,12 @@ def notes(ground: Ground, world: World, agent: int) -> tuple[Note, ...]:
 
 
 def opening(ground: Ground, world: World, agent: int) -> tuple[tuple[Note, ...], Percept]:
-    """What a person is given before the first turn: its notes, and what it sees where it stands."""
+    """What a person perceives before the first turn: its notes, and its first look."""
     return notes(ground, world, agent), first_look(ground, begin(ground, world), agent)
 
 
 def first_look(ground: Ground, state: State, agent: int) -> Percept:
-    """What a person sees where it stands, before the first turn."""
+    """What a person sees in its room before the first turn."""
     room = state.values[ground.rooms_of[agent]]
     people = [other for other, at in enumerate(ground.rooms_of) if other != agent and state.values[at] == room]
     return Percept(room, visible(ground, state, room), tuple(people))
@@ -65,20 +66,15 @@ def first_look(ground: Ground, state: State, agent: int) -> Percept:
 
 def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
     """What a person perceives after a turn."""
-    seen = visible(ground, state, state.values[ground.rooms_of[agent]])
-    return _percept(ground, before, state, outcome, agent, seen, outcome.messages)
+    return perceive_all(ground, before, state, outcome)[agent]
 
 
 def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
-    """What each person perceives after a turn; what is to be seen in a room is looked up once."""
-    seen: dict[int, tuple[tuple[int, int], ...]] = {}
-    spoken, found = outcome.messages, []
-    for agent, at in enumerate(ground.rooms_of):
-        room = state.values[at]
-        if room not in seen:
-            seen[room] = visible(ground, state, room)
-        found.append(_percept(ground, before, state, outcome, agent, seen[room], spoken))
-    return found
+    """What each person perceives after a turn; what can be seen in a room is looked up once."""
+    rooms = {state.values[at] for at in ground.rooms_of}
+    seen, messages = {room: visible(ground, state, room) for room in rooms}, outcome.messages
+    people = range(len(ground.rooms_of))
+    return [_percept(ground, before, state, outcome, agent, seen, messages) for agent in people]
 
 
 def _percept(
@@ -87,7 +83,7 @@ def _percept(
     state: State,
     outcome: Outcome,
     agent: int,
-    seen: tuple[tuple[int, int], ...],
+    seen: Mapping[int, tuple[tuple[int, int], ...]],
     spoken: list[Message],
 ) -> Percept:
     where, was, now = ground.rooms_of, before.values, state.values
@@ -107,7 +103,7 @@ def _percept(
             left.append(other)
     return Percept(
         room,
-        seen,
+        seen[room],
         tuple(people),
         tuple(deeds),
         tuple(arrived),
@@ -119,8 +115,8 @@ def _percept(
 
 
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:
-    """Variables and values that can be seen in a room."""
-    values, found = state.values, []
+    """The variables that are visible in a room, with their values."""
+    values, seen = state.values, []
     for variable, ways in ground.seen_in[room]:
         value = values[variable]
         for tests in ways.get(value, ()):
@@ -128,6 +124,6 @@ def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], .
                 if (values[test.variable] == test.value) != test.is_equal:
                     break
             else:
-                found.append((variable, value))
+                seen.append((variable, value))
                 break
-    return tuple(found)
+    return tuple(seen)

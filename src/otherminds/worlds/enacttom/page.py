@@ -1,6 +1,6 @@
-"""A run as one HTML page: the house as anybody has it, what was done and said, and who knows that who knows what.
+"""An episode as one HTML page: the house as each person knows it, acts and messages, and who knows what.
 
-Where a record has the same team in several worlds of the task, the page shows them all, one at a time.
+Where a record has the same minds in several worlds of the task, the page can switch between them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from otherminds.worlds.enacttom.session import Moment
 from otherminds.worlds.enacttom.texts import message_words, note_words, percept_text, private_text, probe_text
 from otherminds.worlds.enacttom.types import Formula, Task
 
-# The picture's colours in a dark page; those of people and lamps stay.
+# The colours of the picture on a dark page; those of people and lamps do not change.
 _DARK = {
     PAPER: "#191c22", FLOOR: "#20242c", FOG: "#15171c", WALL: "#8b93a1", INK: "#e7e9ee", QUIET: "#9aa2af",
     RULE: "#3a404b", CHIP_FILL: "#4a3c16",
@@ -36,19 +36,19 @@ _VERDICTS = ("unknown", "wrong", "knows")
 _STATES = STATE_WORDS | {("flag", "yes"): "raised", ("flag", "no"): "not raised"}
 
 
-def run_page(episode: Episode, *beside: Episode) -> str:
-    """The HTML text of a page about a run, and about others of the same team in other worlds.
+def episode_page(episode: Episode, *beside: Episode) -> str:
+    """The HTML of a page about an episode, and about others of the same minds in other worlds.
 
     Raises:
-        UserError: if a record is not a run's.
+        UserError: if a record cannot be replayed.
     """
-    runs = [(one, play_again(one)) for one in (episode, *beside)]
-    longest = max(len(played.states) for _, played in runs)
-    boards: dict[str, int] = {}  # each picture once, however often it is looked at
-    drawn = [_frames(one, played, longest, boards) for one, played in runs]
-    ground = runs[0][1].params.ground
+    replays = [(record, play_again(record)) for record in (episode, *beside)]
+    longest = max(len(played.states) for _, played in replays)
+    boards: dict[str, int] = {}  # each picture once, with its number
+    drawn = [_frames(record, played, longest, boards) for record, played in replays]
+    ground = replays[0][1].params.ground
     task = ground.task
-    is_asked = any(_asked(one, turn) for one, played in runs for turn in range(len(played.states)))
+    is_asked = any(_asked(record, turn) for record, played in replays for turn in range(len(played.states)))
     page = Page(
         title=task.title,
         subtitle=f"{task.category}, {len(task.people)} people, {len(task.worlds)} possible worlds",
@@ -67,7 +67,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
             "columns": [_column(ground, variable) for variable in key_variables(ground)],
             "chains": chains_of(len(task.people)),
             "boards": list(boards),
-            "worlds": [_world(played) for _, played in runs],
+            "worlds": [_world(played) for _, played in replays],
             "others": [frames_data(frames) for frames in drawn[1:]],
         },
         package=__package__,
@@ -78,7 +78,7 @@ def run_page(episode: Episode, *beside: Episode) -> str:
 
 
 def _frames(episode: Episode, played: Played, length: int, boards: dict[str, int]) -> list[Frame]:
-    """One for each turn; a run that ended early stays as it was until the longest has ended."""
+    """One frame for each turn; the last one is repeated up to the length of the longest episode."""
     minds = minds_of(played)
     frames = [_frame(episode, played, minds, turn, boards) for turn in range(len(played.states))]
     return [*frames, *([frames[-1]] * (length - len(frames)))]
@@ -130,7 +130,7 @@ def _log(played: Played, turn: int, is_last: bool) -> Iterator[Entry]:
 
 
 def _perceived(played: Played, turn: int, agent: int) -> list[str]:
-    """What one person made of the turn, in the words that it would be told."""
+    """What one person perceived of the turn, in the words that a mind is shown."""
     ground, moment = played.params.ground, played.states[turn]
     if moment.outcome is None:
         return private_text(ground, played.params.world, agent).splitlines()
@@ -139,7 +139,7 @@ def _perceived(played: Played, turn: int, agent: int) -> list[str]:
 
 
 def moment_text(moment: Moment, house: House) -> str:
-    """A turn in plain text: what each did, and the house after it."""
+    """A turn in plain text: the acts, and the house after them."""
     ground, values = house.ground, moment.state.values
     task = ground.task
     lines = [f"turn {moment.state.turn} of {task.horizon}"]
@@ -155,25 +155,27 @@ def moment_text(moment: Moment, house: House) -> str:
 
 
 def _is_told(ground: Ground, variable: int, value: int) -> bool:
-    """What is worth a line: timers tick, and what is unlocked or not raised goes without saying."""
+    """Whether a value is worth showing: timers, open locks and lowered flags are not."""
     kind = ground.variables[variable].partition(" ")[0]
     return kind != "timer" and not (kind in ("flag", "locked") and ground.domains[variable][value] == "no")
 
 
 def _deed(task: Task, name: str, act: Any, refused: str) -> str:
     if isinstance(act, Message):
-        said = f"{name} told {' and '.join(task.names[one] for one in act.to)}: {message_words(act)}"
+        deed = f"{name} told {' and '.join(task.names[listener] for listener in act.to)}: {message_words(act)}"
     else:
-        said = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
-    return f"{said}: refused, {refused}." if refused else f"{said}."
+        deed = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
+    return f"{deed}: refused, {refused}." if refused else f"{deed}."
 
 
 def _goal(ground: Ground, moment: Moment) -> str:
-    """What must hold at the end, ticked where it holds now; private goals and flags apart."""
+    """The parts of the goal, the flags and the private goals, each ticked if it holds now."""
     task, values = ground.task, moment.state.values
-    rows = [(said(part), holds(ground, part, values)) for part in _parts(task.goal)]
+    rows = [(formula_words(part), holds(ground, part, values)) for part in _parts(task.goal)]
     rows += [(f"the flag {name} is not raised", not holds(ground, f"flag({name})", values)) for name in task.never]
-    rows += [(f"{name} alone: {said(wish)}", holds(ground, wish, values)) for name, wish in task.private.items()]
+    rows += [
+        (f"{name} alone: {formula_words(wish)}", holds(ground, wish, values)) for name, wish in task.private.items()
+    ]
     items = "".join(
         f'<li class="{"met" if is_met else "unmet"}"><span class="tick" role="img" '
         f'aria-label="{"holds" if is_met else "does not hold"}">{"✓" if is_met else "·"}</span>'
@@ -183,39 +185,39 @@ def _goal(ground: Ground, moment: Moment) -> str:
     return f'<ul class="goal">{items}</ul>'
 
 
-def said(formula: Formula) -> str:
-    """A formula in one line of words."""
+def formula_words(formula: Formula) -> str:
+    """A formula as one line of text."""
     if isinstance(formula, str):
         return in_words(formula)
     ((kind, parts),) = formula.items()
     if kind == "not":
-        return f"not ({said(parts)})"
-    inner = [said(part) if isinstance(part, str) else f"({said(part)})" for part in parts]
+        return f"not ({formula_words(parts)})"
+    inner = [formula_words(part) if isinstance(part, str) else f"({formula_words(part)})" for part in parts]
     return f" {kind} ".join(inner)
 
 
 def _parts(formula: Formula) -> list[Formula]:
     if isinstance(formula, dict) and "and" in formula:
-        return [one for part in formula["and"] for one in _parts(part)]
+        return [inner for part in formula["and"] for inner in _parts(part)]
     return [formula]
 
 
 def _asked(episode: Episode, turn: int) -> list[Mapping[str, Any]]:
-    """What was asked before the acts of a turn; after the last, what was asked at the end."""
-    found = list(episode.turns[turn - 1].get("probes", ())) if turn else []
-    return found + (list((episode.end or {}).get("probes", ())) if turn == len(episode.turns) else [])
+    """The answers to probes before the acts of a turn; with the last turn, those at the end too."""
+    answers = list(episode.turns[turn - 1].get("probes", ())) if turn else []
+    return answers + (list((episode.end or {}).get("probes", ())) if turn == len(episode.turns) else [])
 
 
 def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
-    """Questions and answers, if the run has any at all."""
+    """The panel of questions and answers; nothing if the episode has none."""
     if not any(_asked(episode, number) for number in range(len(episode.turns) + 1)):
         return {}
     rows = "".join(
         f'<tr class="{"met" if is_right else "unmet"}"><td class="tick">{"✓" if is_right else "✗"}</td>'
-        f"<td><b>{escape(task.names[one['asked']])}</b> {escape(probe_text(task, probe_of(task, one, 'a probe')))}</td>"
-        f"<td>{escape(str(one.get('given') or 'no answer'))}</td><td>{escape(str(one.get('expected', '')))}</td></tr>"
-        for one in _asked(episode, turn)
-        for is_right in [one.get("given") == one.get("expected")]
+        f"<td><b>{escape(task.names[answer['asked']])}</b> {escape(probe_text(task, probe_of(task, answer)))}</td>"
+        f"<td>{escape(str(answer['given'] or 'no answer'))}</td><td>{escape(str(answer['expected']))}</td></tr>"
+        for answer in _asked(episode, turn)
+        for is_right in [answer["given"] == answer["expected"]]
     )
     head = "<tr><th></th><th>question</th><th>answer</th><th>expected</th></tr>"
     empty = '<p class="quiet">Nobody was asked anything in this turn.</p>'
@@ -223,7 +225,7 @@ def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
 
 
 def _people(task: Task, episode: Episode) -> str:
-    """A choice for everybody, and one for each person, with who plays it and what it may still send."""
+    """The choice of a view: everybody, or one person, with its mind and the messages it can still send."""
     every = '<label><input type="radio" name="look" value="0" checked> everybody <kbd>0</kbd></label>'
     people = "".join(
         f'<label><input type="radio" name="look" value="{at}"> '
@@ -252,7 +254,7 @@ def _column(ground: Ground, variable: int) -> str:
 
 
 def _held(ground: Ground, variable: int, value: str) -> str:
-    """A value as the table has it."""
+    """A value in words, for the table of beliefs."""
     kind = ground.variables[variable].partition(" ")[0]
     return _STATES.get((kind, value), value).replace("_", " ")
 
@@ -264,6 +266,6 @@ def _world(played: Played) -> str:
 
 
 def _proved(episode: Episode) -> dict[str, str]:
-    """What the record says was proved of the task, if it says anything."""
+    """The proved depth of the task, if the record has it."""
     depth = episode.notes.get("depth")
     return {} if depth is None else {"proved depth": str(depth)}

@@ -1,7 +1,6 @@
-"""Where everything is drawn: rooms on the floor plan, large enough for what can be in them, and doors between them.
+"""The floor plan of a house: rooms large enough for what can be in them, and the doors between them.
 
-Rooms keep the boxes of the task. Where these say nothing (all alike, or one over the other) rooms are put on a grid,
-neighbours beside each other.
+Rooms keep the boxes of the task. Where boxes overlap, rooms are put on a grid, neighbours beside each other.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from functools import lru_cache
 from otherminds.view.layout import LETTER
 from otherminds.worlds.enacttom.types import Door, Furniture, Room, Task
 
-LINE, HEAD, MARGIN = 25.0, 30.0, 10.0  # height of a line of a room, of its name, and space around
+LINE, HEAD, MARGIN = 25.0, 30.0, 10.0  # heights of a line and of the name of a room, and the space around
 SMALL, PLAIN = 12.0, 13.5  # sizes of letters
 ICON, CHIP = 30.0, 16.0  # space for a picture, and around the letters of a chip
-_CELL = 4  # of the grid
-_GAP = 0.12  # of the shorter wall that two rooms share, at least, for a door between them
-_LONGEST = 19  # letters of a name that are shown
+_CELL = 4  # the size of a room on the grid
+_GAP = 0.12  # the least share of the shorter wall that two rooms must have in common for a door
+_LONGEST = 19  # the most letters of a name that are shown
 Box = tuple[float, float, float, float]  # x, y, width, height
 
 
@@ -43,7 +42,7 @@ class Plan:
 
 @lru_cache(maxsize=64)
 def plan_of(task: Task) -> Plan:
-    """The floor plan of a task's house; the same for every state of it."""
+    """The floor plan of a task's house, the same for every state."""
     boxes = {room.name: room.box for room in task.rooms}
     if _is_muddle([room.box for room in task.rooms]):
         boxes = _grid(task)
@@ -60,20 +59,18 @@ def plan_of(task: Task) -> Plan:
 
 
 def short(name: str, letters: int = _LONGEST) -> str:
-    """A name that fits: without underscores, cut where it is too long."""
+    """A name without underscores, cut if it is too long."""
     name = name.replace("_", " ")
     return name if len(name) <= letters else name[: letters - 1] + "…"
 
 
 def width_of(text: str, size: float) -> float:
-    """About as wide as the text is drawn."""
+    """The approximate width of a text."""
     return len(text) * size * (LETTER + 0.03)
 
 
 def _is_muddle(boxes: list[tuple[int, int, int, int]]) -> bool:
-    """Whether boxes lie over each other, or have no size."""
-    if any(width <= 0 or height <= 0 for _, _, width, height in boxes):
-        return True
+    """Whether boxes overlap."""
     return any(
         a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
         for at, a in enumerate(boxes)
@@ -82,24 +79,24 @@ def _is_muddle(boxes: list[tuple[int, int, int, int]]) -> bool:
 
 
 def _grid(task: Task) -> dict[str, tuple[int, int, int, int]]:
-    """Rooms on a grid, two or three beside each other; where a door leads there is a neighbour, if there is space."""
+    """Boxes on a grid of two or three columns, with rooms that share a door close to each other."""
     across = 2 if len(task.rooms) <= 4 else 3
     free = [(x, y) for y in range(len(task.rooms)) for x in range(across)]
     beside: dict[str, list[str]] = {room.name: [] for room in task.rooms}
     for door in task.doors:
         beside[door.rooms[0]].append(door.rooms[1])
         beside[door.rooms[1]].append(door.rooms[0])
-    found: dict[str, tuple[int, int]] = {}
+    placed: dict[str, tuple[int, int]] = {}
     waiting = [room.name for room in task.rooms]
     while waiting:
-        # Next is who has a neighbour already; the first room begins.
-        name = next((one for one in waiting if any(other in found for other in beside[one])), waiting[0])
+        # The next room is one with a neighbour on the grid; the first room begins.
+        name = next((room for room in waiting if any(other in placed for other in beside[room])), waiting[0])
         waiting.remove(name)
-        near = [found[other] for other in beside[name] if other in found]
+        near = [placed[other] for other in beside[name] if other in placed]
         spot = min(free, key=lambda cell: (sum(abs(cell[0] - x) + abs(cell[1] - y) for x, y in near), cell[1], cell[0]))
         free.remove(spot)
-        found[name] = spot
-    return {name: (x * _CELL, y * _CELL, _CELL, _CELL) for name, (x, y) in found.items()}
+        placed[name] = spot
+    return {name: (x * _CELL, y * _CELL, _CELL, _CELL) for name, (x, y) in placed.items()}
 
 
 def _need(task: Task, room: Room) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What can be asked of a person during a run, besides acting: what it knows, and what it knows of others (spec 6.3)."""
+"""Probes: questions to a person about what it knows, and what it knows of others' knowledge (spec 6.3)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Mind, Shown
+from otherminds.worlds.enacttom.labels import Mind, Shown, believed
 from otherminds.worlds.enacttom.observe import opening
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.views import View, about, chances, held, is_known, knows_at_first, possible_worlds
+from otherminds.worlds.enacttom.views import View, about, chances, is_known, knows_at_first, possible_worlds
 
 Kind = Literal["value", "knows", "thinks"]
 CANNOT_TELL, YES, NO = "cannot tell", "yes", "no"
@@ -23,12 +23,12 @@ class Probe:
     """A question to one person.
 
     Attributes:
-        asked: who is asked.
-        kind: ``value``, what a secret is; ``knows``, whether the chain knows it; ``thinks``, what the chain's one
-            person takes it to be.
-        chain: of whom: nobody for ``value``; one for ``thinks``; one or two for ``knows`` (whether the first knows
-            that the second knows).
-        secret: its number.
+        asked: the person who is asked.
+        kind: ``value`` for the value of a secret, ``knows`` for whether the chain knows it, ``thinks`` for the value
+            that the person of the chain believes.
+        chain: other people: none for ``value``; one for ``thinks``; one or more for ``knows`` (whether the first knows
+            that the second knows …).
+        secret: the number of the secret.
     """
 
     asked: int
@@ -38,47 +38,47 @@ class Probe:
 
 
 def options(task: Task, probe: Probe) -> tuple[str, ...]:
-    """The answers to choose from; that one cannot tell is always one."""
+    """The answers to choose from, *cannot tell* among them."""
     return (*((YES, NO) if probe.kind == "knows" else task.secrets[probe.secret].values), CANNOT_TELL)
 
 
 def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) -> str:
-    """What who is asked can rightly say, by what it has perceived.
+    """The right answer to a probe, by what the person asked has perceived.
 
-    Its own value is what it takes a secret to be. Others know what the ledger or the task says that they do; they do
-    not where there is no way in which they could have come to; else nobody in its place could tell.
+    Others know a secret if the ledger or the task says so. They do not know it if there is no way in which they could
+    have learned it. In all other cases nobody in the person's place could tell.
 
     Args:
-        view: of who is asked.
+        view: the view of the person asked.
         probe: the question.
-        ledger: of the whole run, for the truth; its own by default.
+        ledger: the ledger of the whole episode. [default: the ledger of the view]
     """
     me, secret, values = probe.asked, probe.secret, view.ground.task.secrets[probe.secret].values
     events = about(view.ledger if ledger is None else ledger, secret)
-    own = held(events, (me,))
+    own = believed(events, (me,)).get(secret)
     if probe.kind == "value":
         return CANNOT_TELL if own is None else values[own]
     worlds = possible_worlds(view)
     is_given = all(knows_at_first(view.ground, world, probe.chain, secret) for world in worlds)
-    is_so = is_given or is_known(events, (me, *probe.chain))
+    is_so = is_given or is_known(events, (me, *probe.chain), secret)
     if probe.kind == "thinks":
-        theirs = held(events, (me, *probe.chain))
-        theirs = own if theirs is None and is_so else theirs  # who is said to know it takes it to be what it is
+        theirs = believed(events, (me, *probe.chain)).get(secret)
+        theirs = own if theirs is None and is_so else theirs  # a person who is said to know it believes the true value
         return CANNOT_TELL if theirs is None else values[theirs]
     if is_so:
         return YES
-    found = chances(view, secret, worlds)
-    may_be = probe.chain[0] in found.one if len(probe.chain) == 1 else probe.chain in found.two
+    possible = chances(view, secret, worlds)
+    may_be = probe.chain[0] in possible.one if len(probe.chain) == 1 else probe.chain in possible.two
     return CANNOT_TELL if may_be else NO
 
 
 def depth(probe: Probe) -> int:
-    """How deep one must look to answer: 1 for a value, 2 for another's mind, 3 for what another knows of a third."""
+    """The depth that an answer requires: 1 for a value, 2 for another's mind, 3 for what another knows of a third."""
     return 1 + len(probe.chain)
 
 
 def candidates(ground: Ground, asked: int) -> tuple[Probe, ...]:
-    """All that can be asked of a person, about the secrets that can be learned only by being shown or told them."""
+    """All probes for a person, about the secrets that can be learned only by seeing or being told them."""
     people = [person for person in range(len(ground.task.people)) if person != asked]
     pairs = [(a, b) for a in people for b in range(len(ground.task.people)) if a != b]
     return tuple(
@@ -93,23 +93,21 @@ def candidates(ground: Ground, asked: int) -> tuple[Probe, ...]:
 
 
 def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[Probe, Probe | None]:
-    """The question for a K-goal, and the one to another person whose answer is to be predicted, if there is one."""
-    return _about(chain, secret), _about(chain[1:], secret, len(chain)) if len(chain) > 1 else None
-
-
-def _about(chain: tuple[int, ...], secret: int, length: int = 0) -> Probe:
-    """The question for a K-goal, or the other's own for one of a length."""
-    if len(chain) == 1:
-        return Probe(chain[0], "value", (), secret)
-    return Probe(chain[0], "thinks" if len(chain) == 2 and length < 3 else "knows", chain[1:], secret)
+    """The probe for a K-goal, and the probe to another person whose answer it predicts, if any."""
+    first, *others = chain
+    if not others:
+        return Probe(first, "value", (), secret), None
+    second, *rest = others
+    kinds: tuple[Kind, Kind] = ("knows", "knows") if rest else ("thinks", "value")
+    return Probe(first, kinds[0], tuple(others), secret), Probe(second, kinds[1], tuple(rest), secret)
 
 
 @lru_cache(maxsize=256)
 def askable(ground: Ground) -> tuple[int, ...]:
-    """Secrets that cannot be worked out from anything else, so that the ledger says all there is to know of them.
+    """The secrets that cannot be inferred from anything else, so that the ledger accounts for all knowledge of them.
 
-    Left out are those that a world's other secrets, notes about other things or a first look give away, and those that
-    show in what deeds do.
+    Excluded are secrets that other secrets, notes about other things or a first look give away, and secrets that show
+    in the effects of deeds.
     """
     return tuple(
         secret
@@ -119,7 +117,7 @@ def askable(ground: Ground) -> tuple[int, ...]:
 
 
 def _is_free(ground: Ground, secret: int, world: World) -> bool:
-    """Whether another world differs in the secret alone, and looks the same to all who are not shown it."""
+    """Whether another world differs in the secret alone, and looks the same to everybody who is not shown it."""
     name = ground.task.secrets[secret].name
     people = range(len(ground.task.people))
 
@@ -136,7 +134,7 @@ def _is_free(ground: Ground, secret: int, world: World) -> bool:
 
 
 def _shows(ground: Ground, secret: int) -> bool:
-    """Whether what deeds do depends on it where that can be noticed; a flag that only the goal looks at cannot."""
+    """Whether deeds have effects that reveal the secret. A flag that only the goal tests reveals nothing."""
     tested = {t.variable for deed in ground.deeds for way in deed.ways for t in way.tests}
     tested |= {test.variable for _, test in ground.audible}
     effects = [*ground.ticks, *(effect for deed in ground.deeds for effect in deed.effects)]

@@ -1,15 +1,14 @@
-"""Task files: YAML or JSON, checked when they are read, with errors that name the field."""
+"""Reads task files, YAML or JSON, and checks them. Errors name the field."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
 
@@ -19,7 +18,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.check import check_task
 from otherminds.worlds.enacttom.fields import (
     Reader,
-    anything,
+    as_written,
     each,
     every,
     name,
@@ -27,44 +26,26 @@ from otherminds.worlds.enacttom.fields import (
     number,
     one_of,
     pair,
+    reader_of,
+    readers_of,
     record,
     text,
     window,
-    word,
     wrong,
     yes_no,
 )
 from otherminds.worlds.enacttom.formulas import holds, shared
-from otherminds.worlds.enacttom.mechanics import SETTINGS, listed
+from otherminds.worlds.enacttom.mechanics import MANIPULATIONS, SETTINGS, listed
 from otherminds.worlds.enacttom.messages import ATOMS
-from otherminds.worlds.enacttom.types import (
-    CATEGORIES,
-    KINDS,
-    VERBS,
-    Door,
-    Furniture,
-    Mechanic,
-    Note,
-    Person,
-    Room,
-    Secret,
-    Talk,
-    Task,
-    Thing,
-    Wish,
-    World,
-    every_world,
-)
+from otherminds.worlds.enacttom.types import Mechanic, Note, Secret, Talk, Task, World, every_world
 
-T = TypeVar("T")
 _SHIPPED = Path(__file__).parent / "tasks"
-MOST_WORLDS = 24  # of a task that can be certified (spec 3.7)
-STATES = {"open": "is_open", "locked": "is_locked", "on": "is_on"}  # words of files, and what the types call them
-_FLAGS: dict[str, Reader] = dict.fromkeys(STATES, yes_no)
+MOST_WORLDS = 24  # the most worlds of a task that can be certified (spec 3.7)
+HOUSE = ("rooms", "doors", "furniture", "things")  # the fields of a task that its file puts under ``house``
 
 
 class _Shipped(dict[str, Task]):
-    """The tasks that come with the package by name, read when they are asked for."""
+    """The tasks of the package by name, read on demand."""
 
     def __missing__(self, name: str) -> Task:
         self[name] = read_task(find_task(name))
@@ -75,18 +56,17 @@ SHIPPED = _Shipped()
 
 
 def task_names() -> list[str]:
-    """The tasks that come with the package."""
+    """The names of the tasks of the package."""
     return sorted(path.stem for path in _SHIPPED.glob("*.yaml"))
 
 
 def find_task(task: str | Path) -> Path:
-    """The file of a task, by its path or by the name of one that comes with the package.
+    """The file of a task, by its path or by the name of a task of the package.
 
-    A path has a suffix or a slash; whatever has neither is a name, so that no file or folder that happens to be called
-    so takes the place of a task of the package.
+    A path has a suffix or a slash; anything else is a name. So no file or folder hides a task of the package.
 
     Raises:
-        UserError: if there is none.
+        UserError: if the package has no such task.
     """
     path = Path(task)
     if path.suffix or len(path.parts) > 1 or any(sign in str(task) for sign in "/\\"):
@@ -94,7 +74,7 @@ def find_task(task: str | Path) -> Path:
     shipped = _SHIPPED / f"{task}.yaml"
     if not shipped.exists():
         raise UserError(
-            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; a file is named with its suffix"
+            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; give a file with its suffix"
         )
     return shipped
 
@@ -103,7 +83,7 @@ def read_task(path: str | Path) -> Task:
     """The task of a file.
 
     Raises:
-        UserError: if it cannot be read, or is not a task; the message names the field.
+        UserError: if the file cannot be read or is not a task; the message names the field.
     """
     path = Path(path)
     try:
@@ -124,28 +104,29 @@ def parse_task(content: Any, where: str = "task") -> Task:
     Raises:
         UserError: names the field that is wrong.
     """
-    given = record(content, where, _REQUIRED, _OPTIONAL, ": ")
-    house, mechanics, secrets = given.pop("house"), given.pop("mechanics", ()), given.pop("secrets", ())
-    memos = (_notes(**one.fields) for one in mechanics if one.kind == "memo")  # notes by another name, which come last
-    task = Task(
-        rooms=house["rooms"],
-        doors=house.get("doors", ()),
-        furniture=house["furniture"],
-        things=house.get("things", ()),
-        secrets=secrets,
-        worlds=_worlds(given.pop("worlds", None), secrets, where),
-        notes=tuple(itertools.chain(*given.pop("notes", ()), *memos)),
-        mechanics=mechanics,
-        talk=_limited(given.pop("talk", Talk()), mechanics),
-        **given,
-    )
+    named = _readers_of_names(content, where)
+    required, optional = readers_of(Task, named)
+    inner, maybe = ({part: some.pop(part) for part in HOUSE if part in some} for some in (required, optional))
+    required["house"] = lambda value, at: record(value, at, inner, maybe)
+    optional["worlds"] = required.pop("worlds")  # all combinations by default
+    given = record(content, where, required, optional, ": ")
+    if "worlds" not in given or content["worlds"] is None:
+        given["worlds"] = _all_worlds(given.get("secrets", ()), where)
+    mechanics = given.get("mechanics", ())
+    memos = (_notes(**mechanic.fields) for mechanic in mechanics if mechanic.kind == "memo")  # these notes come last
+    given["notes"] = (*given.get("notes", ()), *chain(*memos))
+    talk = given.setdefault("talk", Talk())
+    for mechanic in mechanics:  # some limit messages
+        talk.budgets.update(mechanic.fields.get("limits", {}))
+        talk.channels.update({who: tuple(to) for who, to in mechanic.fields.get("channels", {}).items()})
+    task = Task(**given.pop("house"), **given)
     check_task(task, where)
     _check_formulas(task, where)
     return task
 
 
 def _check_formulas(task: Task, where: str) -> None:
-    """Whatever the task and its goals speak of must be there."""
+    """Refuse a task whose mechanics, flags or goals refer to something that does not exist."""
     here = where
     try:
         house = ground(task)
@@ -155,7 +136,7 @@ def _check_formulas(task: Task, where: str) -> None:
                 raise UserError(f"never names {flag!r}, which nothing raises{nearest(flag, known)}")
         here = f"{where}: goal"
         if not shared(house)[1]:
-            raise UserError("there is nothing in it; expected something to bring about")
+            raise UserError("there is nothing in it; expected a literal or a formula")
         for who, goal in task.private.items():
             here = f"{where}: private.{who}"
             holds(house, goal, house.starts[task.worlds[0]])
@@ -166,29 +147,54 @@ def _check_formulas(task: Task, where: str) -> None:
         raise UserError(f"{here} is nested too deep") from error
 
 
-def _parts(make: Callable[..., T], required: Mapping[str, Reader], optional: Mapping[str, Reader]) -> Reader:
-    """A reader of names, each with its fields, that makes something of each."""
+def _readers_of_names(content: Any, where: str) -> dict[str, Reader]:
+    """The readers for the annotations in ``types``; most accept only names that the file defines."""
 
-    def read(value: Any, where: str) -> tuple[T, ...]:
-        parts = each(value, where, lambda part, here: record(part, here, required, optional))
-        return tuple(make(called, **given) for called, given in parts.items())
+    def defined(*path: str) -> list[str]:
+        inner = content
+        for part in path:
+            inner = inner.get(part) if isinstance(inner, Mapping) else None
+        return list(map(str, inner)) if isinstance(inner, Mapping) else []
 
-    return read
+    raw = content.get("secrets") if isinstance(content, Mapping) else None
+    secrets = reader_of(tuple[Secret, ...], {})(raw or {}, f"{where}: secrets")
+    hidden = [secret.name for secret in secrets]
+    fixed = [*defined("house", "furniture"), *defined("house", "doors")]
+    named: dict[str, Reader] = {
+        word: partial(_known, known=known)
+        for word, known in {
+            "room": defined("house", "rooms"),
+            "person": defined("people"),
+            "secret": hidden,
+            "fixed": fixed,
+            "trigger": [*fixed, *(f"${secret}" for secret in hidden)],
+            "verb": MANIPULATIONS,
+            "setting": tuple(SETTINGS),
+            "kind of content": tuple(ATOMS),
+        }.items()
+    }
+    values: dict[str, Reader] = {secret.name: partial(_known, known=secret.values) for secret in secrets}
+    mechanics = _mechanics(named, when := partial(_when, values=values))
+    note: dict[str, Reader] = {"to": partial(names, read=named["person"]), "about": named["secret"]}
+    maybe: dict[str, Reader] = {"knower": partial(names, read=named["person"]), "when": when}
+    return {
+        **named,
+        "two rooms": partial(pair, read=named["room"]),
+        "place": _place,
+        "chain": partial(_chain, person=named["person"]),
+        "when": lambda value, at: when(value, at).items(),
+        "worlds": partial(_worlds, values=values, secrets=secrets),
+        "notes": lambda value, at: chain(*every(value, at, lambda one, at: _notes(**record(one, at, note, maybe)))),
+        "mechanics": partial(every, read=partial(_mechanic, known=mechanics)),
+    }
 
 
-def _box(value: Any, where: str) -> tuple[int, ...]:
-    is_box = isinstance(value, list | tuple) and len(value) == 4 and all(type(side) is int for side in value)
-    if not is_box or min(value[2:]) < 1:
-        raise wrong(where, value, "x, y, width and height in whole numbers")
-    return tuple(value)
+def _known(value: Any, where: str, known: Sequence[str]) -> Any:
+    return one_of(name(value, where), where, known)
 
 
-def _door(called: str, rooms: list[str], locked: bool = False, one_way: bool = False, **given: bool) -> Door:
-    return Door(called, (rooms[0], rooms[1]), given.get("open", not locked), locked, one_way)
-
-
-def _furniture(called: str, **given: Any) -> Furniture:
-    return Furniture(called, **{STATES.get(field, field): value for field, value in given.items()})
+def _when(value: Any, where: str, values: Mapping[str, Reader]) -> dict[str, str]:
+    return record(value, where, {}, values)
 
 
 def _place(value: Any, where: str) -> str | tuple[str, ...]:
@@ -196,43 +202,27 @@ def _place(value: Any, where: str) -> str | tuple[str, ...]:
     return every(value, where, text) if isinstance(value, list | tuple) else text(value, where)
 
 
-def _thing(called: str, place: str | tuple[str, ...], depends_on: str | None = None) -> Thing:
-    if isinstance(place, str):
-        return Thing(called, place, depends_on)
-    return Thing(called, place[0] if place else "", depends_on, place)
+def _chain(value: Any, where: str, person: Reader) -> list[str]:
+    people = names(value, where, person)
+    if not people or any(first == second for first, second in pairwise(people)):
+        raise wrong(where, value, "people, nobody twice in a row")
+    return people
 
 
-def _some(value: Any, where: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Some of the known words."""
-    return tuple(one_of(word, where, known) for word in names(value, where))
-
-
-def _values(value: Any, where: str) -> tuple[str, ...]:
-    values = every(value, where, name)
-    if len(values) < 2 or len(set(values)) < len(values):
-        raise wrong(where, list(values), "two or more, all different")
-    return values
-
-
-def _worlds(listed: Any, secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
-    """Those that are listed by the values of their secrets; all if there is no list, counted before they are made."""
-    if listed is None:
-        if (count := math.prod(len(secret.values) for secret in secrets)) > MOST_WORLDS:
-            raise UserError(
-                f"{where}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list those that there are"
-            )
-        return every_world(secrets)
-    readers = {secret.name: partial(_number_of, known=secret.values) for secret in secrets}
-    rows = every(listed, f"{where}: worlds", lambda one, here: record(one, here, readers))
-    worlds = tuple(tuple(row[secret.name] for secret in secrets) for row in rows)
-    if not 1 <= len(worlds) <= MOST_WORLDS or len(set(worlds)) < len(worlds):
-        raise UserError(f"{where}: worlds: there are {len(worlds)}; expected 1 to {MOST_WORLDS}, all different")
+def _worlds(value: Any, where: str, values: Mapping[str, Reader], secrets: Sequence[Secret]) -> tuple[World, ...]:
+    """The worlds that are listed by the values of their secrets; ``None`` stands for all."""
+    rows = every([] if value is None else value, where, lambda row, at: record(row, at, values))
+    worlds = tuple(tuple(secret.values.index(row[secret.name]) for secret in secrets) for row in rows)
+    if value is not None and (not 1 <= len(worlds) <= MOST_WORLDS or len(set(worlds)) < len(worlds)):
+        raise UserError(f"{where}: there are {len(worlds)}; expected 1 to {MOST_WORLDS}, all different")
     return worlds
 
 
-def _number_of(value: Any, where: str, known: Sequence[str]) -> int:
-    """Which of the known values it is."""
-    return known.index(one_of(name(value, where), where, known))
+def _all_worlds(secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
+    """All combinations of values, counted before they are made."""
+    if (count := math.prod(len(secret.values) for secret in secrets)) > MOST_WORLDS:
+        raise UserError(f"{where}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list the possible ones")
+    return every_world(secrets)
 
 
 def _notes(to: Any, about: str, knower: Any = (), when: Mapping[str, str] | None = None) -> list[Note]:
@@ -240,105 +230,32 @@ def _notes(to: Any, about: str, knower: Any = (), when: Mapping[str, str] | None
     return [Note(reader, about, tuple(listed(knower)), tuple((when or {}).items())) for reader in listed(to)]
 
 
-def _limited(talk: Talk, mechanics: Sequence[Mechanic]) -> Talk:
-    """How people may talk, where mechanics say it in other words."""
-    channels, budgets = dict(talk.channels), dict(talk.budgets)
-    for one in mechanics:
-        budgets |= one.fields.get("limits", {})
-        channels |= {who: tuple(to) for who, to in one.fields.get("channels", {}).items()}
-    return replace(talk, channels=channels, budgets=budgets)
-
-
-def _chain(value: Any, where: str) -> tuple[str, ...]:
-    chain = tuple(names(value, where))
-    if not chain or any(first == second for first, second in itertools.pairwise(chain)):
-        raise wrong(where, value, "people, none of them twice in a row")
-    return chain
-
-
-def _wish(one: Any, where: str) -> Wish:
-    given = record(one, where, {"chain": _chain, "about": name}, {"when": _when})
-    return Wish(given["chain"], given["about"], tuple(given.get("when", {}).items()))
-
-
-def _added(value: Any, where: str) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise wrong(where, value, "fields; take it out, the verifier and the generator write it")
-    return dict(value)
-
-
-def _as_given(value: Any, where: str) -> Any:
-    """A name or several, left as they are: a proof is of the task as it was written."""
-    names(value, where)
-    return value
-
-
-def _mechanic(one: Any, where: str) -> Mechanic:
-    if not isinstance(one, Mapping):
-        raise wrong(where, one, "a mechanic with its kind")
-    kind = one.get("kind")
-    if not isinstance(kind, str) or kind not in _MECHANICS:
-        raise UserError(f"{where}: kind {short(kind)} is not known{nearest(str(kind), _MECHANICS)}")
-    return Mechanic(kind, record({k: v for k, v in one.items() if k != "kind"}, where, *_MECHANICS[kind]))
-
-
-_when = partial(each, read=name)
-_setting = partial(one_of, known=SETTINGS)
-_count = partial(number, least=1)
-# What each kind of mechanic must and may say.
-_MECHANICS: dict[str, tuple[dict[str, Reader], dict[str, Reader]]] = {
-    "room_restriction": ({"agents": names, "rooms": names}, {}),
-    "limited_bandwidth": ({"limits": partial(each, read=number)}, {}),
-    "restricted_communication": ({"channels": partial(each, read=names)}, {}),
-    "remote_control": ({"trigger": name, "when": _setting, "target": name, "set": _setting}, {"delay": number}),
-    "state_mirroring": ({"between": pair}, {"one_way": yes_no}),
-    "inverse_state": ({"furniture": name}, {}),
-    "time_window": ({"turns": window}, {"furniture": _as_given, "verbs": names}),
-    "interlock": ({"furniture": _as_given, "while": names}, {"verbs": names}),
-    "commit": ({"furniture": name}, {"verbs": names, "raises": name, "when": _as_given}),
-    "memo": ({"about": name, "to": _as_given}, {"when": _when, "knower": _as_given}),
-}
-_NOTE: tuple[dict[str, Reader], dict[str, Reader]] = ({"to": names, "about": name}, {"knower": names, "when": _when})
-_TALK: dict[str, Reader] = {
-    "channels": partial(each, read=lambda value, where: tuple(names(value, where))),
-    "budgets": partial(each, read=number),
-    "atoms": _count,
-    "fanout": _count,
-    "broadcast_cost": partial(one_of, known=("one", "each")),
-    "windows": partial(each, read=lambda value, where: tuple(window(value, where))),
-    "kinds": partial(_some, known=ATOMS),
-}
-_HOUSE: tuple[dict[str, Reader], dict[str, Reader]] = (
-    {
-        "rooms": _parts(Room, {}, {"box": _box}),
-        "furniture": _parts(
-            _furniture, {"kind": partial(one_of, known=KINDS), "room": name}, {**_FLAGS, "shows": name}
+def _mechanics(named: Mapping[str, Reader], when: Reader) -> dict[str, tuple[dict[str, Reader], dict[str, Reader]]]:
+    """The fields that each kind of mechanic must have, and those that it may have."""
+    person, secret, fixed, setting = (named[word] for word in ("person", "secret", "fixed", "setting"))
+    people, rooms, verbs = (partial(names, read=named[word]) for word in ("person", "room", "verb"))
+    readers, places = partial(as_written, read=person), partial(as_written, read=fixed)
+    return {
+        "room_restriction": ({"agents": people, "rooms": rooms}, {}),
+        "limited_bandwidth": ({"limits": partial(each, read=number, key=person)}, {}),
+        "restricted_communication": ({"channels": partial(each, read=people, key=person)}, {}),
+        "remote_control": (
+            {"trigger": named["trigger"], "when": setting, "target": fixed, "set": setting},
+            {"delay": number},
         ),
-    },
-    {
-        "doors": _parts(_door, {"rooms": pair}, {"open": yes_no, "locked": yes_no, "one_way": yes_no}),
-        "things": _parts(_thing, {"place": _place}, {"depends_on": name}),
-    },
-)
-_REQUIRED: dict[str, Reader] = {
-    "id": word,
-    "title": text,
-    "category": partial(one_of, known=CATEGORIES),
-    "horizon": _count,
-    "house": lambda value, where: record(value, where, *_HOUSE),
-    "people": _parts(Person, {"room": name}, {"verbs": partial(_some, known=VERBS)}),
-    "goal": anything,
-}
-_OPTIONAL: dict[str, Reader] = {
-    "secrets": _parts(Secret, {"values": _values}, {"sort": partial(one_of, known=("objective", "informational"))}),
-    "worlds": anything,
-    "notes": partial(every, read=lambda one, where: _notes(**record(one, where, *_NOTE))),
-    "mechanics": partial(every, read=_mechanic),
-    "talk": lambda value, where: Talk(**record(value, where, {}, _TALK)),
-    "private": partial(each, read=anything),
-    "never": lambda value, where: tuple(names(value, where)),
-    "wishes": partial(every, read=_wish),
-    "audible": lambda value, where: tuple(names(value, where)),
-    "certificate": _added,  # by the verifier
-    "provenance": _added,  # by the generator
-}
+        "state_mirroring": ({"between": partial(pair, read=fixed)}, {"one_way": yes_no}),
+        "inverse_state": ({"furniture": fixed}, {}),
+        "time_window": ({"turns": window}, {"furniture": places, "verbs": verbs}),
+        "interlock": ({"furniture": places, "while": names}, {"verbs": verbs}),
+        "commit": ({"furniture": fixed}, {"verbs": verbs, "raises": name, "when": as_written}),
+        "memo": ({"about": secret, "to": readers}, {"when": when, "knower": readers}),
+    }
+
+
+def _mechanic(value: Any, where: str, known: Mapping[str, Any]) -> Mechanic:
+    if not isinstance(value, Mapping):
+        raise wrong(where, value, "a mechanic with its kind")
+    kind = value.get("kind")
+    if not isinstance(kind, str) or kind not in known:
+        raise UserError(f"{where}: kind {short(kind)} is not known{nearest(str(kind), known)}")
+    return Mechanic(kind, record({k: v for k, v in value.items() if k != "kind"}, where, *known[kind]))

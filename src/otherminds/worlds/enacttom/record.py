@@ -1,46 +1,44 @@
-"""Runs as records: the way back from a record to the house, turn by turn.
+"""Records of episodes: the way back from a record to the house, turn by turn.
 
-A record is replayed rather than trusted: what it says of each turn and of each answer must follow from what was done.
+A record is replayed rather than trusted: what it says of each turn and of each answer must follow from the replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from otherminds.core import world as core
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.fields import short
 from otherminds.core.match import give_again
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.fields import Reader, every, items, number, one_of, text, wrong, yes_no
-from otherminds.worlds.enacttom.formulas import is_reached, progress
+from otherminds.worlds.enacttom.fields import Reader, count, every, items, number, text, wrong
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.labels import Labeller
-from otherminds.worlds.enacttom.messages import Act, act_of
-from otherminds.worlds.enacttom.probes import Kind, Probe, goal_probes, options
+from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.probes import Probe, goal_probes
 from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
-from otherminds.worlds.enacttom.rules import begin, is_over, step
-from otherminds.worlds.enacttom.session import DECISION, END, HouseSession, Moment, ask_id
+from otherminds.worlds.enacttom.session import END, HouseSession, Moment, ask_id
 from otherminds.worlds.enacttom.types import Task, World
 
-_LENGTHS = {"value": (0,), "thinks": (1,), "knows": (1, 2)}  # of the chains of each kind of question
-_DEEPER = {**_LENGTHS, "knows": tuple(range(1, 8))}  # a K-goal may go on for longer than what is asked in passing
 _NOTES: dict[str, Reader] = {
     "team": text,
     "run": number,
-    "tries": partial(number, least=1),
+    "tries": count,
     "depth": lambda value, where: None if value is None else number(value, where),
     "grade": text,
     "split": text,
 }
+_ASKED = ("probes", "wishes")  # the fields of a line that hold lists of answers
 
 
 @dataclass(frozen=True)
 class House:
-    """What a run was played in."""
+    """The task and the world of an episode."""
 
     ground: Ground
     world: World
@@ -55,11 +53,11 @@ class Played(core.Played):
 
     @property
     def actions(self) -> list[tuple[Act, ...]]:
-        """What everybody did, a turn each."""
+        """Everybody's acts, turn by turn."""
         return [moment.outcome.acts for moment in self.states if moment.outcome]
 
     def labels(self, upto: int | None = None) -> Labeller:
-        """Who knows what after a turn; after the last by default."""
+        """Who knows what after a turn. [default: the last]"""
         labels = Labeller(self.params.ground, self.params.world)
         for moment in self.states[1 : None if upto is None else upto + 1]:
             if moment.outcome:
@@ -68,103 +66,88 @@ class Played(core.Played):
 
 
 def play_again(episode: Episode) -> Played:
-    """Every state of a recorded run.
+    """Every state of a recorded episode.
 
     Raises:
-        UserError: if the record cannot be read as a run, or says something else than follows from its acts.
+        UserError: if the record cannot be read as an episode, or says anything that does not follow from its replies.
     """
     where = f"episode {episode.id!r}"
-    house = ground(task_of(episode))
+    check_header(episode)
+    task = task_of(episode)
+    if len(episode.minds) != len(task.people):
+        raise wrong(f"{where}: minds", list(episode.minds.values()), f"one for each of {len(task.people)} people")
+    every(episode.notes.get("worlds", []), f"{where}: notes.worlds", partial(_world, task=task))
+    house, world = ground(task), _world(episode.start.get("world"), f"{where}: world", task)
     try:
-        world = tuple(episode.start["world"])
-        is_known = world in house.starts
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{where} does not say which world it was played in ({error!r})") from error
-    if not is_known:
-        raise UserError(f"{where} was played in world {list(world)}, which task {house.task.id!r} does not have")
-    _check_form(house.task, episode)
-    moments = [Moment(begin(house, world), None, {})]
-    for turn, line in enumerate(episode.turns, 1):
-        before = moments[-1].state
-        if is_over(house, before):
-            raise UserError(f"{where}: turn {turn} was played after the run had ended")
-        if line.get("turn") != turn:
-            raise UserError(
-                f"{where}: turn {turn} is recorded as turn {line.get('turn')!r}; lines are missing or moved"
-            )
-        after, outcome = step(house, before, _acts(house.task, line, f"{where}, turn {turn}"))
-        for name, what, right in (
-            ("values", "of the house", list(after.values)),
-            ("refused", "as refused", list(outcome.refused)),
-        ):
-            if line.get(name) != right:
-                raise UserError(f"{where}, turn {turn}: what is recorded {what} does not follow from what was done")
-        moments.append(Moment(after, outcome, line))
-    values, end = moments[-1].state.values, episode.end
-    success = is_reached(house, values)
-    score = dict.fromkeys(house.task.names, float(success))
-    came_to = {"success": success, "outcome": {"success": success, "score": score}, "progress": progress(house, values)}
-    for name, result in came_to.items():
-        if end is not None and end.get(name) != result:
-            raise UserError(f"{where} says {name} {end.get(name)!r}; by its turns it is {result}")
+        recorded, is_probed = replies(episode), has_probes(episode)
+    except UserError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{where} is damaged: its replies cannot be read ({error!r})") from error
+    fresh = Episode(episode.id, episode.world, {}, {}, episode.seed, {})
+    session = HouseSession(house, world, fresh, is_probed)
+    moments = give_again(session, recorded)
+    for turn, (line, right) in enumerate(zip(episode.turns, fresh.turns, strict=False), 1):
+        _check_line(line, right, f"{where}, turn {turn}: ")
+    if len(fresh.turns) < len(episode.turns) or (episode.end is not None and fresh.end is None):
+        if missing := [ask.id for ask in session.asks() if ask.id not in recorded]:
+            raise UserError(f"{where} has no reply to {missing[0]}, which follows from its earlier replies")
+        raise UserError(f"{where}: turn {len(fresh.turns) + 1} was played after the episode had ended")
+    if episode.end is not None:
+        _check_line(episode.end, fresh.end or {}, f"{where}, end: ")
     return Played(House(house, world), moments)
 
 
-def check_answers(played: Played, episode: Episode) -> None:
-    """Refuse a record with an expected answer, a mark or a reached K-goal that does not follow from its turns.
-
-    Raises:
-        UserError: names the turn and the question.
-    """
-    if not has_probes(episode):
-        return
-    fresh = Episode(episode.id, episode.world, {}, {}, episode.seed, {})
-    session = HouseSession(played.params.ground, played.params.world, fresh, has_probes=True)
-    task, end = played.params.ground.task, episode.end
-    if end is not None:
-        goals = sum(task.applies(wish, played.params.world) for wish in task.wishes)
-        _same(len(end.get("wishes", ())), goals, f"episode {episode.id!r}, end: the number of wishes")
-    give_again(session, replies(episode))
-    if end is not None and (missing := session.asks()):
-        raise UserError(f"episode {episode.id!r} has no reply to {missing[0].id}; by what was done it was asked")
-    for (line, _, where), (right, _, _) in zip(_lines(episode), _lines(fresh), strict=False):
-        here = f"episode {episode.id!r}, {where}: "
-        for name in ("probes", "wishes"):
-            lines, others = line.get(name, ()), right.get(name, ())
-            _same(len(lines), len(others), f"{here}the number of {name}")
-            for at, (one, other) in enumerate(zip(lines, others, strict=True)):
-                for field, value in other.items():
-                    _same(one.get(field), value, f"{here}{name}[{at}].{field}")
+def _world(value: Any, where: str, task: Task) -> World:
+    if not isinstance(value, list) or tuple(value) not in task.worlds:
+        raise wrong(where, value, f"a world of task {task.id!r}")
+    return tuple(value)
 
 
-def _same(given: Any, right: Any, where: str) -> None:
-    if given != right:
-        raise UserError(f"{where} is {given!r}; by what was done it is {right!r}")
+def _check_line(line: Mapping[str, Any], right: Mapping[str, Any], where: str) -> None:
+    """Refuse a line of a record that differs from the replayed one."""
+    for field in _ASKED:
+        answers, others = line.get(field, ()), right.get(field, ())
+        _check_same(len(answers), len(others), f"{where}the number of {field}")
+        for at, (answer, other) in enumerate(zip(answers, others, strict=True)):
+            for name, value in other.items():
+                _check_same(answer.get(name), value, f"{where}{field}[{at}].{name}")
+    for name, value in right.items():
+        if name not in _ASKED:
+            _check_same(line.get(name), value, f"{where}{name}")
+
+
+def _check_same(recorded: Any, right: Any, where: str) -> None:
+    if recorded != right:
+        raise UserError(f"{where} is {short(recorded)}; by what was done it is {short(right)}")
 
 
 def has_probes(episode: Episode) -> bool:
-    """Whether anybody was asked anything in passing."""
-    return any("probes" in line for line in (*episode.turns, episode.end or {}))
+    """Whether anybody was asked a probe in the episode."""
+    return any(line.get(field) for line in (*episode.turns, episode.end or {}) for field in _ASKED)
 
 
 def replies(episode: Episode) -> dict[str, Any]:
-    """The recorded replies by ask id; what another said whose answer was to be predicted is what was expected."""
-    task, given = task_of(episode), dict[str, Any]()
-    for line in (*episode.turns, episode.end or {}):
-        when = line.get("turn", END)
-        given |= {f"{when}/{name}": act for name, act in zip(task.names, line.get("acts", ()), strict=False)}
-        for one in (*line.get("probes", ()), *line.get("wishes", ())):
-            given[one["id"]] = one["given"]
-        for one in line.get("wishes", ()):
-            probe = probe_of(task, one, "a K-goal", _DEEPER)
-            other = goal_probes((probe.asked, *probe.chain), probe.secret)[1]
+    """The recorded replies by ask id. A prediction's expected answer is the reply of the other person."""
+    task, recorded = task_of(episode), dict[str, Any]()
+    for turn, line in enumerate((*episode.turns, episode.end or {}), 1):
+        recorded |= {f"{turn}/{name}": act for name, act in zip(task.names, line.get("acts", ()), strict=False)}
+        asked = {field: items(line.get(field, []), f"episode {episode.id!r}: {field}") for field in _ASKED}
+        recorded |= {answer["id"]: answer["given"] for answers in asked.values() for _, answer in answers}
+        for _, answer in asked["wishes"]:
+            other = goal_probes((task.names.index(answer["seat"]), *task.numbers(answer["chain"])), answer["secret"])[1]
             if other is not None:
-                given[ask_id(when, task.names, other, one["about"], is_goal=True)] = one["expected"]
-    return given
+                recorded[ask_id(END, task, other, is_goal=True)] = answer["expected"]
+    return recorded
+
+
+def probe_of(task: Task, line: Mapping[str, Any]) -> Probe:
+    """The probe of a recorded answer."""
+    return Probe(line["asked"], line["kind"], task.numbers(line["chain"]), line["secret"])
 
 
 def task_of(episode: Episode) -> Task:
-    """The task of a run: as the record has it, or that of its name that comes with the package.
+    """The task of an episode: the one in its record, or the one of its name that comes with the package.
 
     Raises:
         UserError: if there is none.
@@ -180,15 +163,8 @@ def task_of(episode: Episode) -> Task:
     return read_task(find_task(name))
 
 
-def _acts(task: Task, line: Mapping[str, Any], where: str) -> tuple[Act, ...]:
-    acts = line.get("acts")
-    if not isinstance(acts, list) or len(acts) != len(task.people):
-        raise UserError(f"{where}: acts are {acts!r}; expected one for each of {len(task.people)} people")
-    return tuple(act_of(task, agent, act, where) for agent, act in enumerate(acts))
-
-
 def check_header(episode: Episode) -> None:
-    """Refuse players without names, and notes that are not what scores take them for.
+    """Refuse minds without names, and notes that scores cannot use.
 
     Raises:
         UserError: names the field.
@@ -198,67 +174,3 @@ def check_header(episode: Episode) -> None:
     for field, read in _NOTES.items():
         if field in episode.notes:
             read(episode.notes[field], f"{where}: notes.{field}")
-
-
-def _check_form(task: Task, episode: Episode) -> None:
-    """Refuse a record whose players, notes or questions do not fit its task, whatever was done."""
-    where = f"episode {episode.id!r}"
-    check_header(episode)
-    if len(episode.minds) != len(task.people):
-        raise wrong(f"{where}: minds", list(episode.minds.values()), f"one for each of {len(task.people)} people")
-    for here, world in items(episode.notes.get("worlds", []), f"{where}: notes.worlds"):
-        if not isinstance(world, list) or tuple(world) not in task.worlds:
-            raise wrong(here, world, "a world of the task")
-    for line, moment, at in _lines(episode):
-        for here, one in items(line.get("probes", []), f"{where}, {at}: probes"):
-            known = options(task, probe_of(task, one, here))
-            if one.get("options") != list(known):
-                raise wrong(f"{here}.options", one.get("options"), f"{', '.join(known)}")
-            one_of(one.get("moment"), f"{here}.moment", (moment,))
-            one_of(one.get("expected"), f"{here}.expected", known)
-            for field in ("is_needed", "is_scored"):
-                yes_no(one.get(field), f"{here}.{field}")
-        for here, wish in items(line.get("wishes", []), f"{where}, {at}: wishes"):
-            probe_of(task, wish, here, _DEEPER)
-            _words(wish, "expected", here)
-            yes_no(wish.get("is_reached"), f"{here}.is_reached")
-
-
-def _lines(episode: Episode) -> Iterator[tuple[Mapping[str, Any], str, str]]:
-    """The lines of a record with the moment of their questions."""
-    for turn, line in enumerate(episode.turns, 1):
-        yield line, DECISION, f"turn {turn}"
-    yield episode.end or {}, END, END
-
-
-def probe_of(task: Task, one: Any, where: str, lengths: Mapping[str, tuple[int, ...]] = _LENGTHS) -> Probe:
-    """The question of a record.
-
-    Raises:
-        UserError: if it is none, or not about the task.
-    """
-    if not isinstance(one, Mapping):
-        raise wrong(where, one, "a question with seat, kind, chain and about")
-    kind: Kind = one_of(one.get("kind"), f"{where}.kind", get_args(Kind))
-    chain = every(one.get("chain"), f"{where}.chain", partial(one_of, known=task.names))
-    if len(chain) not in lengths[kind]:
-        raise wrong(f"{where}.chain", chain, f"{' or '.join(map(str, lengths[kind]))} people for {kind!r}")
-    asked = _below(one.get("asked"), len(task.people), f"{where}.asked")
-    secret = _below(one.get("secret"), len(task.secrets), f"{where}.secret")
-    for field, right in (("seat", task.names[asked]), ("about", task.secrets[secret].name)):
-        if one.get(field) != right:
-            raise wrong(f"{where}.{field}", one.get(field), right)
-    for field in ("id", "given"):
-        _words(one, field, where)
-    return Probe(asked, kind, task.numbers(chain), secret)
-
-
-def _below(value: Any, count: int, where: str) -> int:
-    if type(value) is not int or not 0 <= value < count:
-        raise wrong(where, value, f"a number from 0 to {count - 1}")
-    return value
-
-
-def _words(one: Mapping[str, Any], field: str, where: str) -> None:
-    if not isinstance(one.get(field), str):
-        raise wrong(f"{where}.{field}", one.get(field), "words, empty if there was no answer")

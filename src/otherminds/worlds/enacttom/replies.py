@@ -1,7 +1,7 @@
-"""Replies in a house: the forms of acts and answers, and how acts are read; strictly, and apart from play.
+"""The forms of acts and answers, and a strict parser of acts.
 
 An act is written as ``navigate(kitchen)``, ``place(cup, on, table)`` or ``tell(ben, value(target, table))``.
-What can be read but not be done is an act that the house refuses; what cannot be read is :class:`Unreadable`.
+An act that can be read but not done is refused by the house. A text that cannot be read raises :class:`Unreadable`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from otherminds.core.form import Choice, Field, Form, Unreadable
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import (
     ATOMS,
+    DONE,
     FORMS_OF_ATOMS,
+    WAIT,
     Act,
     Atom,
     Message,
@@ -28,20 +30,19 @@ from otherminds.worlds.enacttom.messages import (
     parse_atom,
     written,
 )
-from otherminds.worlds.enacttom.rules import DONE, WAIT
-from otherminds.worlds.enacttom.speech import LONGEST, check_atom, understood_atoms
+from otherminds.worlds.enacttom.speech import LONGEST, understood_atoms
 
 TELL, NOTHING = "tell", "nothing"
 _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?", re.DOTALL)
-_TALKS = 0.25  # how often a random mind says something, if it can
+_TALKS = 0.25  # the share of a random mind's acts that are messages, if it can send any
 
 
 class Unspoken(Unreadable):
-    """A text to others of which nothing could be understood."""
+    """A message in free text in which nothing was understood."""
 
 
 class ActForm(Form):
-    """An act of one person: any that it can ever do or say. Nothing here tells what is possible now.
+    """The form of one person's acts: all that it can ever do or say. It does not reveal what is possible now.
 
     The value is what the rules take: the name of a deed, or a :class:`Message`. Language models and people may write
     acts as text; structured output has the fields ``action`` and ``says_2``, …, one for each further atom.
@@ -53,7 +54,7 @@ class ActForm(Form):
         self._names = frozenset([WAIT, DONE, *(name for deeds in ground.by_name for name in deeds)])
         self._deeds = (WAIT, *ground.by_name[agent])
         self._said = _values(ground, agent)
-        self._taken = {message for about in self._said for message in about}  # messages that are known to make sense
+        self._taken = {message for about in self._said for message in about}  # messages that were checked
 
     def take(self, value: Any) -> Act:
         if type(value) is str:
@@ -71,7 +72,7 @@ class ActForm(Form):
         return act_content(value)
 
     def sample(self, draw: Any) -> Act:
-        """Anything that the person can do, possible now or not; now and then a value told, true or not."""
+        """A random deed, possible now or not; sometimes a message that tells a value, true or not."""
         if self._said and draw.happens(_TALKS):
             return draw.pick(draw.pick(self._said))  # type: ignore[no-any-return]
         return draw.pick(self._deeds)  # type: ignore[no-any-return]
@@ -109,31 +110,29 @@ class ActForm(Form):
         return ((Choice("action", (*acts, *messages)), *further),)
 
     def _check(self, message: Message) -> None:
-        """Refuse a message that speaks of what is not there; what may be said to whom is for the house to judge."""
+        """Refuse a message about something that does not exist. Who may tell whom what is for the house to judge."""
         names = self.ground.task.names
         if message.sender != self.agent:
             raise Unreadable(f"the message is of person {message.sender}; expected {self.agent}, {names[self.agent]}")
-        if not all(type(one) is int and 0 <= one < len(names) for one in message.to):
+        if not all(type(listener) is int and 0 <= listener < len(names) for listener in message.to):
             raise Unreadable(f"the message is to {short(message.to)}; expected numbers from 0 to {len(names) - 1}")
-        for atom in message.atoms:
-            try:
-                problem = check_atom(self.ground, parse_atom(written(atom), self.ground.task))
-            except (UserError, TypeError, IndexError) as error:
-                problem = str(error)
-            if problem:
-                raise Unreadable(problem)
+        try:
+            for atom in message.atoms:
+                parse_atom(written(atom), self.ground.task)
+        except (UserError, TypeError, IndexError) as error:
+            raise Unreadable(str(error)) from None
 
-    def _from_object(self, found: Mapping[str, Any]) -> Act:
-        if "tell" in found:
+    def _from_object(self, reply: Mapping[str, Any]) -> Act:
+        if "tell" in reply:
             try:
-                return act_of(self.ground.task, self.agent, found, "the reply")
+                return act_of(self.ground.task, self.agent, reply, "the reply")
             except UserError as error:
                 raise Unreadable(str(error)) from None
-        action = found.get("action")
+        action = reply.get("action")
         if not isinstance(action, str):
             raise Unreadable("the reply has no 'action'")
         act = parse_act(action, self.ground, self.agent)
-        further = [str(value) for name, value in sorted(found.items()) if name.startswith("says_") and value != NOTHING]
+        further = [str(value) for name, value in sorted(reply.items()) if name.startswith("says_") and value != NOTHING]
         if not isinstance(act, Message) or not further:
             return act
         return parse_act(f"{action.rstrip().removesuffix(')')}, {', '.join(further)})", self.ground, self.agent)
@@ -162,7 +161,7 @@ def sayable(ground: Ground, agent: int) -> list[Atom]:
     task = ground.task
     secrets = [secret.name for secret in task.secrets]
     people = [name for name in task.names if name != task.names[agent]]
-    found: dict[str, list[Atom]] = {
+    atoms: dict[str, list[Atom]] = {
         "value": [("value", secret.name, value) for secret in task.secrets for value in secret.values],
         "knows": [("knows", person, secret) for person in task.names for secret in secrets],
         "ignorant": [("ignorant", person, secret) for person in task.names for secret in secrets],
@@ -173,30 +172,32 @@ def sayable(ground: Ground, agent: int) -> list[Atom]:
         "ack": [("ack", person) for person in people],
         "fact": [("fact", literal) for literal in facts(task)],
     }
-    return [atom for kind in ATOMS if kind in task.talk.kinds for atom in found[kind]]
+    return [atom for kind in ATOMS if kind in task.talk.kinds for atom in atoms[kind]]
 
 
 def parse_act(text: str, ground: Ground, agent: int) -> Act:
-    """An act as it is written.
+    """The act of a text.
 
     Raises:
         Unreadable: if there is no such act in this house.
     """
     match = _CALL.fullmatch(text.strip().rstrip(".").strip())
     if not match:
-        raise Unreadable(f"{short(text)} is no act; expected a verb and what it is done to, such as {_example(ground)}")
+        raise Unreadable(
+            f"{short(text)} is not an act; expected a verb and what it is done to, such as {_example(ground)}"
+        )
     verb, inner = match[1].lower(), match[2] or ""
     if verb == TELL:
         return _told(_parts(inner), ground, agent)
     name = f"{verb}({', '.join(_parts(inner))})"
-    known = {one.lower(): one for deeds in ground.by_name for one in (*deeds, WAIT, DONE)}
+    known = {deed.lower(): deed for deeds in ground.by_name for deed in (*deeds, WAIT, DONE)}
     if name.lower() in known:
-        return known[name.lower()]  # what only others can do is refused by the house, and costs the turn
+        return known[name.lower()]  # the house refuses the deeds of others, at the cost of the turn
     raise Unreadable(f"there is no act {short(name)}{nearest(name, [*ground.by_name[agent], WAIT, DONE])}")
 
 
 def _told(parts: list[str], ground: Ground, agent: int) -> Message:
-    """Listeners, then atoms or a text."""
+    """The message of the arguments of ``tell``: listeners, then atoms or free text."""
     names, to = ground.task.names, list[int]()
     numbers = {name.lower(): number for number, name in enumerate(names)}
     while parts and parts[0].lower() in numbers:
@@ -211,9 +212,6 @@ def _told(parts: list[str], ground: Ground, agent: int) -> Message:
         if all(_CALL.fullmatch(part) and "(" in part for part in parts):
             raise Unreadable(str(error)) from None
         return Message(agent, tuple(to), _spoken(", ".join(parts), ground, agent, to))
-    for atom in atoms:
-        if problem := check_atom(ground, atom):
-            raise Unreadable(problem)
     return Message(agent, tuple(to), atoms)
 
 
@@ -229,8 +227,8 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between commas that are in no brackets and no quotes."""
-    found, depth, quote = [""], 0, ""
+    """The parts of a text between commas that are outside brackets and quotes."""
+    parts, depth, quote = [""], 0, ""
     for mark in text:
         if quote:
             quote = "" if mark == quote else quote
@@ -238,10 +236,10 @@ def _parts(text: str) -> list[str]:
             quote = "”" if mark == "“" else mark
         depth += (mark == "(") - (mark == ")") if not quote else 0
         if mark == "," and not depth and not quote:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += mark
-    return [part.strip() for part in found if part.strip()]
+            parts[-1] += mark
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _example(ground: Ground) -> str:

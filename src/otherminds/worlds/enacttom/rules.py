@@ -1,7 +1,7 @@
-"""What happens in a turn. All choose at once; everything is judged by the state at the start of the turn (spec 3.2).
+"""The transition of a turn. Everybody acts at once, and the state at the start of the turn decides (spec 3.2).
 
-Settings of one variable that contradict each other cancel: two people who pick up one cup both fail, and who opens what
-another closes changes nothing.
+Contradictory settings of a variable cancel: two people who pick up one cup both fail, and opening what another closes
+changes nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Values
-from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
+from otherminds.worlds.enacttom.messages import DONE, WAIT, Act, Message, cost, forbids
 from otherminds.worlds.enacttom.types import World
 
-WAIT, DONE = "wait()", "done()"
+__all__ = ["DONE", "WAIT", "Outcome", "State", "begin", "is_over", "possible", "step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class State:
     turn: int  # turns played
     values: Values
     budgets: tuple[int, ...]  # messages that each may still send
-    done: tuple[bool, ...] = ()  # who has declared to be finished
+    done: tuple[bool, ...] = ()  # the people who have declared to be finished
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of everyone's act: ``refused`` is empty where it was done, else it says why not."""
+    """The results of everybody's acts: ``refused`` holds the reason why an act had no effect, empty if it had one."""
 
     acts: tuple[Act, ...]
     refused: tuple[str, ...]
@@ -49,7 +49,7 @@ def begin(ground: Ground, world: World) -> State:
 
 
 def step(ground: Ground, state: State, acts: Sequence[Act]) -> tuple[State, Outcome]:
-    """The house a turn later, and what came of each act. What cannot be done has no effect."""
+    """The state after a turn, and the outcome of each act. An impossible act has no effect."""
     turn, values = state.turn + 1, state.values
     refused = [""] * len(acts)
     budgets, done = list(state.budgets), list(state.done)
@@ -97,11 +97,11 @@ def _want(wanted: dict[int, set[int]], effects: Sequence[Effect], values: Values
 
 
 def possible(ground: Ground, state: State, agent: int) -> list[str]:
-    """The deeds that can be done now, waiting included; what can be said is another matter."""
+    """The deeds that are possible now, waiting included but not messages."""
     turn = state.turn + 1
     return [WAIT, *(n for n, deed in ground.by_name[agent].items() if deed.is_possible(state.values, turn))]
 
 
 def is_over(ground: Ground, state: State) -> bool:
-    """Whether the last turn is played, or all have declared to be finished and nothing happens by itself."""
+    """Whether the last turn is played, or everybody is finished and nothing happens by itself."""
     return state.turn >= ground.task.horizon or (all(state.done) and not ground.ticks)

@@ -1,7 +1,7 @@
 """Sentences that can be written and read back: each has one form with named gaps, used both ways.
 
-Whatever a task's text says is said in these forms, so that a text can be checked to mean what the task does (8, the
-fourth criterion of the judge). Names stand in gaps as they are; one with a space or a comma in it cannot be read back.
+The texts of tasks are made of these forms, so that a text can be checked to mean what the task says (spec 8, the fourth
+criterion of the judge). A name with a space or a comma cannot be read back.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import literal_of, split_literal
+from otherminds.worlds.enacttom.formulas import PREDICATES, literal_of, split_literal
 from otherminds.worlds.enacttom.types import Formula
 
 _NAME = r"\[?[^\s,;:()\[\]\"]+\]?"
 
 
 class Gap(NamedTuple):
-    """What stands in a gap of a sentence: the pattern of its words, and how a value is put into words and read back."""
+    """A kind of gap in a sentence: the pattern of its words, and how to write and read its value."""
 
     pattern: str
     write: Callable[[Any], str] = str
@@ -29,12 +29,12 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class Form:
-    """A sentence with gaps, ``{gap}`` for a name or ``{gap:kind}`` for something else of ``GAPS``.
+    """A sentence with gaps, ``{gap}`` for a name or ``{gap:kind}`` for another kind of ``GAPS``.
 
     Attributes:
         text: the sentence.
-        part: the part of a task that it speaks of.
-        make: makes what it adds to that part of what is in its gaps.
+        part: the part of a task that it describes.
+        make: a function from the values of the gaps to what the sentence adds to that part.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Form:
         return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda gap: GAPS[gap[2]].write(fields[gap[1]]), self.text)
 
     def read(self, line: str) -> dict[str, Any] | None:
-        """What is in the gaps of a line; ``None`` if it is not of this form."""
+        """The values of the gaps of a line; ``None`` if it is not of this form."""
         match = self._pattern.fullmatch(line)
         return {gap: GAPS[self._kinds[gap]].read(words) for gap, words in match.groupdict().items()} if match else None
 
@@ -61,51 +61,36 @@ class Form:
         return re.compile(next(rest) + "".join(gap + after for gap, after in zip(gaps, rest, strict=True)))
 
 
-# What each literal is in words; the gaps are its arguments.
-LITERALS: dict[str, Form] = {
-    "at": Form("{a} stands in {b}"),
-    "open": Form("{a} is open"),
-    "closed": Form("{a} is closed"),
-    "locked": Form("{a} is locked"),
-    "unlocked": Form("{a} is unlocked"),
-    "powered": Form("{a} is on"),
-    "unpowered": Form("{a} is off"),
-    "on": Form("{a} is on {b}"),
-    "in": Form("{a} is in {b}"),
-    "held": Form("{b} holds {a}"),
-    "floor": Form("{a} is on the floor of {b}"),
-    "flag": Form('the flag "{a:quoted}" is raised'),
-    "is": Form("the secret {a} is {b}"),
-}
+LITERALS = {name: Form(sentence) for name, (_, _, sentence) in PREDICATES.items()}
 _NOT = "it is not so that "
 _ALL, _ONE, _NONE = "all of these:", "at least one of these:", "not this:"
 
 
 def in_words(literal: str) -> str:
-    """A literal as a sentence, without its full stop; ``$target`` is ``[target]``, that which the secret names."""
+    """A literal as a sentence without a full stop; ``$target`` becomes ``[target]``, the value of the secret."""
     is_so = not literal.startswith("not ")
     name, arguments = split_literal(literal.removeprefix("not "))
-    said = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
-    return said if is_so else _NOT + said
+    sentence = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
+    return sentence if is_so else _NOT + sentence
 
 
-def from_words(said: str) -> str:
-    """The literal that a sentence says.
+def from_words(sentence: str) -> str:
+    """The literal of a sentence.
 
     Raises:
-        UserError: if it says none.
+        UserError: if it does not state a literal.
     """
-    sense = "not " if said.startswith(_NOT) else ""
+    sense = "not " if sentence.startswith(_NOT) else ""
     for name, form in LITERALS.items():
-        found = form.read(said.removeprefix(_NOT))
-        if found:
-            return f"{sense}{name}({', '.join(found[gap] for gap in sorted(found))})"
-    raise UserError(f"{said!r} says nothing that can be so in a house")
+        arguments = form.read(sentence.removeprefix(_NOT))
+        if arguments:
+            return f"{sense}{name}({', '.join(arguments[gap] for gap in sorted(arguments))})"
+    raise UserError(f"{sentence!r} is not a statement about a house")
 
 
 def _known(words: str) -> tuple[tuple[str, ...], str]:
     *knower, about = words.removeprefix("that ").split(" knows ")
-    return tuple(one.removeprefix("that ") for one in knower), about.removeprefix("what ").removesuffix(" is")
+    return tuple(person.removeprefix("that ") for person in knower), about.removeprefix("what ").removesuffix(" is")
 
 
 def _knowledge(known: tuple[Sequence[str], str]) -> str:
@@ -124,19 +109,19 @@ def _in_place(pair: tuple[str, str]) -> str:
 
 
 def _between(word: str, pattern: str, read: Callable[[str], Any]) -> Gap:
-    """Two of a kind with a word between them."""
+    """A gap for two values with a word between them."""
     return Gap(
         f"{pattern}{word}{pattern}", lambda both: word.join(map(str, both)), lambda s: tuple(map(read, s.split(word)))
     )
 
 
 def _every(word: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Gap:
-    """As many as there are, with a word between them."""
+    """A gap for several values with a word between them."""
     return Gap(".+", lambda many: word.join(map(write, many)), lambda words: list(map(read, words.split(word))))
 
 
 GAPS: dict[str | None, Gap] = {
-    # ``$target`` is ``[target]``, that which the secret names.
+    # ``$target`` is written ``[target]``.
     None: Gap(
         _NAME,
         lambda name: f"[{name[1:]}]" if name.startswith("$") else name,
@@ -183,29 +168,29 @@ def read_formula(lines: Sequence[str]) -> Formula:
     """The formula of such a list.
 
     Raises:
-        UserError: if it is none.
+        UserError: if it is not such a list.
     """
     rest = list(lines)
-    found = _read_part(rest, 0)
+    formula = _read_part(rest, 0)
     if rest:
-        raise UserError(f"{rest[0]!r} belongs to nothing above it")
-    return found
+        raise UserError(f"{rest[0]!r} does not belong to the line above it")
+    return formula
 
 
 def _read_part(rest: list[str], depth: int) -> Formula:
     line = rest.pop(0) if rest else ""
     indent = f"{'  ' * depth}- "
     if not line.startswith(indent):
-        raise UserError(f"{line!r} is no part of a list; expected it to begin with {indent!r}")
-    said = line[len(indent) :]
-    if said not in (_ALL, _ONE, _NONE):
-        literal = from_words(said)
+        raise UserError(f"{line!r} is not part of a list; expected it to begin with {indent!r}")
+    text = line[len(indent) :]
+    if text not in (_ALL, _ONE, _NONE):
+        literal = from_words(text)
         return {"not": literal.removeprefix("not ")} if literal.startswith("not ") else literal
     parts = []
     while rest and rest[0].startswith(f"  {indent}"):
         parts.append(_read_part(rest, depth + 1))
-    if said == _NONE and len(parts) != 1:
+    if text == _NONE and len(parts) != 1:
         raise UserError(f"{line!r} has {len(parts)} parts; expected one")
-    if said == _NONE:
+    if text == _NONE:
         return {"not": parts[0]}
-    return {"and" if said == _ALL else "or": parts}
+    return {"and" if text == _ALL else "or": parts}

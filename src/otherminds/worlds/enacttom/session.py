@@ -1,6 +1,6 @@
-"""One episode in a house in the making: everybody acts at once, and is asked in passing what it knows.
+"""A session of one episode: everybody acts at once, and is asked in passing what it knows.
 
-Acts are held while those who are about to decide are asked. What the house refuses is perceived and never asked again.
+Acts are held while the probes before them are answered. An act that the house refuses is not asked for again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.enacttom import rules
-from otherminds.worlds.enacttom.asking import Asking, Chosen, KGoal
+from otherminds.worlds.enacttom.asking import Asking, Question
 from otherminds.worlds.enacttom.formulas import is_reached, progress
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Message, act_content, cost
@@ -25,34 +25,34 @@ from otherminds.worlds.enacttom.probes import Probe, options
 from otherminds.worlds.enacttom.replies import ActForm, answer_form
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, is_over, step
 from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text
-from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.types import Task, World
 
 WORLD = "enacttom-v0"
 DECISION, END = "decision", "end"  # the moments of probes
-_Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # asks, and gives what is recorded
-_STREAMS = {"decoupled": "greedy"}  # it acts as the greedy does, draw for draw
+_Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # yields asks, returns lines of the record
+_STREAMS = {"decoupled": "greedy"}  # decoupled minds act as greedy ones do, draw for draw
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The house after a turn, and what came of it; before the first there is no outcome."""
+    """The house after a turn, and the outcome of the turn; before the first turn there is none."""
 
     state: State
     outcome: rules.Outcome | None
-    line: Mapping[str, Any]  # of the record
+    line: Mapping[str, Any]  # the turn's line of the record
 
 
 class Opening(NamedTuple):
-    """What a person is given before the first turn."""
+    """What a person perceives before the first turn."""
 
     ground: Ground  # the task, whose possible worlds everybody knows
-    agent: int  # which person it is
+    agent: int  # the number of the person
     notes: tuple[Note, ...]
     first: Percept
 
 
 class HouseView(core.View):
-    """What a person has perceived: ``data`` is its :class:`Opening`, ``log`` its acts, each with what came of it."""
+    """What a person has perceived: ``data`` is its :class:`Opening`, ``log`` its acts, each with its percept."""
 
     __slots__ = ()
     data: Opening
@@ -69,35 +69,35 @@ class HouseView(core.View):
         return {"news": self.news(), "turns": turns, "messages": self.messages_left()}
 
     def news(self) -> str:
-        """What came of the last turn in words; before the first, what the person is given."""
+        """The percept of the last turn in words; before the first turn, the opening."""
         ground, agent, read, first = self.data
         return percept_text(ground, *self.log[-1]) if self.log else opening_text(ground, agent, read, first)
 
     def messages_left(self) -> int:
-        """How many messages the person can still send."""
+        """The number of messages that the person can still send."""
         task, name = self.data.ground.task, self.data.ground.task.names[self.data.agent]
         sent = [cost(task, act) for act, percept in self.log if isinstance(act, Message) and not percept.refused]
         return task.talk.budgets.get(name, 0) - sum(sent) if name in task.speakers else 0
 
 
 def numbered(opening: Opening, probe: core.Probe) -> Probe:
-    """A probe with numbers for people and secrets, as the rules have them."""
+    """A probe with people and secrets by number."""
     task = opening.ground.task
     return Probe(opening.agent, probe.kind, task.numbers(probe.chain), task.secret(probe.about))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=256)
 def _furnished(ground: Ground) -> tuple[tuple[ActForm, ...], tuple[tuple[str, ...], ...]]:
-    """What all episodes of a task share: the form of each person's acts, and the ids of the asks of each turn."""
+    """The form of each person's acts, and the ids of the asks of each turn: the same in all episodes of a task."""
     names = ground.task.names
     ids = tuple(tuple(f"{turn}/{name}" for name in names) for turn in range(ground.task.horizon + 1))
     return tuple(ActForm(ground, agent) for agent in range(len(names))), ids
 
 
-def ask_id(when: int | str, names: tuple[str, ...], probe: Probe, secret: str, *, is_goal: bool = False) -> str:
-    """The id of a probe: when, who, and what."""
-    parts = [probe.kind, *(names[person] for person in probe.chain), secret]
-    return f"{when}/{names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
+def ask_id(when: int | str, task: Task, probe: Probe, *, is_goal: bool = False) -> str:
+    """The id of a probe: the turn, the seat and the question."""
+    parts = [probe.kind, *(task.names[person] for person in probe.chain), task.secrets[probe.secret].name]
+    return f"{when}/{task.names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
 
 
 class HouseSession(Session):
@@ -105,9 +105,9 @@ class HouseSession(Session):
 
     Args:
         ground: the task.
-        world: that it is in.
+        world: the world that the episode is in.
         episode: the record, without turns.
-        has_probes: whether people are asked in passing what they know.
+        has_probes: whether to ask probes.
     """
 
     def __init__(self, ground: Ground, world: World, episode: Episode, has_probes: bool = False) -> None:
@@ -129,7 +129,7 @@ class HouseSession(Session):
             views = list(map(HouseView, self._openings, self._logs))
             replies = yield [Ask(ids[turn][i], names[i], turn, views[i], forms[i]) for i in people]
             acts = tuple([replies[ask].value for ask in ids[turn]])
-            probes = yield from self._probes(asking.decide(state, acts), DECISION) if asking else ()
+            probes = yield from self._answers(asking.decide(state, acts), DECISION) if asking else ()
             after, outcome = step(ground, state, acts)
             percepts = perceive_all(ground, state, after, outcome)
             self._logs = [(*self._logs[i], (acts[i], percepts[i])) for i in people]
@@ -148,8 +148,8 @@ class HouseSession(Session):
             turns.append(line)
         end: dict[str, Any] = {"success": is_reached(ground, state.values), "progress": progress(ground, state.values)}
         if asking:
-            end["probes"] = yield from self._probes(asking.end(), END)
-            end["wishes"] = yield from self._goals(asking.goals())
+            end["probes"] = yield from self._answers(asking.end(), END)
+            end["wishes"] = yield from self._answers(asking.goals(), END, is_goal=True)
         self.episode.end = {**end, "outcome": self.outcome()._asdict()}
 
     def briefing(self, seat: str) -> Briefing:
@@ -179,52 +179,29 @@ class HouseSession(Session):
             self.episode.seed, f"enacttom/{_STREAMS.get(kind, kind)}/{self.ground.task.names.index(seat)}"
         )
 
-    def _ask(self, when: str, probe: Probe, moment: str, *, is_goal: bool = False, is_predicted: bool = False) -> Ask:
+    def _ask(self, probe: Probe, moment: str, *, is_goal: bool = False, is_predicted: bool = False) -> Ask:
         task = self.ground.task
         about, chain = task.secrets[probe.secret].name, tuple(task.names[person] for person in probe.chain)
-        asked = core.Probe(
-            probe.kind, chain, about, expected_from="reply" if is_predicted else core.LEDGER, moment=moment
-        )
+        source: core.Source = "reply" if is_predicted else core.LEDGER
         return Ask(
-            ask_id(when, task.names, probe, about, is_goal=is_goal),
+            ask_id(END if moment == END else self.state.turn + 1, task, probe, is_goal=is_goal),
             task.names[probe.asked],
             self.state.turn + 1,
             HouseView(self._openings[probe.asked], self._logs[probe.asked]),
             answer_form(options(task, probe)),
-            asked,
+            core.Probe(probe.kind, chain, about, expected_from=source, moment=moment),
         )
 
-    def _probes(self, chosen: Iterable[Chosen], moment: str) -> _Lines:
-        """Ask, and give what is recorded of it."""
-        when = END if moment == END else str(self.state.turn + 1)
-        asks = [(self._ask(when, one.probe, moment), one) for one in chosen]
-        if not asks:
-            return []
-        replies = yield [ask for ask, _ in asks]
-        return [
-            self.probe_line(
-                ask,
-                replies[ask.id].value,
-                one.expected,
-                asked=one.probe.asked,
-                secret=one.probe.secret,
-                options=list(options(self.ground.task, one.probe)),
-                is_needed=one.is_needed,
-                is_scored=one.is_scored,
-            )
-            for ask, one in asks
-        ]
-
-    def _goals(self, goals: Iterable[KGoal]) -> _Lines:
-        """Ask for every K-goal, and those whose answers are to be predicted; give what is recorded of it."""
-        asks, found = dict[str, Ask](), list[tuple[Ask, str, KGoal]]()
-        for goal in goals:
-            ask, right = self._ask(END, goal.probe, END, is_goal=True, is_predicted=goal.other is not None), ""
-            asks[ask.id] = ask
-            if goal.other is not None:
-                own = self._ask(END, goal.other, END, is_goal=True)
-                right = asks.setdefault(own.id, own).id
-            found.append((ask, right, goal))
+    def _answers(self, questions: Iterable[Question], moment: str, *, is_goal: bool = False) -> _Lines:
+        """Ask questions, and return the lines of the record about the answers."""
+        asks, asked = dict[str, Ask](), list[tuple[Ask, str, Question]]()
+        for question in questions:
+            ask = self._ask(question.probe, moment, is_goal=is_goal, is_predicted=question.other is not None)
+            asks[ask.id], predicted = ask, ""
+            if question.other is not None:
+                other = self._ask(question.other, moment, is_goal=is_goal)
+                predicted = asks.setdefault(other.id, other).id
+            asked.append((ask, predicted, question))
         if not asks:
             return []
         replies = yield list(asks.values())
@@ -232,10 +209,10 @@ class HouseSession(Session):
             self.probe_line(
                 ask,
                 replies[ask.id].value,
-                replies[right].value if right else goal.value,
-                asked=goal.probe.asked,
-                secret=goal.probe.secret,
-                is_reached=goal.is_reached,
+                replies[predicted].value if predicted else question.expected,
+                asked=question.probe.asked,
+                secret=question.probe.secret,
+                **question.notes,
             )
-            for ask, right, goal in found
+            for ask, predicted, question in asked
         ]

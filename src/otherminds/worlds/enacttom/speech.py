@@ -1,22 +1,20 @@
-"""Free text as atoms, by a fixed grammar: what is not of it says nothing (spec 3.6).
+"""Reads atoms from free text by a fixed grammar; anything outside the grammar is ignored (spec 3.6).
 
-A text is cut into clauses; each says one thing or nothing. Names may be written with spaces: *the red table* is
-``red_table``. What listeners get is what was understood, so that a message never carries more than its atoms (W12).
+A text is cut into clauses, each with one atom or none. Names may be written with spaces: *the red table* is
+``red_table``. Listeners get what was understood, so that a message never carries more than its atoms (W12).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.messages import Atom
-from otherminds.worlds.enacttom.rules import DONE, WAIT
+from otherminds.worlds.enacttom.messages import DONE, WAIT, Atom, parse_atom
 from otherminds.worlds.enacttom.sentences import from_words
 
-LONGEST = 160  # characters of a text
+LONGEST = 160  # the most characters of a text
 _CLAUSES = re.compile(r"[.;!\n]+(?=\s|$)|\band\b(?! locked)")
 _DOUBT = re.compile(r"\?|\b(?:not|never|if|whether|or|maybe|perhaps)\b|n't\b")
 _IS = r"(?:'s value)?\s*(?:is|=|:|are|means|equals)\s*(?:the |on |in |at )*"
@@ -26,28 +24,9 @@ _REQUEST = re.compile(r"(?:(\w+), )?(?:please|could you|can you|would you) (?:pl
 
 
 def understood_atoms(text: str, ground: Ground, sender: int, to: Sequence[int]) -> tuple[Atom, ...]:
-    """What a text says, in its order; nothing if nothing of it is of the grammar."""
-    found = [atom for part in _CLAUSES.split(text) if (atom := _clause(_tidy(part), ground, sender, to))]
-    return tuple(dict.fromkeys(found))
-
-
-def check_atom(ground: Ground, atom: Atom) -> str:
-    """Why an atom speaks of what cannot be; empty if it can. Whoever could write anything there could say anything."""
-    kind, *parts = atom
-    if kind == "fact":
-        try:
-            variable, value = named(parts[0])
-        except UserError as error:
-            return str(error)
-        if variable not in ground.index or value not in ground.domains[ground.index[variable]]:
-            return f"{parts[0]} cannot be so in this house"
-    if kind in ("request", "intent") and parts[-1] not in (WAIT, DONE, *_deeds(ground)):
-        return f"{parts[-1]} is nothing that anybody can do"
-    return ""
-
-
-def _deeds(ground: Ground) -> Iterable[str]:
-    return (name for deeds in ground.by_name for name in deeds)
+    """The atoms of a text, in order; none if no clause fits the grammar."""
+    atoms = [atom for part in _CLAUSES.split(text) if (atom := _clause(_tidy(part), ground, sender, to))]
+    return tuple(dict.fromkeys(atoms))
 
 
 def _tidy(text: str) -> str:
@@ -65,8 +44,8 @@ def _clause(text: str, ground: Ground, sender: int, to: Sequence[int]) -> Atom |
     people = {name.lower(): name for name in task.names} | {"i": task.names[sender]}
     if len(to) == 1:
         people["you"] = task.names[to[0]]
-    if found := _about_minds(text, ground, people):
-        return found
+    if claim := _about_minds(text, ground, people):
+        return claim
     if "?" not in text and (act := _INTENT.fullmatch(text)) and (deed := _deed(act[1], ground, sender)):
         return "intent", deed
     if (asked := _REQUEST.fullmatch(text.rstrip("? "))) and (who := people.get(asked[1] or "you")):
@@ -80,47 +59,46 @@ def _clause(text: str, ground: Ground, sender: int, to: Sequence[int]) -> Atom |
 
 
 def _about_minds(text: str, ground: Ground, people: dict[str, str]) -> Atom | None:
-    """That somebody knows a secret, or has not learned it."""
+    """The claim that somebody knows a secret, or has not learned it."""
     who = "|".join(map(re.escape, people))
     match = re.search(
         rf"\b({who}) (knows?|do(?:es)? not know|do(?:es)?n't know|has not learned|have not learned) ", text
     )
     if not match or "?" in text or re.search(r"\bthat\b", text[match.end() :]):
         return None
-    secrets = [one.name for one in ground.task.secrets if re.search(_name(one.name), text[match.end() :])]
+    secrets = [secret.name for secret in ground.task.secrets if re.search(_name(secret.name), text[match.end() :])]
     if len(secrets) != 1:
         return None
     return ("knows" if match[2].startswith("know") else "ignorant"), people[match[1]], secrets[0]
 
 
 def _value(text: str, ground: Ground) -> Atom | None:
-    """What a secret is: by its name, or by a value that no other secret has and nothing else is named by."""
+    """The value of a secret: by its name, or by a value that only one secret has and that nothing else is called."""
     task = ground.task
     for secret in task.secrets:
         for value in sorted(secret.values, key=len, reverse=True):
             if re.search(_name(secret.name) + _IS + _name(value) + "$", text):
                 return "value", secret.name, value
-    found = {
+    candidates = {
         (secret.name, value)
         for secret in task.secrets
         for value in secret.values
         if value not in task.names and len(value) > 3 and re.search(_name(value), text)
     }
-    if len(found) == 1 and not _fact(text, ground):
-        return "value", *next(iter(found))
+    if len(candidates) == 1 and not _fact(text, ground):
+        return "value", *next(iter(candidates))
     return None
 
 
 def _fact(text: str, ground: Ground) -> Atom | None:
     try:
-        literal = from_words(text)
+        return parse_atom(f"fact({from_words(text)})", ground.task)
     except UserError:
         return None
-    return None if check_atom(ground, ("fact", literal)) else ("fact", literal)
 
 
 def _deed(text: str, ground: Ground, agent: int) -> str:
-    """A deed as it is written, or in words such as *open the fridge*."""
+    """The deed of a text such as ``open(fridge)`` or *open the fridge*; empty if there is none."""
     for name in (*ground.by_name[agent], WAIT, DONE):
         verb, _, rest = name.rstrip(")").partition("(")
         parts = [_name(part) for part in rest.split(", ") if part]

@@ -1,4 +1,4 @@
-"""What a public text says of a task: each statement as it is written, and what it adds to the task when it is read."""
+"""The statements of a public text: the sentence of each, and what it adds to a task when it is read back."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _mechanic(kind: str, **fields: Any) -> Mechanic:
 
 
 def _rule(text: str, kind: str, **defaults: Any) -> Form:
-    """A statement of a mechanic, with what is so where it says nothing of it."""
+    """A statement of a mechanic, with default values of fields that it does not mention."""
     return Form(text, "mechanics", lambda **fields: _mechanic(kind, **{**defaults, **fields}))
 
 

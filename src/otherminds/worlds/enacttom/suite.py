@@ -1,4 +1,4 @@
-"""Tasks as items of a suite: each is played in its contrast worlds, three times at least, as published (spec 6.1)."""
+"""Tasks as items of a suite: each is played in its contrast worlds, at least three times as published (spec 6.1)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from otherminds.worlds.enacttom.verify.certify import Certificate, certify, stor
 from otherminds.worlds.enacttom.verify.policy import SECONDS
 
 TRIES = 3  # episodes of a task in the published table
-STANDARD = "standard"  # the split of a task that names none
+STANDARD = "standard"  # the default split of a task
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A task of the benchmark, what is proved of it, the worlds that it is played in, and its split."""
+    """A task of the benchmark, its proof, the worlds to play it in, and its split."""
 
     task: Task
     proof: Certificate
@@ -31,11 +31,11 @@ class Sitting:
     """One episode of a task: the data of an item.
 
     Attributes:
-        task: that is played.
-        world: that it is in.
-        probes: whether people are asked in passing what they know.
-        number: which episode of the task it is; ``None`` if the seed alone tells them apart.
-        notes: what the record keeps of the task besides.
+        task: the task.
+        world: the world that the episode is in.
+        probes: whether to ask probes.
+        number: the number of the episode of the task; ``None`` if the suite's seed is the episode's.
+        notes: further facts about the task for the record.
     """
 
     task: Task
@@ -52,21 +52,21 @@ class Sitting:
 
 
 def enter(task: Task, seconds: float = SECONDS) -> Entry:
-    """A task with its proof, which is looked for if the task does not carry it."""
+    """A task with its proof, which is searched for if the task does not carry one."""
     proof = stored_certificate(task) or certify(task, seconds=seconds)
     return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", STANDARD)))
 
 
 def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
-    """The worlds to score in: those of which every shallower mind fails one.
+    """The worlds to score in: a set in which every shallower mind fails at least once.
 
-    Where that is proved of minds without conventions only, all worlds: who guesses must be right everywhere.
+    Where this is proved only for minds without conventions, all worlds are played: a guess must be right in each.
     """
     return proof.contrast if proof.is_tight and proof.contrast else task.worlds
 
 
 def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
-    """The contrast worlds of a task in a drawn order, over again until there are enough episodes."""
+    """Items for the contrast worlds of a task in a random order, repeated until there are enough episodes."""
     task, proof, worlds = entry.task, entry.proof, list(entry.worlds)
     Draw(seed, f"enacttom/worlds/{task.id}").shuffle(worlds)
     noted = {"grade": proof.grade, "depth": proof.depth, "split": entry.split}

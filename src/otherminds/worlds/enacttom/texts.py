@@ -1,7 +1,7 @@
-"""A task in words: what all are told, what each is told apart, and what each perceives. Nothing is written by hand.
+"""Texts of a task: the public text, each person's private text, and percepts. All are generated.
 
-The public text says the whole task but which world it is in, and can be read back (see ``understood``). It holds the
-goal, who can do and say what, and what may be hidden; what people should do or think is theirs to find out (spec 3.7).
+The public text says everything about the task but the world that it is in, and can be read back (see ``understood``).
+It states the goal, what each person can do and say, and what may be hidden. It gives no advice (spec 3.7).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import literal_of
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.messages import Act, Atom, Message, written
+from otherminds.worlds.enacttom.messages import Act, Atom, Message, act_words
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.sentences import formula_lines, in_words
@@ -28,7 +28,7 @@ RULES = (
     "In square brackets a secret stands for what it names: [x] is the value of the secret x.",
 )
 GOAL = "The goal of all, to be so at the end:"
-# What can be done.
+# The acts.
 DOING = {
     "navigate": "navigate(ROOM): go to a room",
     "open": "open(NAME): open a door or a container",
@@ -45,11 +45,16 @@ DOING = {
 }
 NOBODY = "Nobody can send messages."
 NOTHING = "Nothing is hidden."
-SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # said elsewhere
+SETTLED = (
+    "limited_bandwidth",
+    "restricted_communication",
+    "memo",
+    "room_restriction",
+)  # stated elsewhere
 
 
 def public_text(task: Task) -> str:
-    """What all are told: everything but which world it is."""
+    """The text for everybody: all about the task but the world that it is in."""
     parts = (
         ("The house", _house(task)),
         ("The people", _people(task)),
@@ -62,34 +67,34 @@ def public_text(task: Task) -> str:
 
 
 def acts_text(ground: Ground, agent: int) -> str:
-    """A line for each kind of act that a person has."""
+    """A line for each kind of act that a person can do."""
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
     tells = ["tell"] if ground.task.names[agent] in ground.task.speakers else []
     return "\n".join(DOING[verb] for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:
-    """What one person is told apart, in a world: who it is, its notes, what it sees first, and its own wish."""
+    """The text for one person in a world: its name, its notes, what it sees first, and its own wish."""
     return opening_text(ground, agent, *opening(ground, world, agent))
 
 
 def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percept) -> str:
-    """The same from what the person was given."""
+    """The text for one person, from its notes and its first percept."""
     task, name = ground.task, ground.task.names[agent]
     wish = ["Your own wish, to be so at the end:", *formula_lines(task.private[name])] if name in task.private else []
-    told = [f"You were told that {note_words(ground.task, note)}." for note in read]
-    return "\n".join((f"You are {name}.", *told, *_around(ground, first), *wish))
+    notes = [f"You were told that {note_words(ground.task, note)}." for note in read]
+    return "\n".join((f"You are {name}.", *notes, *_around(ground, first), *wish))
 
 
 def note_words(task: Task, note: Note) -> str:
-    """What a note says."""
-    about, said = note
+    """A note in words."""
+    about, value = note
     is_value = about in (secret.name for secret in task.secrets)
-    return in_words(f"is({about}, {said})") if is_value else f"{about} what {said} is"
+    return in_words(f"is({about}, {value})") if is_value else f"{about} what {value} is"
 
 
 def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
-    """What a person perceives of a turn: what came of its own act, and whatever it sees and hears."""
+    """A percept in words: the result of the person's own act, and what it sees and hears."""
     names = ground.task.names
     done = act_words(own, names)
     came = f"had no effect: {percept.refused}" if percept.refused else "was done"
@@ -98,25 +103,17 @@ def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
     lines += [f"{names[other]} came in." for other in percept.arrived]
     lines += [f"{names[other]} went out." for other in percept.left]
     lines += [f"You hear that {in_words(label)}." for label in percept.heard]
-    lines += [f"{names[one.sender]} tells you: {message_words(one)}." for one in percept.messages]
+    lines += [f"{names[message.sender]} tells you: {message_words(message)}." for message in percept.messages]
     return "\n".join((*lines, *_around(ground, percept)))
 
 
-def act_words(act: Act, names: Sequence[str]) -> str:
-    """An act as it is written; what is told comes after the listeners."""
-    if isinstance(act, str):
-        return act
-    listeners = [names[one] for one in act.to]
-    return f"tell({', '.join((*listeners, *map(written, act.atoms)))})"
-
-
 def message_words(message: Message) -> str:
-    """What a message says, one thing after the other."""
+    """The content of a message in words."""
     return "; ".join(map(atom_words, message.atoms))
 
 
 def atom_words(atom: Atom) -> str:
-    """One thing that is said, in words."""
+    """An atom in words."""
     kind, *parts = atom
     if kind == "value":
         return in_words(f"is({parts[0]}, {parts[1]})")
@@ -136,7 +133,7 @@ _ATOM_WORDS = {
 
 
 def probe_text(task: Task, probe: Probe) -> str:
-    """A question on the side. It names no value and no state that is wished for (spec 6.3)."""
+    """A probe in words. It mentions no value and no part of the goal (spec 6.3)."""
     secret, chain = task.secrets[probe.secret].name, [task.names[person] for person in probe.chain]
     if probe.kind == "value":
         return f"What is the secret {secret}?"
@@ -146,7 +143,7 @@ def probe_text(task: Task, probe: Probe) -> str:
 
 
 def _around(ground: Ground, percept: Percept) -> Iterator[str]:
-    """Where one is, who else is there, and what can be seen."""
+    """Sentences about a person's room, the others there, and what can be seen."""
     task = ground.task
     with_whom = [task.names[other] for other in percept.people]
     yield f"You are in {task.rooms[percept.room].name}" + (f" with {_and(with_whom)}." if with_whom else ", alone.")
@@ -169,10 +166,10 @@ def _house(task: Task) -> Iterator[str]:
         state = door_state(door) if f"open {door.name}" in moving else "always open"
         form = FORMS["one_way" if door.one_way else "door"]
         yield form.write(name=door.name, first=first, second=second, state=state)
-    for one in task.furniture:
-        state = ("on" if one.is_on else "off") if one.kind == "switch" else door_state(one)
-        kind = {"sign": "sign", "container": "stateful", "switch": "stateful"}.get(one.kind, "plain")
-        yield FORMS[kind].write(**vars(one), state=state)
+    for furniture in task.furniture:
+        state = ("on" if furniture.is_on else "off") if furniture.kind == "switch" else door_state(furniture)
+        kind = {"sign": "sign", "container": "stateful", "switch": "stateful"}.get(furniture.kind, "plain")
+        yield FORMS[kind].write(**vars(furniture), state=state)
     for thing in task.things:
         if thing.depends_on is None:
             yield FORMS["thing"].write(place=(thing.name, thing.place))
@@ -182,9 +179,9 @@ def _house(task: Task) -> Iterator[str]:
         yield FORMS["hidden"].write(thing=thing.name, depends_on=thing.depends_on, cases="; ".join(cases))
 
 
-def door_state(one: Door | Furniture) -> str:
-    """Of whatever opens and locks."""
-    return ("open" if one.is_open else "closed") + (" and locked" if one.is_locked else "")
+def door_state(part: Door | Furniture) -> str:
+    """The state of a door or a container in words."""
+    return ("open" if part.is_open else "closed") + (" and locked" if part.is_locked else "")
 
 
 def _people(task: Task) -> Iterator[str]:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.sentences import from_words, in_words, read_formula
+from otherminds.worlds.enacttom.formulas import shared
+from otherminds.worlds.enacttom.sentences import read_formula
 from otherminds.worlds.enacttom.statements import FORMS, SAYING
-from otherminds.worlds.enacttom.texts import GOAL, NOBODY, NOTHING, RULES, SETTLED
-from otherminds.worlds.enacttom.types import Formula, Furniture, Mechanic, Room, Secret, Talk, Task, World, every_world
+from otherminds.worlds.enacttom.texts import GOAL, NOBODY, NOTHING, RULES
+from otherminds.worlds.enacttom.types import Mechanic, Room, Secret, Talk, Task, World, every_world
 
-_DEFAULTS: dict[str, dict[str, Any]] = {"remote_control": {"delay": 0}, "state_mirroring": {"one_way": False}}
 _LISTS = ("doors", "furniture", "things", "people", "notes", "mechanics", "never", "audible")
 
 
 def understood(text: str) -> Task:
-    """The task that a public text describes, as far as it is public; compare with :func:`public_part`.
+    """The task that a public text describes, as far as it is public; compare by :func:`meaning`.
 
     Raises:
-        UserError: if a line of it says nothing that a task could be, or something is missing.
+        UserError: if a line states nothing about a task, or something is missing.
     """
     try:
-        return _understood(text)
+        task = _understood(text)
+        ground(task)  # its parts must fit together
+        return task
     except (KeyError, IndexError, TypeError, ValueError) as error:
         if isinstance(error, UserError):
             raise
@@ -46,7 +46,7 @@ def _understood(text: str) -> Task:
             if part == "raises":
                 before = parts["mechanics"].pop()
                 if before.kind != "commit":
-                    raise UserError(f"the line {line!r} does not follow what it is about")
+                    raise UserError(f"the line {line!r} does not follow the line that it refers to")
                 part, one = "mechanics", Mechanic(before.kind, {**before.fields, **one})
             parts.setdefault(part, []).append(one)
     secrets, private, speaking = (parts.get(name, []) for name in ("secrets", "private", "talk"))
@@ -78,76 +78,21 @@ def _understood(text: str) -> Task:
     )
 
 
-def public_part(task: Task) -> Task:
-    """A task without what is private or of no effect, and with one way of saying each thing."""
-    can = task.speakers
-    talk = task.talk
-    said = Talk(
-        {name: tuple(talk.channels[name]) for name in can},
-        {name: talk.budgets[name] for name in can},
-        talk.atoms if can else 1,
-        talk.fanout if can else 1,
-        talk.broadcast_cost if can and talk.fanout > 1 else "one",
-        {name: turns for name, turns in talk.windows.items() if name in can},
-        tuple(kind for kind in SAYING if kind in talk.kinds) if can else (),
+def meaning(task: Task) -> tuple[Any, ...]:
+    """Everything public about a task, in a form that does not depend on how it is expressed."""
+    house, talk, speakers = ground(task), task.talk, task.speakers
+    return (
+        (task.horizon, task.people, task.secrets, task.notes, [(one.name, one.kind) for one in task.furniture]),
+        ([(door.name, door.rooms, door.one_way) for door in task.doors], list(map(task.barred, task.names))),
+        (house.variables, house.domains, house.deeds, house.ticks, house.sights, house.starts),
+        ([test for _, test in house.audible], shared(house), set(task.private)),
+        {name: (talk.channels[name], talk.budgets[name], talk.windows.get(name)) for name in speakers},
+        (talk.atoms, talk.fanout, talk.fanout > 1 and talk.broadcast_cost, set(talk.kinds)) if speakers else None,
     )
-    limits = [
-        Mechanic("room_restriction", {"agents": [name], "rooms": rooms})
-        for name in task.names
-        if (rooms := task.barred(name))
-    ]
-    moving = ground(task).index
-    return replace(
-        task,
-        id="",
-        title="",
-        category="mixed" if task.private else "cooperative",
-        rooms=tuple(Room(room.name) for room in task.rooms),
-        doors=tuple(one if f"open {one.name}" in moving else replace(one, is_open=True) for one in task.doors),
-        furniture=tuple(_as_kind(one) for one in task.furniture),
-        worlds=tuple(sorted(task.worlds)),
-        goal=_plain(task.goal),
-        mechanics=(*limits, *(_as_said(one) for one in task.mechanics if one.kind not in SETTLED)),
-        talk=said,
-        private=dict.fromkeys((name for name in task.names if name in task.private), ""),
-        wishes=(),
-        audible=tuple(_same(label) for label in task.audible),
-        certificate={},
-        provenance={},
-    )
-
-
-def _as_kind(one: Furniture) -> Furniture:
-    """Without states that its kind does not have."""
-    opens, switches = one.kind == "container", one.kind == "switch"
-    return replace(one, is_open=one.is_open and opens, is_locked=one.is_locked and opens, is_on=one.is_on and switches)
-
-
-def _same(literal: str) -> str:
-    """A literal, spaced as it is read back."""
-    return from_words(in_words(literal))
-
-
-def _plain(formula: Formula) -> Formula:
-    if isinstance(formula, str):
-        return _same(formula)
-    ((kind, parts),) = formula.items()
-    return {kind: _plain(parts) if kind == "not" else [_plain(part) for part in parts]}
-
-
-def _as_said(mechanic: Mechanic) -> Mechanic:
-    """A mechanic in the one form that it is read back in."""
-    kind, fields = mechanic.kind, {**_DEFAULTS.get(mechanic.kind, {}), **mechanic.fields}
-    if kind in ("time_window", "interlock") and "furniture" in fields:
-        fields["furniture"] = listed(fields["furniture"])
-    for name in {"interlock": ["while"], "commit": ["when"]}.get(kind, []):
-        if literals := listed(fields.pop(name, ())):
-            fields[name] = [_same(literal) for literal in literals]
-    return Mechanic(kind, fields)
 
 
 def _read_line(line: str) -> tuple[str, Any]:
-    """Which part of a task a line belongs to, and what it adds to it."""
+    """The part of a task that a line describes, and what it adds to that part."""
     matches = [(name, fields) for name, form in FORMS.items() if (fields := form.read(line)) is not None]
     if len(matches) != 1:
         how = f"in several ways ({', '.join(name for name, _ in matches)})" if matches else "as nothing of a task"
@@ -157,7 +102,7 @@ def _read_line(line: str) -> tuple[str, Any]:
 
 
 def _worlds(secrets: Sequence[Secret], listed: Sequence[Sequence[tuple[str, str]] | None]) -> tuple[World, ...]:
-    """All combinations, or those that are listed."""
+    """The listed worlds, or all combinations of values."""
     if not listed or listed == [None]:
         return every_world(secrets)
     worlds = [dict(world) for world in listed if world is not None]

@@ -1,9 +1,9 @@
-"""What one person has perceived of a run, and what follows from it about others (spec 4.5, 6.3).
+"""What one person has perceived of an episode, and what follows from it about others (spec 4.5, 6.3).
 
-A view is the ledger of a run cut down to one person: its notes, what it saw with whom, what it was told and what it
-said. All know the task: whoever reads a note in every world that is still possible has read it. That somebody does
-*not* know something follows only if there is no way in which it could have come to: no note in a world that is still
-possible, no sign where it may have been unseen, nobody who may have told it.
+A view is the ledger of an episode restricted to one person: its notes, what it saw with whom, what it was told and what
+it said. Everybody knows the task, so a note that exists in all worlds still possible is known to have been read. That
+a person does *not* know something follows only if it had no way to learn it: no note in a possible world, no sign where
+it may have been unobserved, and nobody who may have told it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Beliefs, Mind, Shown, appears, is_within
+from otherminds.worlds.enacttom.labels import Beliefs, Mind, Shown, believed, supposes
 from otherminds.worlds.enacttom.messages import Act, Message, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.types import Task, World
@@ -24,13 +24,13 @@ People = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Turn:
-    """What a person knows of others' turn: who was with it, who did something, and who spoke to it."""
+    """What a person perceived of others in a turn: who was with it, who was busy, and who spoke to it."""
 
     room: int
     people: People
-    busy: frozenset[int]  # seen to do or heard to say something, so nothing else in that turn
+    busy: frozenset[int]  # seen or heard to act, so that they did nothing else in that turn
     spoke: tuple[Message, ...]
-    events: int  # in its ledger after the turn
+    events: int  # the number of events in its ledger after the turn
 
 
 class View(Beliefs):
@@ -38,13 +38,13 @@ class View(Beliefs):
 
     Args:
         ground: the task.
-        agent: whose view it is.
-        read: its notes.
-        first: what it sees before the first turn.
+        agent: the number of the person.
+        read: the person's notes.
+        first: its percept before the first turn.
 
     Attributes:
-        cell: worlds that its notes and its first look allow.
-        turns: what it knows of each turn, the start included.
+        cell: the worlds that are compatible with its notes and its first percept.
+        turns: what it perceived of others in each turn, the start included.
     """
 
     def __init__(self, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> None:
@@ -73,63 +73,31 @@ class View(Beliefs):
 
 
 def about(ledger: Ledger[Shown, Mind], secret: int, upto: int | None = None) -> list[Shown]:
-    """What was shown or said of a secret."""
-    return [
-        event
-        for event in ledger.events[:upto]
-        if event.fact == secret or (isinstance(event.fact, tuple) and event.fact[1] == secret)
-    ]
+    """The events about a secret."""
+    return [event for event in ledger.events[:upto] if event.variable == secret]
 
 
-def held(events: Sequence[Shown], chain: People) -> int | None:
-    """The value that the chain's last is thought to take the secret to have; ``None`` if none."""
-    found = None
-    for event in events:
-        seen = _along(event, chain)
-        if seen is not None and seen.is_believed and not isinstance(seen.fact, tuple):
-            found = seen.value
-    return found
+def is_known(events: Sequence[Shown], chain: People, secret: int) -> bool:
+    """Whether the chain's first can tell that the second knows … the secret, by the events about it.
 
-
-def is_known(events: Sequence[Shown], chain: People) -> bool:
-    """Whether the chain's first can tell that the second knows … the secret.
-
-    As the labeller has it, but by the first one's own lights: what is known agrees with what it takes to be true, and
-    nobody knows that another knows who, as far as the first can tell, does not.
+    As in the labeller, but judged by what the first can tell: nobody knows that a person knows the secret if, as far as
+    the first can tell, that person does not.
     """
-    if len(chain) > 2 and not is_known(events, chain[2:] if chain[2] == chain[0] else (chain[0], *chain[2:])):
+    if len(chain) > 2 and not is_known(events, chain[2:] if chain[2] == chain[0] else (chain[0], *chain[2:]), secret):
         return False
-    found = held(events, chain)
-    if found is not None:
-        return found == held(events, chain[:1])
-    return any(_is_told(event, chain, at) for event in events for at in range(1, len(chain)))
-
-
-def _is_told(event: Shown, chain: People, at: int) -> bool:
-    """Whether the first members of a chain were told, in each other's presence, that the rest of it knows."""
-    own, seen = _along(event, chain[:1]), _along(event, chain[:at])
-    if own is None or seen is None or not own.is_believed or not seen.is_believed:
-        return False
-    return isinstance(seen.fact, tuple) and is_within(chain[at:], seen.fact[0])
-
-
-def _along(event: Shown, chain: People) -> Shown | None:
-    seen: Shown | None = event
-    for person in chain:
-        seen = appears(seen, person) if seen is not None else None
-    return seen
+    return supposes(events, chain, secret)
 
 
 @lru_cache(maxsize=4096)
 def _cell(ground: Ground, world: World, agent: int) -> tuple[World, ...]:
-    """The worlds that a person cannot tell from this one before the first turn."""
-    given = opening(ground, world, agent)
-    return tuple(other for other in ground.task.worlds if opening(ground, other, agent) == given)
+    """The worlds that a person cannot distinguish from this one before the first turn."""
+    opened = opening(ground, world, agent)
+    return tuple(other for other in ground.task.worlds if opening(ground, other, agent) == opened)
 
 
 @lru_cache(maxsize=65536)
 def knows_at_first(ground: Ground, world: World, chain: People, secret: int) -> bool:
-    """Whether the first knows that the second knows … the secret before the first turn, by what the task says."""
+    """Whether the first knows before the first turn that the second knows … the secret, by the task alone."""
     cell = _cell(ground, world, chain[0])
     if len(chain) == 1:
         return len({other[secret] for other in cell}) == 1
@@ -137,21 +105,21 @@ def knows_at_first(ground: Ground, world: World, chain: People, secret: int) -> 
 
 
 def possible_worlds(view: View) -> tuple[World, ...]:
-    """The worlds that a person holds possible: those of its notes, of what it has learned, and of what it was told.
+    """The worlds that a person holds possible, by its notes, its percepts and what it was told.
 
-    Whoever says that somebody knows a secret rules out the worlds in which nobody could have.
+    A message that somebody knows a secret rules out the worlds in which that person could not have learned it.
     """
     task, me = view.ground.task, view.agent
     known = {secret: view.believes((me,), secret) for secret in range(len(task.secrets))}
-    found = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
+    worlds = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
     claims = {claim for turn in view.turns for message in turn.spoke for claim in _claims(task, message)}
     for person, secret in sorted(claims):
-        found = [w for w in found if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
-    return tuple(found) or view.cell  # what was said cannot all be true
+        worlds = [w for w in worlds if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
+    return tuple(worlds) or view.cell  # empty if the messages contradict each other
 
 
 def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
-    """Who knows what if a message is true."""
+    """The people and the secrets that they know, if a message is true."""
     for kind, *parts in message.atoms:
         if kind == "value":
             yield message.sender, task.secret(parts[0])
@@ -161,20 +129,20 @@ def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
 
 @dataclass
 class Chances:
-    """Who may know a secret, and who may know that who does, as far as one person can tell."""
+    """The people who may know a secret, and pairs of whom the first may know that the second does."""
 
     one: set[int] = field(default_factory=set)
     two: set[tuple[int, int]] = field(default_factory=set)
 
 
 def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool = True) -> Chances:
-    """Follow all ways in which people may have come to know a secret, turn by turn.
+    """Everybody who may know a secret, by following all ways of learning it turn by turn.
 
     Args:
-        view: of the one who wonders.
-        secret: which.
-        worlds: that it holds possible.
-        is_hearsay: what it was told of others' knowledge counts as well.
+        view: the view of the person who reasons.
+        secret: the number of the secret.
+        worlds: the worlds that the person holds possible.
+        is_hearsay: whether messages about others' knowledge count.
     """
     ground, me = view.ground, view.agent
     task, people = ground.task, range(len(ground.task.people))
@@ -182,7 +150,7 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
     pairs = [(a, b) for a in others for b in people if a != b]
     signs = {sight.room for sight in ground.sights if sight.variable == secret}
     rooms = {person: frozenset[int]() for person in others}
-    found = Chances(
+    possible = Chances(
         {a for a in others if any(knows_at_first(ground, w, (a,), secret) for w in worlds)},
         {pair for pair in pairs if any(knows_at_first(ground, w, pair, secret) for w in worlds)},
     )
@@ -192,26 +160,26 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
             left[message.sender] -= cost(task, message)
     for number, turn in enumerate(view.turns):
         if number:
-            _add_told(view, found, number, turn.busy, left)
+            _add_told(view, possible, number, turn.busy, left)
         for person in others:
             rooms[person] = _rooms(view, person, rooms[person], turn, number)
-        for sign in signs - {turn.room}:  # where oneself is, one sees who else is
+        for sign in signs - {turn.room}:  # in its own room, the person sees who else is there
             may_be = [person for person in others if sign in rooms[person]]
-            found.one.update(may_be)
-            found.two.update((a, b) for a in may_be for b in may_be if a != b)
+            possible.one.update(may_be)
+            possible.two.update((a, b) for a in may_be for b in may_be if a != b)
         seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
-        if held(seen, (me,)) is not None:
-            found.one.add(me)
-        found.one.update(a for a in others if is_known(seen, (me, a)))
-        found.two.update(pair for pair in pairs if is_known(seen, (me, *pair)))
-    return found
+        if secret in believed(seen, (me,)):
+            possible.one.add(me)
+        possible.one.update(a for a in others if is_known(seen, (me, a), secret))
+        possible.two.update(pair for pair in pairs if is_known(seen, (me, *pair), secret))
+    return possible
 
 
-def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
-    """What others may have told each other in a turn, by what they may have known before."""
+def _add_told(view: View, possible: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
+    """Add what others may have told each other in a turn, by what they may have known before."""
     task = view.ground.task
     talk, names = task.talk, task.names
-    one, two = set(found.one), set(found.two)
+    one, two = set(possible.one), set(possible.two)
     for speaker in set(left) - busy:
         first, last = talk.windows.get(names[speaker], (1, number))
         if left[speaker] < 1 or not first <= number <= last or "tell" not in task.people[speaker].verbs:
@@ -220,15 +188,15 @@ def _add_told(view: View, found: Chances, number: int, busy: frozenset[int], lef
             if listener == view.agent:
                 continue
             if "value" in talk.kinds and speaker in one:
-                found.one.add(listener)
-                found.two |= {(speaker, listener), (listener, speaker)}
+                possible.one.add(listener)
+                possible.two |= {(speaker, listener), (listener, speaker)}
             if "knows" in talk.kinds:
                 of = [b for a, b in two if a == speaker] + [speaker] * (speaker in one)
-                found.two.update((listener, person) for person in of if person != listener)
+                possible.two.update((listener, person) for person in of if person != listener)
 
 
 def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:
-    """Where somebody may be after a turn."""
+    """The rooms that a person may be in after a turn."""
     ground = view.ground
     if person in turn.people:
         return frozenset({turn.room})
@@ -241,7 +209,7 @@ def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: 
 
 
 def _reach(ground: Ground, person: int, before: frozenset[int]) -> set[int]:
-    """The rooms that somebody can walk to, if doors are as one likes."""
+    """The rooms that a person could walk to, with doors in any state."""
     where = ground.rooms_of[person]
     return {
         effect.value

@@ -1,4 +1,4 @@
-"""EnactToM as a world among others: one task, its house and what each perceives."""
+"""EnactToM behind the common interface of worlds: one task, its sessions, records and pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.read import find_task, read_task
-from otherminds.worlds.enacttom.record import House, Played, check_answers, has_probes, play_again, replies, task_of
+from otherminds.worlds.enacttom.record import House, Played, has_probes, play_again, replies, task_of
 from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.session import WORLD, HouseSession, Moment
 from otherminds.worlds.enacttom.types import Task, World
@@ -37,12 +37,12 @@ class EnactToM(core.World):
     """A household task. Its seats are its people.
 
     Args:
-        task: a task, the path of its file, or the name of one that is registered, such as ``cup``.
-        world: what is hidden, as ``target=red_table``, several by commas; the rest is drawn by the seed.
-        probes: whether people are asked in passing what they know; in suites only, by default.
+        task: a task, the path of its file, or the name of a registered task such as ``cup``.
+        world: values of secrets, such as ``target=red_table``, separated by commas. The seed draws the others.
+        probes: whether to ask probes. [default: in suites only]
 
     Raises:
-        UserError: if the file is not a task's, or the world is not possible.
+        UserError: if the file is not a task, or the world is not possible.
     """
 
     id = WORLD
@@ -68,8 +68,7 @@ class EnactToM(core.World):
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> HouseSession:
         if item is None:
             world, again = self.draw_world(seed), f"-{repeat}" if repeat else ""
-            name = f"{self.task.id}-{'.'.join(map(str, world))}-{seed}{again}"
-            return HouseSession(self.ground, world, _new(self.ground, world, seed, name), bool(self.probes))
+            return self._session(world, seed, f"{self.task.id}-{'.'.join(map(str, world))}-{seed}{again}")
         data = item.data
         house = self.ground if data.task is self.task else ground(data.task)
         if data.world not in house.starts:
@@ -78,25 +77,22 @@ class EnactToM(core.World):
         episode.notes = dict(data.notes)
         return HouseSession(house, data.world, episode, data.probes if self.probes is None else self.probes)
 
+    def _session(self, world: World, seed: int, name: str) -> HouseSession:
+        return HouseSession(self.ground, world, _new(self.ground, world, seed, name), bool(self.probes))
+
     def probing(self) -> EnactToM:
         return EnactToM(self.task, probes=True)
 
     def alike(self, seed: int, seat: str) -> tuple[HouseSession, HouseSession] | None:
-        """Two worlds in which the seat reads and sees the same before the first turn."""
-        agent = self.seats.index(seat)
-
-        def session(world: World) -> HouseSession:
-            return HouseSession(
-                self.ground, world, _new(self.ground, world, seed, f"{self.task.id}-alike"), bool(self.probes)
-            )
-
+        """Sessions in two worlds that the seat cannot distinguish before the first turn."""
+        agent, name = self.seats.index(seat), f"{self.task.id}-alike"
         for one, other in combinations(self.task.worlds, 2):
             if observe.opening(self.ground, one, agent) == observe.opening(self.ground, other, agent):
-                return session(one), session(other)
+                return self._session(one, seed, name), self._session(other, seed, name)
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """``standard``: all shipped tasks, each in its contrast worlds; ``task``: this world's task alone."""
+        """The items of ``standard`` (all tasks of the package, each in its contrast worlds) or ``task`` (this one)."""
         from otherminds.worlds.enacttom.read import task_names
         from otherminds.worlds.enacttom.suite import enter, items_of
 
@@ -106,10 +102,7 @@ class EnactToM(core.World):
         return (item for task in tasks for item in items_of(enter(task), seed=seed))
 
     def replay(self, episode: Episode) -> Played:
-        """Every state of a recorded episode; expected answers must follow from it too."""
-        played = play_again(episode)
-        check_answers(played, episode)
-        return played
+        return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         return replies(episode)
@@ -125,10 +118,10 @@ class EnactToM(core.World):
         return play_again(episode).labels(upto).ledger
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
-        """What all worlds have, and EnactToM's own measures: see :func:`otherminds.evals.enacttom.scores.measures`."""
+        """The common measures, and those of :func:`otherminds.evals.enacttom.scores.measures`."""
         from otherminds.evals.enacttom.scores import measures
 
-        return {**super().summary(episodes), **measures([one for one in episodes if one.end is not None])}
+        return {**super().summary(episodes), **measures([episode for episode in episodes if episode.end is not None])}
 
     def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         from otherminds.worlds.enacttom.minds import beliefs
@@ -137,11 +130,11 @@ class EnactToM(core.World):
         names = played.params.ground.task.names
         for name in chain:
             if name not in names:
-                raise UserError(f"there is no {name!r} in a chain{nearest(name, names)}")
+                raise UserError(f"there is no {name!r} in this house{nearest(name, names)}")
         return beliefs(played, tuple(names.index(name) for name in chain), turn)
 
     def terminal(self, state: Moment, params: House) -> str:
-        """A turn and the house after it in plain text."""
+        """A turn in plain text: the acts, and the house after them."""
         from otherminds.worlds.enacttom.page import moment_text
 
         return moment_text(state, params)
@@ -153,53 +146,55 @@ class EnactToM(core.World):
         return house_scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The episode as a page to look at, with others of the same minds in other worlds of the task beside it."""
-        from otherminds.worlds.enacttom.page import run_page
+        """An HTML page of the episode, and of others of the same minds in other worlds of the task."""
+        from otherminds.worlds.enacttom.page import episode_page
 
-        return run_page(episode, *beside)
+        return episode_page(episode, *beside)
 
     @staticmethod
     def beside(episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
         """Episodes of the same minds in other worlds of the task, one for each."""
-        found = {str(episode.start.get("world")): episode}
-        for one in episodes:
-            if (one.config.get("digest"), one.minds) == (episode.config.get("digest"), episode.minds):
-                found.setdefault(str(one.start.get("world")), one)
-        return list(found.values())[1:]
+        by_world = {str(episode.start.get("world")): episode}
+        for other in episodes:
+            if (other.config.get("digest"), other.minds) == (episode.config.get("digest"), episode.minds):
+                by_world.setdefault(str(other.start.get("world")), other)
+        return list(by_world.values())[1:]
 
     def draw_world(self, seed: int) -> World:
         """The world of a seed."""
         return Draw(seed, "enacttom/world").pick(self._worlds)
 
     def begin(self, world: World) -> tuple[State, tuple[Percept, ...]]:
-        """The house before the first turn, and what each sees."""
+        """The state before the first turn, and everybody's first percept."""
         state = rules.begin(self.ground, world)
         return state, tuple(observe.first_look(self.ground, state, agent) for agent in range(len(self.seats)))
 
 
 def _find(task: str | Path) -> Task:
-    """A task by name or path."""
+    """The task of a name or a path."""
     if isinstance(task, str):
         for entry in entries("task", "enacttom"):
             if entry.name == task:
-                found: Task = entry.load()
-                return found
+                registered: Task = entry.load()
+                return registered
     return read_task(find_task(task))
 
 
-def _possible(task: Task, given: str) -> tuple[World, ...]:
+def _possible(task: Task, options: str) -> tuple[World, ...]:
     """The worlds in which the given secrets have the given values."""
-    wanted = dict(part.strip().partition("=")[::2] for part in given.split(",") if part.strip())
+    wanted = dict(part.strip().partition("=")[::2] for part in options.split(",") if part.strip())
     known = {secret.name: secret.values for secret in task.secrets}
     for name, value in wanted.items():
         if name not in known:
-            raise UserError(f"world: {name!r} is not hidden here{nearest(name, known)}")
+            raise UserError(f"world: {name!r} is not a secret of this task{nearest(name, known)}")
         if value not in known[name]:
             raise UserError(f"world: {name} cannot be {value!r}{nearest(value, known[name])}")
-    found = tuple(one for one in task.worlds if all(task.value(one, name) == value for name, value in wanted.items()))
-    if not found:
-        raise UserError(f"world {given!r} is not possible in task {task.id!r}; leave out one of the secrets")
-    return found
+    worlds = tuple(
+        world for world in task.worlds if all(task.value(world, name) == value for name, value in wanted.items())
+    )
+    if not worlds:
+        raise UserError(f"world {options!r} is not possible in task {task.id!r}; leave out one of the secrets")
+    return worlds
 
 
 def _new(house: Ground, world: World, seed: int, name: str) -> Episode:

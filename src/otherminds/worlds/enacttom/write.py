@@ -1,84 +1,72 @@
-"""A task as plain data: what its file says, so that a record can carry it and another program can read it."""
+"""Writes a task as plain data, for files, records and other programs."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import yaml
 
 from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.read import STATES
-from otherminds.worlds.enacttom.types import Task, Thing, every_world
+from otherminds.worlds.enacttom.read import HOUSE
+from otherminds.worlds.enacttom.types import Furniture, Mechanic, Note, Task, Thing, Wish, every_world
 
-_WORDS = {attribute: word for word, attribute in STATES.items()}
+_SPARSE = (Furniture, Note, Wish)  # parts whose empty fields are left out
 
 
 def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
     """The content of a task's file; reading it gives the same task. A bare one has no certificate and no provenance."""
-    memos = sum(len(listed(one.fields["to"])) for one in task.mechanics if one.kind == "memo")  # which come last
-    found: dict[str, Any] = {
-        "id": task.id,
-        "title": task.title,
-        "category": task.category,
-        "horizon": task.horizon,
-        "house": {
-            "rooms": {room.name: _content(room) for room in task.rooms},
-            "doors": {door.name: _content(door) for door in task.doors},
-            "furniture": {one.name: _content(one, is_sparse=True) for one in task.furniture},
-            "things": {thing.name: _thing(thing) for thing in task.things},
-        },
-        "people": {person.name: _content(person) for person in task.people},
-        "secrets": {secret.name: _content(secret) for secret in task.secrets},
-        "notes": [_content(note, is_sparse=True) for note in task.notes[: len(task.notes) - memos]],
-        "mechanics": [{"kind": one.kind, **one.fields} for one in task.mechanics],
-        "talk": _content(task.talk),
-        "goal": task.goal,
-        "private": dict(task.private),
-        "never": list(task.never),
-        "wishes": [_content(wish, is_sparse=True) for wish in task.wishes],
-        "audible": list(task.audible),
-        "certificate": {} if is_bare else dict(task.certificate),
-        "provenance": {} if is_bare else dict(task.provenance),
-    }
-    if task.worlds != every_world(task.secrets):
-        found["worlds"] = [
-            {secret.name: task.value(world, secret.name) for secret in task.secrets} for world in task.worlds
-        ]
-    return {name: value for name, value in found.items() if value not in ({}, [])}
+    content: dict[str, Any] = {}
+    for field in fields(task):
+        value = plain(getattr(task, field.name))
+        if field.name in HOUSE:
+            content.setdefault("house", {})[field.name] = value or {}
+        else:
+            content[field.name] = value
+    memos = sum(
+        len(listed(mechanic.fields["to"])) for mechanic in task.mechanics if mechanic.kind == "memo"
+    )  # the last notes
+    content["notes"] = content["notes"][: len(task.notes) - memos]
+    if is_bare:
+        content["certificate"] = content["provenance"] = {}
+    names = [secret.name for secret in task.secrets]
+    is_whole = task.worlds == every_world(task.secrets)
+    content["worlds"] = [] if is_whole else [{name: task.value(world, name) for name in names} for world in task.worlds]
+    return {name: value for name, value in content.items() if value not in ({}, [])}
 
 
-def _content(part: Any, is_sparse: bool = False) -> dict[str, Any]:
-    """The fields of a part of a task but its name; if it is sparse, without those that say nothing."""
-    values = {field.name: getattr(part, field.name) for field in fields(part) if field.name != "name"}
-    return {
-        _WORDS.get(name, name): dict(value) if name == "when" else _plain(value)
-        for name, value in values.items()
-        if value or not is_sparse
-    }
-
-
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A part of a task as plain data; parts with names are a mapping."""
+    if isinstance(value, Thing):
+        hidden = {"place": list(value.places), "depends_on": value.depends_on}
+        return hidden if value.depends_on else {"place": value.place}
+    if isinstance(value, Mechanic):
+        return {"kind": value.kind, **value.fields}
+    if is_dataclass(value):
+        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "name"}
+        return {
+            name.removeprefix("is_"): dict(part) if name == "when" else plain(part)
+            for name, part in parts.items()
+            if part or not isinstance(value, _SPARSE)
+        }
     if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _thing(thing: Thing) -> dict[str, Any]:
-    if thing.depends_on is None:
-        return {"place": thing.place}
-    return {"place": list(thing.places), "depends_on": thing.depends_on}
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        if value and hasattr(value[0], "name"):
+            return {part.name: plain(part) for part in value}
+        return list(map(plain, value))
+    return value
 
 
 class _Dumper(yaml.SafeDumper):
-    """Says everything in full where it belongs: what a person reads should not refer elsewhere."""
+    """A dumper that repeats values in full instead of writing YAML aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
 def task_text(task: Task) -> str:
-    """A task's file: fields on lines of their own, what is within them in a row where that is short."""
+    """The YAML text of a task's file, with short values on one line."""
     return yaml.dump(
         task_content(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
     )

@@ -18,7 +18,7 @@ from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.texts import public_text
 from otherminds.worlds.enacttom.types import Note, Task, World
-from otherminds.worlds.enacttom.understood import public_part, understood
+from otherminds.worlds.enacttom.understood import meaning, understood
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy
 from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
@@ -95,7 +95,7 @@ class Judge:
         return ""
 
     def _narrative(self) -> str:
-        is_same = understood(public_text(self._task)) == public_part(self._task)
+        is_same = meaning(understood(public_text(self._task))) == meaning(self._task)
         return "" if is_same else "its text, read back, is another task"
 
     def _interdependence(self) -> str:
