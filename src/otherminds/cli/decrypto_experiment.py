@@ -75,10 +75,9 @@ def sweep(
     """Play an experiment with every cast on the same games. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
-    from otherminds.evals.decrypto.results import against, by_kind, cell
+    from otherminds.evals.decrypto.results import against, cell
     from otherminds.llm.prompts import PLAIN
     from otherminds.run.sweep import numbers
-    from otherminds.worlds.decrypto.bank import keyword_bank
 
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
@@ -93,13 +92,9 @@ def sweep(
     with progress("playing", total, hidden=json) as advance:
         how["on_game"] = lambda episode: advance(", ".join(episode.players))
         played = run(plan, casts, folder, episodes, chosen, **how)
-    kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
+    first, *_ = played.values()
     cells = [
-        {
-            **cell(plan, mine),
-            "kinds": by_kind(mine, kinds),
-            "against_first": None if mine is first else against(first, mine),
-        }
+        {**cell(plan, mine), "against_first": None if mine is first else against(first, mine)}
         for mine in played.values()
     ]
     content = {"experiment": plan.name, "folder": str(folder), "cells": cells}

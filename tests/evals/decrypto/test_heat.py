@@ -1,4 +1,4 @@
-"""Maps of match-ups, slices by kind, and their pictures."""
+"""Maps of match-ups, and their pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.figures import draw_dots, draw_maps, heat_map
 from otherminds.evals.decrypto.read import find_experiment
-from otherminds.evals.decrypto.results import against, by_kind
+from otherminds.evals.decrypto.results import against
 from tests.evals.decrypto.making import KEYWORDS, game, said, turn
 
 
@@ -60,25 +60,6 @@ def test_two_casts_are_compared_on_the_games_that_both_have() -> None:
     assert compared is not None
     assert compared["turns"]["value"] == 2.0
     assert against(first[:1], second[:1]) is None
-
-
-def test_hints_are_counted_by_the_kind_of_their_keyword() -> None:
-    kinds = {"lion": "concrete", "piano": "concrete", "winter": "abstract"}
-    answer = said("A", ["lion", "x", "honey", "y"])
-    never = said("A", ["no_keyword"] * 4, failed=True)  # an answer that never came is not a wrong one
-    turns = [
-        turn(1, probes=[answer]),
-        turn(2, decoded=False, caught=True, probes=[never]),
-    ]
-    found = by_kind([game(0, turns)], kinds)
-    assert list(found) == ["abstract", "concrete", "other"]
-    assert found["abstract"] == {"hints": 0, "named": {**found["abstract"]["named"], "value": 0.0}}
-    # Codes are 1-2-3 and wrong guesses 3-2-1, so that the second hint is always right.
-    assert found["concrete"]["hints"] == 4
-    assert found["concrete"]["decoded"]["value"] == 0.75
-    assert found["concrete"]["intercepted"]["value"] == 0.75
-    assert found["concrete"]["named"]["value"] == 0.5
-    assert found["other"]["named"]["value"] == 1.0
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])

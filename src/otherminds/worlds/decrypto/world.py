@@ -203,14 +203,14 @@ class Decrypto(World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and endings of games, rates per turn, validity by seat, and the measures of an experiment."""
-        from otherminds.evals.decrypto.results import figures, kind_rates
+        from otherminds.evals.decrypto.results import figures
 
         ended = [episode for episode in episodes if episode.end is not None]
         turns = [turn for episode in ended for turn in episode.turns]
         thoughts = [thought for turn in turns for thought in turn.get("thoughts", {}).values()]
         words = {word for thought in thoughts for word in thought.get("unknown", ())}  # to at least one mind
         unknown = {"unknown_words": float(len(words))} if words else {}
-        return {**super().summary(episodes), **figures(episodes), **kind_rates(ended, self.bank.kinds), **unknown}
+        return {**super().summary(episodes), **figures(episodes), **unknown}
 
     def terminal(self, state: Game, params: Any) -> str:
         return board(state)
