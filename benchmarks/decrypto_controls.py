@@ -47,7 +47,7 @@ def maps(folder: Path, games: int) -> dict[str, list[Any]]:
         cells = run(experiment, experiment.casts(), folder / name, number)
         episodes = [episode for mine in cells.values() for episode in mine]
         best: Best = "column" if name == "competition" else "row"
-        found[name] = [rounded(heat_map(episodes, figure, best=best).to_dict()) for figure in FIGURES]
+        found[name] = [rounded(heat_map(episodes, figure, best)) for figure in FIGURES]
     return found
 
 

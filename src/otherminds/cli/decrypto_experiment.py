@@ -106,9 +106,6 @@ def figure(
     what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
     records: Annotated[list[Path], typer.Argument(help="Record files, or folders of them.")],
     out: options.Figure = None,
-    axes: Annotated[
-        str, typer.Option("--axes", help="Axes of a map's rows and columns, such as pair,eve. [default: as recorded]")
-    ] = "",
     json: options.Json = False,
 ) -> None:
     """Draw a map of match-ups, or the measures of each mind, with intervals."""
@@ -119,8 +116,7 @@ def figure(
     episodes, path = _read(records), out or Path(f"decrypto_{what}.svg")
     drawn: Any
     if what in MAPS:
-        rows_and_columns = [name.strip() for name in axes.split(",") if name.strip()]
-        drawn = [heat.to_dict() for heat in draw_maps(what, episodes, path, rows_and_columns)]
+        drawn = draw_maps(what, episodes, path)
     else:
         groups: dict[tuple[str, ...], list[Episode]] = {}
         for episode in episodes:
