@@ -167,7 +167,6 @@ def test_what_a_run_takes_is_counted_before_it_starts() -> None:
         ({"seats": "bob=gloves"}, "no mind 'gloves'"),
         ({"seats": "alice=uniform"}, "cannot be alice"),
         ({"seats": "alice=human"}, "otherminds play decrypto"),
-        ({"set": {"kind": "solid"}}, "no 'solid' keywords"),
         ({"set": {"experiment": "smartie"}}, "smartie"),
         ({"set": {"experiment": "hide", "arm": "tolled"}}, "tolled"),
         ({"set": {"arm": "told"}}, "without an experiment"),

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli import options
-from otherminds.cli.decrypto import options_of_world
 from otherminds.cli.decrypto_grids import cast_names, result_tables
 from otherminds.cli.output import print_result, progress
 from otherminds.core.episodes import Episode, record_files, recorded_in
@@ -57,8 +56,7 @@ def sweep(
     ] = None,
     seeds: Annotated[str, typer.Option("--seeds", help="Seeds, such as 0,1 or 0-2. [default: the experiment's]")] = "",
     set: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE, or kind=concrete or abstract. May be repeated."),
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="bank=FILE deals other keywords.")
     ] = None,
     shard: Annotated[str, typer.Option("--shard", help="Part of the casts to play, such as 1/4.")] = "",
     spoken: Annotated[
@@ -82,7 +80,10 @@ def sweep(
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
     plan = find_experiment(experiment)
-    given = options_of_world(set, ("bank", "kind"))
+    given = {name: str(value) for name, value in options.parse_settings(set).items()}
+    for name in given:
+        if name != "bank":
+            raise UserError(f"--set: there is no option {name!r} here{nearest(name, ['bank'])}")
     roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
     casts = plan.casts(_named(axis or [], "--axis"), roles)
     chosen = tuple(numbers(seeds)) if seeds else plan.seeds

