@@ -84,7 +84,6 @@ def test_smarties_is_one_command_and_one_figure() -> None:
         *("--episodes", "2", "--seeds", "0", "--spoken", "--out", "it"),
     )
     assert "leakage RC" in shown
-    assert "concrete" in shown
 
 
 def test_a_new_experiment_is_a_file_that_runs_as_it_is() -> None:

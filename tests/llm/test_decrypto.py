@@ -102,19 +102,6 @@ def test_a_bank_that_was_edited_is_another_run(tmp_path: Path) -> None:
     assert versions[0] != versions[1]
 
 
-def test_hints_are_told_apart_by_the_kind_of_their_keyword(tmp_path: Path) -> None:
-    done, _ = played(tmp_path, {"eve": scripted(guess)}, episodes=4)
-    kinds, placed = Decrypto().bank.kinds, dict[str, list[bool]]()
-    for episode in done.episodes:
-        for turn in episode.turns:
-            for digit, eve in zip(turn["code"], turn["eve"], strict=True):
-                placed.setdefault(kinds[episode.start["keywords"][digit - 1]], []).append(digit == eve)
-    assert set(placed) == {"concrete", "abstract"}
-    for kind, right in placed.items():
-        assert done.summary[f"{kind}_hints_intercepted"] == pytest.approx(sum(right) / len(right))
-        assert done.summary[f"{kind}_hints_decoded"] == 1.0
-
-
 @pytest.mark.parametrize("reply", [GARBAGE, 'ANSWER: {"hints": ["a", "b", "c"]}'], ids=["garbage", "wrong kind"])
 def test_a_bob_who_does_not_answer_loses_and_is_counted(tmp_path: Path, reply: str) -> None:
     done, log = played(tmp_path, {"bob": scripted(lambda _: reply)}, episodes=1)
@@ -180,7 +167,6 @@ def test_what_a_run_takes_is_counted_before_it_starts() -> None:
         ({"seats": "bob=gloves"}, "no mind 'gloves'"),
         ({"seats": "alice=uniform"}, "cannot be alice"),
         ({"seats": "alice=human"}, "otherminds play decrypto"),
-        ({"set": {"kind": "solid"}}, "no 'solid' keywords"),
         ({"set": {"experiment": "smartie"}}, "smartie"),
         ({"set": {"experiment": "hide", "arm": "tolled"}}, "tolled"),
         ({"set": {"arm": "told"}}, "without an experiment"),

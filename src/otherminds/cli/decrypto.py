@@ -8,7 +8,6 @@ import typer
 
 from otherminds.cli import options
 from otherminds.cli.output import print_result, progress
-from otherminds.core.errors import UserError, nearest
 from otherminds.evals.table import Cell, Table
 
 SMALL = "small"
@@ -28,40 +27,22 @@ def table(
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's]", min=0)
     ] = None,
-    set: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Option of the world: bank=FILE for other keywords."),
-    ] = None,
     out: options.OutFile = None,
     json: options.Json = False,
 ) -> None:
     """Play a table of minds without a language model, all on the same games."""
     from otherminds.evals.decrypto.tables import GAMES, find_plan, make, small_world
 
-    bank = options_of_world(set, ("bank",)).get("bank")
     if name == SMALL:
         record = small_world(episodes or 60, seed or 0)
     else:
         plan = find_plan(name)
         with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
-            record = {"table": name, **make(plan, episodes or GAMES, seed, bank, advance)}
+            record = {"table": name, **make(plan, episodes or GAMES, seed, advance)}
     words = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
-    words += [f"--seed {seed}" if seed is not None else "", "--set bank=FILE" if bank else ""]
+    words.append(f"--seed {seed}" if seed is not None else "")
     record["command"] = " ".join(filter(None, words))
     print_result(json, record, _small_table(record) if name == SMALL else _turns_table(record), out=out)
-
-
-def options_of_world(pairs: list[str] | None, known: tuple[str, ...]) -> dict[str, str]:
-    """Options of the world that a command takes, from ``KEY=VALUE`` words.
-
-    Raises:
-        UserError: if the command does not take one of them.
-    """
-    settings = options.parse_settings(pairs)
-    for name in settings:
-        if name not in known:
-            raise UserError(f"--set: there is no option {name!r} here{nearest(name, known)}")
-    return {name: str(value) for name, value in settings.items()}
 
 
 def _small_table(record: dict[str, Any]) -> Table:

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli import options
-from otherminds.cli.decrypto import options_of_world
 from otherminds.cli.decrypto_grids import cast_names, result_tables
 from otherminds.cli.output import print_result, progress
 from otherminds.core.episodes import Episode, record_files, recorded_in
@@ -64,11 +63,7 @@ def sweep(
     ] = "",
     set: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Option of the world: bank=FILE, kind=concrete or kind=abstract. May be repeated.",
-        ),
+        typer.Option("--set", metavar="KEY=VALUE", help="Option of the world: bank=FILE for other keywords."),
     ] = None,
     shard: Annotated[
         str,
@@ -88,15 +83,17 @@ def sweep(
     """Play an experiment with every cast on the same games. Run the same command again to resume."""
     from otherminds.evals.decrypto.matrix import run
     from otherminds.evals.decrypto.read import find_experiment
-    from otherminds.evals.decrypto.results import against, by_kind, cell
+    from otherminds.evals.decrypto.results import against, cell
     from otherminds.llm.prompts import PLAIN
     from otherminds.run.sweep import numbers
-    from otherminds.worlds.decrypto.bank import keyword_bank
 
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
     plan = find_experiment(experiment)
-    given = options_of_world(set, ("bank", "kind"))
+    given = {name: str(value) for name, value in options.parse_settings(set).items()}
+    for name in given:
+        if name != "bank":
+            raise UserError(f"--set: there is no option {name!r} here{nearest(name, ['bank'])}")
     roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
     casts = plan.casts(_named(axis or [], "--axis"), roles)
     chosen = tuple(numbers(seeds)) if seeds else plan.seeds
@@ -106,13 +103,9 @@ def sweep(
     with progress("playing", total, hidden=json) as advance:
         how["on_game"] = lambda episode: advance(", ".join(episode.minds.values()))
         played = run(plan, casts, folder, episodes, chosen, **how)
-    kinds, (first, *_) = keyword_bank(given.get("bank")).kinds, played.values()
+    first, *_ = played.values()
     cells = [
-        {
-            **cell(plan, mine),
-            "kinds": by_kind(mine, kinds),
-            "against_first": None if mine is first else against(first, mine),
-        }
+        {**cell(plan, mine), "against_first": None if mine is first else against(first, mine)}
         for mine in played.values()
     ]
     content = {"experiment": plan.name, "folder": str(folder), "cells": cells}
@@ -124,9 +117,6 @@ def figure(
     what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
     records: Annotated[list[Path], typer.Argument(help="Record files, or folders of them.")],
     out: options.Figure = None,
-    axes: Annotated[
-        str, typer.Option("--axes", help="Axes of a map's rows and columns, such as pair,eve. [default: as recorded]")
-    ] = "",
     json: options.Json = False,
 ) -> None:
     """Draw a map of match-ups, or the measures of each mind, with intervals."""
@@ -137,8 +127,7 @@ def figure(
     episodes, path = _read(records), out or Path(f"decrypto_{what}.svg")
     drawn: Any
     if what in MAPS:
-        rows_and_columns = [name.strip() for name in axes.split(",") if name.strip()]
-        drawn = [heat.to_dict() for heat in draw_maps(what, episodes, path, rows_and_columns)]
+        drawn = draw_maps(what, episodes, path)
     else:
         groups: dict[tuple[str, ...], list[Episode]] = {}
         for episode in episodes:

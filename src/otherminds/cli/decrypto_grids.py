@@ -10,7 +10,7 @@ from otherminds.worlds.decrypto.types import ROLES
 
 
 def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """Tables of games, compared casts, measures, compared arms and kinds of keywords; empty ones are left out."""
+    """Tables of games, compared casts, measures and compared arms; empty ones are left out."""
     casts = [[next(iter(cell["arms"].values()))["minds"][role] for role in ROLES] for cell in cells]
     named = list(zip(cast_names(casts, "\n"), cells, strict=True))
     arms = [(f"{name}\n{arm}".strip(), content) for name, cell in named for arm, content in cell["arms"].items()]
@@ -20,19 +20,12 @@ def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
         for name, cell in named
         for arms, rows in cell["differences"].items()
     ]
-    published, rates = ("turns", "intercepts", "miscommunications", "wins"), ("decoded", "intercepted", "named")
+    published = ("turns", "intercepts", "miscommunications", "wins")
     compared = [
         [name, *(_cell(cell["against_first"].get(figure), is_signed=True) for figure in published)]
         for name, cell in named
         if cell["against_first"]
     ]
-    kinds = [
-        [name, kind, row["hints"], *(_cell(row.get(rate)) for rate in rates)]
-        for name, cell in named
-        for kind, row in cell["kinds"].items()
-    ]
-    if all(len(cell["kinds"]) < 2 for cell in cells):
-        kinds = []  # all keywords are of one kind
     heads = ("inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
     tables = [
         Table(
@@ -43,7 +36,6 @@ def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
         Table("compared with the first, game by game", ["minds", *published], compared),
         _by_label("measures: means within games, then over games", measures),
         _by_label("differences between arms, game by game", differences),
-        Table("by kind of keyword: hints with the right digit", ["minds", "keywords", "hints", *rates], kinds, texts=2),
     ]
     return [table for table in tables if table.rows]
 

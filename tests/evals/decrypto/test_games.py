@@ -11,7 +11,6 @@ from otherminds.evals.decrypto.games import (
     PUBLISHED,
     Spread,
     bold,
-    by_turn,
     estimate,
     mean_turns,
     num_turns,
@@ -45,13 +44,6 @@ def test_rates_per_turn_are_over_turns_and_not_over_games() -> None:
     assert low is not None
     assert high is not None
     assert low < 0.6 < high
-
-
-def test_rates_by_turn_say_how_many_games_reached_it() -> None:
-    rows = by_turn(four_games())
-    assert [row["games"] for row in rows] == [4, 4, 2]
-    assert [row["intercepted"] for row in rows] == [0.5, 0.5, 0.5]
-    assert [row["decoded"] for row in rows] == [0.5, 0.5, 1.0]
 
 
 def test_the_mean_turn_is_over_events_and_0_without_any() -> None:

@@ -70,8 +70,9 @@ def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
         run(find_experiment("competition"), CASTS, tmp_path)
     with pytest.raises(UserError, match="seed of the environment 1, and now it is 0"):
         run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
+    (tmp_path / "bank.txt").write_text("river\nmusic\nhoney\ndoctor\n", "utf-8")
     with pytest.raises(UserError, match="another episode called 'decrypto-0'"):
-        run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), kind="concrete")
+        run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), bank=tmp_path / "bank.txt")
 
 
 def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) -> None:

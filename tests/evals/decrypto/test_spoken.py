@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.decrypto_controls import Expected, leaky_expected
 from otherminds.core.episodes import Episode
-from otherminds.evals.decrypto.expected import Expected, leaky_expected
 from otherminds.evals.decrypto.matrix import run
 from otherminds.evals.decrypto.read import find_experiment
 from otherminds.evals.decrypto.results import cell

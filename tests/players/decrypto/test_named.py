@@ -35,7 +35,6 @@ def test_a_lexicon_alone_is_the_baseline_with_it() -> None:
         ("embedding:remembers_codes=5", "expected true or false"),
         ("egocentric:acts=3", "no mind '3'"),
         ("glove:k=0", "at least 1"),
-        ("glove:unknown=best", "default or nothing or ones"),
         ("uniform", "cannot be alice"),
         ("embedding:lexicon=none", "no lexicon"),
     ],

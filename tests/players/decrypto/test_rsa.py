@@ -34,7 +34,7 @@ from tests.players.decrypto.tiny import (
 )
 
 CODES = tuple(permutations((1, 2, 3, 4), 3))
-AIMS = Aims(clarity=1.5, lam=3.0, mu=0.4)
+AIMS = Aims(lam=3.0, mu=0.4)
 
 
 def value_by_loops(
@@ -54,7 +54,7 @@ def value_by_loops(
             said = {word: weight * s0(literal, hint, word) for word, weight in belief.items()}
             leak += log(said[KEYWORDS[digit - 1]] / sum(said.values()))
         leaks.append(leak)
-    return aims.clarity * min(clear) + aims.lam * (log(1 - max(fear)) - caught) - aims.mu * max(leaks)
+    return min(clear) + aims.lam * (log(1 - max(fear)) - caught) - aims.mu * max(leaks)
 
 
 def ensemble(*seeds: int) -> Ensemble:
@@ -104,8 +104,8 @@ def test_the_search_finds_the_best_of_all_hints(code: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("lam", [0.0, 3.0])
 def test_bob_inverts_alice(lam: float) -> None:
     """With many draws his estimate of Z comes near the sum over all hints."""
-    aims, seen = Aims(1.0, lam), bob_view(("paw", "bread", "road"), TURN)
-    bob = RSABob(ensemble(0), aims, alpha=1.0, samples=5_000)
+    aims, seen = Aims(lam), bob_view(("paw", "bread", "road"), TURN)
+    bob = RSABob(ensemble(0), aims, samples=5_000)
     seated(bob, "bob", RULES, child_seed(0, "decrypto/bob"))
     codes, logs = bob.posterior(seen)
     literal, exact = tiny_production(0), []

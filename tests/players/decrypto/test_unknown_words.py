@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.errors import UserError
 from otherminds.players.decrypto.controls import NOTHING, keyword_beliefs, keyword_guess
 from otherminds.players.decrypto.seats import ScriptedMind
 from otherminds.worlds.decrypto.observe import View, view
@@ -78,8 +77,3 @@ def test_eve_learns_nothing_from_unknown_words() -> None:
     assert keyword_beliefs(guess, view(game, "eve")) == [[(NOTHING, 1.0)]] * 4
     eve = seated(named("glove", "eve"))
     assert eve.act(view(game, "eve", ("tiger", "violin", "snow"))) == (1, 2, 3)  # as if nothing had been said
-
-
-def test_a_reading_of_unknown_words_that_there_is_not_is_refused() -> None:
-    with pytest.raises(UserError, match="expected default or nothing or ones"):
-        named("embedding:unknown=twos", "bob")

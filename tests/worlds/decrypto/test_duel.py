@@ -14,7 +14,7 @@ from otherminds.worlds.decrypto.duel import DecryptoDuel, Duel, deal_duel, is_ov
 from otherminds.worlds.decrypto.types import Code
 from tests.worlds.decrypto.games import CODES, WRONG, played
 
-BANK = keyword_bank().words
+BANK = keyword_bank()
 OK: list[Code] = []
 WORLD = DecryptoDuel()
 

@@ -209,7 +209,7 @@ def acts_of(episode: Any) -> list[Any]:
     return [[turn[name] for name in ("hints", "bob", "eve")] for turn in episode.turns]
 
 
-@pytest.mark.parametrize("name", [*MINDS, "leaky:acts=uniform", "resampling:acts=uniform", "simulating:eve=uniform"])
+@pytest.mark.parametrize("name", [*MINDS, "simulating:eve=uniform"])
 def test_probes_leave_no_trace_in_what_a_mind_does_and_thinks(name: str) -> None:
     """With every question there is and with none, the same is done and thought, turn by turn."""
     found = []

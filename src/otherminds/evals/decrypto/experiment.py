@@ -112,7 +112,7 @@ class Experiment:
         if arm and arm not in self.arms:
             raise UserError(f"experiment {self.name!r} has no arm {arm!r}{nearest(arm, self.arms)}")
         changes = self.arms[arm or next(iter(self.arms))]
-        return ArmStudy(self.asks, changes, seed, tuple(bank) or keyword_bank().words)
+        return ArmStudy(self.asks, changes, seed, tuple(bank) or keyword_bank())
 
     def casts(
         self, axes: Mapping[str, tuple[str, ...]] | None = None, roles: Mapping[Role, tuple[str, ...]] | None = None

@@ -3,95 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from otherminds.core.episodes import Episode
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.experiment import Experiment
-from otherminds.evals.decrypto.games import (
-    GUESSED,
-    LOWER_IS_BETTER,
-    PUBLISHED,
-    Spread,
-    bold,
-    estimate,
-    over_seeds,
-    rates,
-)
+from otherminds.evals.decrypto.games import LOWER_IS_BETTER, PUBLISHED, bold, estimate, over_seeds
 from otherminds.evals.decrypto.results import measured
 from otherminds.evals.drawing import drawing
 from otherminds.evals.statistics import Estimate
 
-FIGURES = (*PUBLISHED, *GUESSED)
 Best = Literal["row", "column"]
-Key = tuple[str, str]  # a row and a column
 
 
-class HeatCell(NamedTuple):
-    """One cell: the mean over games with its bootstrap interval, and over seeds with its standard error."""
+def heat_map(episodes: Sequence[Episode], figure: str, best: Best = "row") -> dict[str, Any]:
+    """A map of one figure over the two axes of an experiment, for JSON.
 
-    estimate: Estimate
-    spread: Spread | None  # only for figures of whole games
-    is_bold: bool
-
-
-@dataclass(frozen=True)
-class Heat:
-    """A map of one figure."""
-
-    figure: str
-    axes: tuple[str, str]  # names of rows and of columns
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: dict[Key, HeatCell]
-
-    def to_dict(self) -> dict[str, Any]:
-        cells = [
-            {
-                **dict(zip(self.axes, key, strict=True)),
-                **cell.estimate.to_dict(),
-                **({} if cell.spread is None else {"sem_over_seeds": cell.spread.sem, "bold": cell.is_bold}),
-            }
-            for key, cell in self.cells.items()
-        ]
-        return {"figure": self.figure, "cells": cells}
-
-
-def heat_map(episodes: Sequence[Episode], figure: str, axes: Sequence[str] = (), best: Best = "row") -> Heat:
-    """A map of one figure over two axes.
+    A cell has its place on both axes, the mean over games with its bootstrap interval, the standard error over seeds,
+    and whether it is bold (spec 4).
 
     Args:
-        episodes: records of an experiment with at least two axes.
-        figure: turns, intercepts, miscommunications, wins, or decoded and intercepted per turn.
-        axes: names of the axes of rows and columns; the experiment's by default, if there are two.
+        episodes: records of an experiment with two axes, of which the first is that of rows.
+        figure: turns, intercepts, miscommunications or wins.
         best: whether the best of each row or of each column is bold.
 
     Raises:
-        UserError: if the figure does not exist, or there are not two axes.
+        UserError: if there are not two axes.
     """
-    if figure not in FIGURES:
-        raise UserError(f"there is no figure {figure!r} of games{nearest(figure, FIGURES)}")
-    known = list(dict.fromkeys(axis for episode in episodes for axis in episode.notes.get("place", {})))
-    chosen = list(axes) or known
-    if len(chosen) != 2 or not set(chosen) <= set(known):
-        raise UserError(f"a map needs two axes; found {', '.join(known) or 'none'}; name two with --axes rows,columns")
-    groups: dict[Key, list[Episode]] = {}
+    axes = list(dict.fromkeys(axis for episode in episodes for axis in episode.notes.get("place", {})))
+    if len(axes) != 2:
+        raise UserError(f"a map needs two axes; found {', '.join(axes) or 'none'}")
+    groups: dict[tuple[str, ...], list[Episode]] = {}
     for episode in episodes:
-        row, column = (str(episode.notes["place"][axis]) for axis in chosen)
-        groups.setdefault((row, column), []).append(episode)
-    of = PUBLISHED.get(figure)
-    spreads = {key: over_seeds(of, group) for key, group in groups.items()} if of else {}
-    place, lower = 0 if best == "row" else 1, figure in LOWER_IS_BETTER
+        groups.setdefault(tuple(str(episode.notes["place"][axis]) for axis in axes), []).append(episode)
+    of, place = PUBLISHED[figure], 0 if best == "row" else 1
+    spreads = {key: over_seeds(of, group) for key, group in groups.items()}
     lines = [{key: spreads[key] for key in spreads if key[place] == name} for name in {key[place] for key in spreads}]
-    marked = {key for line in lines for key in bold(line, lower)}
-    cells = {
-        key: HeatCell(estimate(of, group) if of else rates(group)[figure], spreads.get(key), key in marked)
+    marked = {key for line in lines for key in bold(line, figure in LOWER_IS_BETTER)}
+    cells = [
+        {
+            **dict(zip(axes, key, strict=True)),
+            **estimate(of, group).to_dict(),
+            "sem_over_seeds": spreads[key].sem,
+            "bold": key in marked,
+        }
         for key, group in groups.items()
-    }
-    rows, columns = (tuple(dict.fromkeys(key[at] for key in groups)) for at in range(2))
-    return Heat(figure, (chosen[0], chosen[1]), rows, columns, cells)
+    ]
+    return {"figure": figure, "cells": cells}
 
 
 # The maps of an experiment, and whether the best of each row or column is bold (spec 4).
@@ -111,47 +70,49 @@ DOTS: dict[str, tuple[tuple[str, ...], ...]] = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")  # Okabe and Ito
 
 
-def draw_maps(what: str, episodes: Sequence[Episode], path: str | Path, axes: Sequence[str] = ()) -> list[Heat]:
+def draw_maps(what: str, episodes: Sequence[Episode], path: str | Path) -> list[dict[str, Any]]:
     """Draw the maps of an experiment side by side, and return them.
 
     Raises:
         MissingExtra: without matplotlib.
         UserError: if the games do not have two axes, or the file cannot be written.
     """
-    heats = [heat_map(episodes, figure, axes, best) for figure, best in MAPS[what]]
-    size = 1.9 + 1.15 * len(heats[0].columns), 1.5 + 0.75 * len(heats[0].rows)
-    with drawing((size[0] * len(heats), size[1]), path) as figure:
-        for axis, heat in zip(figure.subplots(1, len(heats), squeeze=False)[0], heats, strict=True):
-            _map(axis, heat)
-    return heats
+    maps = [heat_map(episodes, figure, best) for figure, best in MAPS[what]]
+    axes = list(maps[0]["cells"][0])[:2]
+    rows, columns = (list(dict.fromkeys(cell[axis] for cell in maps[0]["cells"])) for axis in axes)
+    size = 1.9 + 1.15 * len(columns), 1.5 + 0.75 * len(rows)
+    with drawing((size[0] * len(maps), size[1]), path) as figure:
+        for axis, drawn in zip(figure.subplots(1, len(maps), squeeze=False)[0], maps, strict=True):
+            places = {(columns.index(cell[axes[1]]), rows.index(cell[axes[0]])): cell for cell in drawn["cells"]}
+            _map(axis, drawn["figure"], places)
+            axis.set_xticks(range(len(columns)), columns, rotation=20, ha="right")
+            axis.set_yticks(range(len(rows)), rows)
+            axis.set_xlabel(axes[1])
+            axis.set_ylabel(axes[0])
+    return maps
 
 
-def _map(axis: Any, heat: Heat) -> None:
+def _map(axis: Any, figure: str, cells: Mapping[tuple[int, int], Mapping[str, Any]]) -> None:
+    """Draw the cells of a map by column and row."""
     import numpy as np
 
-    grid = np.full((len(heat.rows), len(heat.columns)), np.nan)
-    for (row, column), cell in heat.cells.items():
-        grid[heat.rows.index(row), heat.columns.index(column)] = cell.estimate.value
-    top = 8 if heat.figure == "turns" else 1
+    width, height = (max(key[at] for key in cells) + 1 for at in range(2))
+    grid = np.full((height, width), np.nan)
+    for (x, y), cell in cells.items():
+        grid[y, x] = cell["value"]
+    top = 8 if figure == "turns" else 1
     image = axis.imshow(grid, cmap="cividis", vmin=0, vmax=max(top, float(np.nanmax(grid))), aspect="auto")
-    for (row, column), cell in heat.cells.items():
-        at = heat.columns.index(column), heat.rows.index(row)
-        is_dark = sum(image.cmap(image.norm(cell.estimate.value))[:3]) < 1.5
+    for at, cell in cells.items():
+        is_dark = sum(image.cmap(image.norm(cell["value"]))[:3]) < 1.5
         style = {"textcoords": "offset points", "ha": "center", "color": "#ffffff" if is_dark else "#000000"}
-        weight = "bold" if cell.is_bold else "normal"
-        axis.annotate(f"{cell.estimate.value:.2f}", at, xytext=(0, 3), va="bottom", fontweight=weight, **style)
-        if cell.estimate.low is not None:
-            interval = f"{cell.estimate.low:.2f}–{cell.estimate.high:.2f}"
-            axis.annotate(interval, at, xytext=(0, -1), va="top", fontsize=7, **style)
-    axis.set_xticks(range(len(heat.columns)), heat.columns, rotation=20, ha="right")
-    axis.set_yticks(range(len(heat.rows)), heat.rows)
-    axis.set_xlabel(heat.axes[1])
-    axis.set_ylabel(heat.axes[0])
-    unit = "" if heat.figure == "turns" else " (share of games)"
-    axis.set_title(f"{heat.figure}{unit}, with 95 % intervals", loc="left")
+        weight = "bold" if cell["bold"] else "normal"
+        axis.annotate(f"{cell['value']:.2f}", at, xytext=(0, 3), va="bottom", fontweight=weight, **style)
+        if cell["low"] is not None:
+            axis.annotate(f"{cell['low']:.2f}–{cell['high']:.2f}", at, xytext=(0, -1), va="top", fontsize=7, **style)
+    unit = "" if figure == "turns" else " (share of games)"
+    axis.set_title(f"{figure}{unit}, with 95 % intervals", loc="left")
     axis.tick_params(length=0)
-    for side in ("left", "bottom"):
-        axis.spines[side].set_visible(False)
+    axis.spines[["left", "bottom"]].set_visible(False)
 
 
 def draw_dots(

@@ -105,17 +105,6 @@ def rates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     }
 
 
-def by_turn(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
-    """The rates of the first turn, the second, …, with the number of games that reached it."""
-    most = max((len(episode.turns) for episode in episodes), default=0)
-    rows = []
-    for number in range(1, most + 1):
-        turns = [episode.turns[number - 1] for episode in episodes if len(episode.turns) >= number]
-        right = {name: float(np.mean([is_right(turn, role) for turn in turns])) for name, role in GUESSED.items()}
-        rows.append({"turn": number, "games": len(turns), **right})
-    return rows
-
-
 def validity(episodes: Sequence[Episode]) -> dict[str, dict[str, float]]:
     """Share of valid replies of each role, separate from skill: acts, and answers to probes.
 
@@ -156,6 +145,5 @@ def summary(episodes: Sequence[Episode]) -> dict[str, Any]:
         "endings": endings,
         "per_turn": {name: rate.to_dict() for name, rate in rates(episodes).items()},
         "mean_turn": mean_turns(episodes),
-        "by_turn": by_turn(episodes),
         "validity": validity(episodes),
     }

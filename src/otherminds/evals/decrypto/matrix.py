@@ -39,7 +39,6 @@ def run(
     seeds: Sequence[int] | None = None,
     *,
     bank: str | Path | None = None,
-    kind: str = "all",
     part: str = "",
     told: str = "",
     on_game: Callable[[Episode], None] | None = None,
@@ -53,7 +52,6 @@ def run(
         games: number of games for each seed; the experiment's by default.
         seeds: seeds of environments; the experiment's by default.
         bank: file of keywords; the shipped bank by default.
-        kind: kind of keywords: all, concrete or abstract.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
         told: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
             models; empty for minds that read views.
@@ -62,7 +60,7 @@ def run(
     Raises:
         UserError: if the folder holds records of another experiment.
     """
-    world = Decrypto(bank, kind)
+    world = Decrypto(bank)
     seating = _spoken(world, told) if told else minds_for
     chosen = shard(casts, part) if part else casts
     if not chosen:

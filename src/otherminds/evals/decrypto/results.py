@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,12 +11,10 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.evals.decrypto.experiment import Experiment, MeasureCall
-from otherminds.evals.decrypto.games import GUESSED, PUBLISHED, rates, summary, validity
-from otherminds.evals.decrypto.measures import TRUTH, Moment, values
+from otherminds.evals.decrypto.games import PUBLISHED, rates, summary, validity
+from otherminds.evals.decrypto.measures import values
 from otherminds.evals.decrypto.read import experiment_names, find_experiment
-from otherminds.evals.statistics import Estimate, mean, pooled, ratio
-
-_NAMED = "A"  # the probe whose answer says which keywords Eve names
+from otherminds.evals.statistics import Estimate, mean, pooled
 
 
 class Measured(NamedTuple):
@@ -126,49 +124,3 @@ def against(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, An
         name: paired({e.seed: of(e) for e in base}, {e.seed: of(e) for e in other}) for name, of in PUBLISHED.items()
     }
     return {name: row.to_dict() for name, row in rows.items() if row} or None
-
-
-def by_kind(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Rates by the kind of the keyword, with bootstrap intervals over games.
-
-    ``decoded`` and ``intercepted`` are shares of hints whose digit Bob or Eve guessed right; ``named`` is the share of
-    slots that Eve named right when she was asked for the keywords. Keywords of unknown kind count as ``other``.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    counts = [_counts(episode, kinds) for episode in episodes]
-    for kind in sorted({kinds.get(word, "other") for episode in episodes for word in episode.start["keywords"]}):
-        found[kind] = {"hints": sum(count[kind, "hints"] for count in counts)}
-        for name in (*GUESSED, "named"):
-            every = [count[kind, "slots" if name == "named" else "hints"] for count in counts]
-            if sum(every):
-                found[kind][name] = ratio([count[kind, name] for count in counts], every).to_dict()
-    return found
-
-
-def kind_rates(episodes: Sequence[Episode], kinds: Mapping[str, str]) -> dict[str, float | None]:
-    """Shares of hints that Bob and Eve placed, by the kind of the keyword; empty if all keywords are of one kind."""
-    known = {kind: rates for kind, rates in by_kind(episodes, kinds).items() if kind != "other"}
-    if len(known) < 2:
-        return {}
-    return {
-        f"{kind}_hints_{name}": rates[name]["value"] if name in rates else None
-        for kind, rates in known.items()
-        for name in GUESSED
-    }
-
-
-def _counts(episode: Episode, kinds: Mapping[str, str]) -> Counter[tuple[str, str]]:
-    """Counts of a game by kind of keyword: hints, those guessed right, slots, and those named right."""
-    counts: Counter[tuple[str, str]] = Counter()
-    slots = [kinds.get(word, "other") for word in episode.start["keywords"]]
-    for turn in episode.turns:
-        for place, digit in enumerate(turn["code"]):
-            counts[slots[digit - 1], "hints"] += 1
-            for name, role in GUESSED.items():
-                counts[slots[digit - 1], name] += turn[role][place] == digit
-        moment = Moment(episode, turn)
-        if moment.has(_NAMED) and moment.probes[_NAMED]["about"] == "keywords":
-            for kind, (answer, truth) in zip(slots, moment.pairs(_NAMED, TRUTH), strict=True):
-                counts[kind, "slots"] += 1
-                counts[kind, "named"] += answer == truth
-    return counts

@@ -90,7 +90,6 @@ def make(
     plan: Plan,
     games: int = GAMES,
     first: int | None = None,
-    bank: str | None = None,
     advance: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Play a table. Hints are not checked, as in the original.
@@ -99,7 +98,6 @@ def make(
         plan: matches of the table.
         games: number of games for each cell.
         first: seed of the first game; the plan's by default.
-        bank: file of keywords; the shipped bank by default.
         advance: called after each cell with the name of its row.
 
     Raises:
@@ -108,7 +106,7 @@ def make(
     if games < 1:
         raise UserError(f"{games} games for each cell; expected at least 1")
     start = plan.first if first is None else first
-    world = Decrypto(bank, hints="off")
+    world = Decrypto(hints="off")
     rows: list[dict[str, Any]] = []
     base: list[list[Episode]] = []  # games of the first row
     for name, matches in plan.rows.items():

@@ -84,7 +84,7 @@ class Ears:
     Args:
         view: Alice's view, or that of a Bob who puts himself in her place.
         ensemble: the lexica that the others may have.
-        fears: the kinds of Eve, each with every lexicon: ``bayes``, ``embedding`` (spec 3) or both.
+        fears: the kinds of Eve, each with every lexicon: ``bayes``, or ``bayes`` and ``embedding`` (spec 3).
     """
 
     def __init__(self, view: View, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
@@ -112,9 +112,7 @@ class Ears:
     def eve(self, pool: Array) -> Array:
         """The same as :meth:`bob` by Eve's belief about the keywords, ``[kind and lexicon, candidate, digit]``."""
         places = [places[pool] for places in self._ensemble.places]
-        logs = []
-        if "bayes" in self._fears:
-            logs += [eve.log_chances_at(at) for eve, at in zip(self._eves, places, strict=True)]
+        logs = [eve.log_chances_at(at) for eve, at in zip(self._eves, places, strict=True)]
         if "embedding" in self._fears:
             for literal, mean, at in zip(self._ensemble.literals, self._means, places, strict=True):
                 logs.append(literal.beta * np.einsum("hd,jd->hj", literal.hints.vectors[at], mean))
@@ -254,15 +252,14 @@ def log_softmax(scores: Array) -> Array:
 
 @dataclass(frozen=True)
 class Aims:
-    """The weights of Alice's aims: to be clear to Bob, unclear to Eve, and to reveal no keyword."""
+    """The weights of Alice's aims beside being clear to Bob: to be unclear to Eve, and to reveal no keyword."""
 
-    clarity: float = 1.0
     lam: float = LAMBDA
     mu: float = 0.0
 
     def value(self, heard: Heard) -> Array:
         """The utility of hints (spec 9); the worst lexicon counts, for Bob and for Eve."""
-        utility: Array = self.clarity * np.log(np.maximum(heard.read.min(axis=0), _TINY))
+        utility: Array = np.log(np.maximum(heard.read.min(axis=0), _TINY))
         if self.lam:
             fear = np.minimum(heard.fear.max(axis=0), 1 - 1e-6)
             utility = utility + self.lam * (np.log1p(-fear) - heard.caught.any(axis=0))

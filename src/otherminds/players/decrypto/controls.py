@@ -19,10 +19,12 @@ from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Ask, World
 from otherminds.minds.find import find_mind
 from otherminds.minds.simple import DecoupledMind
-from otherminds.players.decrypto.bayes import KeywordBelief
-from otherminds.players.decrypto.embedding import Vocabulary, vocabulary
+from otherminds.players.decrypto.bayes import KeywordBelief, bayes
+from otherminds.players.decrypto.embedding import EmbeddingGuesser, Vocabulary, embedding, vocabulary
 from otherminds.players.decrypto.production import Production, production
+from otherminds.players.decrypto.rsa import rsa
 from otherminds.players.decrypto.seats import ScriptedMind, check_seat
+from otherminds.worlds.decrypto.lexicon import lexicon as find_lexicon
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.questions import Answer
 from otherminds.worlds.decrypto.types import HIDDEN, role_of
@@ -82,26 +84,23 @@ def keyword_beliefs(guess: Guess, view: View) -> list[Likely]:
 
 @dataclass
 class ControlEve(ScriptedMind):
-    """Eve who plays as another mind does, and answers probes about keywords in a known way.
+    """Eve who plays as the embedding baseline does, and answers probes about keywords in a known way.
 
     Args:
-        acts: mind that guesses for her.
-        aside: the same mind again, which answers probes about guesses, so that probes leave no trace in the game.
+        acts: the baseline, which guesses for her.
         guess: her way to guess keywords from hints.
         leak: probability that a word she is shown replaces her own: 0 keeps them apart (simulating), 1 repeats what
             she is shown (reality-biased).
         resamples: whether she draws from her belief for each probe instead of naming the likeliest words.
     """
 
-    acts: ScriptedMind
-    aside: ScriptedMind
+    acts: EmbeddingGuesser
     guess: Guess
     leak: float = 0.0
     resamples: bool = False
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-        self.acts.begin(seat, briefing, seed)
-        self._seat, self._briefing, self._seed = seat, briefing, seed
+        self._seed = seed
 
     def act(self, view: View) -> Any:
         return self.acts.act(view)
@@ -111,8 +110,7 @@ class ControlEve(ScriptedMind):
         view, probe = ask.view.data, ask.probe
         assert probe is not None
         if probe.about == "guess":
-            self.aside.begin(self._seat, self._briefing, child_seed(self._seed, ask.id))
-            return tuple(self.aside.act(view))
+            return self.acts.act(view)
         if probe.about == "chance":
             return 0.5
         draw = Draw(self._seed, ask.id)
@@ -166,25 +164,21 @@ class ControlAlice(ScriptedMind):
         return guess if probe.about == "guess" else float(guess == view.code)
 
 
-def leaky(
-    seat: str, world: World, q: float = 0.5, base: str = "embedding", lexicon: str = "glove", acts: str = ""
-) -> ControlEve:
+def leaky(seat: str, q: float = 0.5, base: str = "embedding", lexicon: str = "glove") -> ControlEve:
     """An Eve who lets each word that she is shown replace her own with probability q."""
     if not 0 <= q <= 1:
         raise UserError(f"q is {q:g}; expected a probability from 0 to 1")
-    return _eve("leaky", seat, world, base, lexicon, acts, leak=float(q))
+    return _eve("leaky", seat, base, lexicon, leak=float(q))
 
 
-def reality_biased(
-    seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = ""
-) -> ControlEve:
+def reality_biased(seat: str, base: str = "embedding", lexicon: str = "glove") -> ControlEve:
     """The floor of Smarties: an Eve who says what she is shown, whatever she thought before."""
-    return _eve("reality-biased", seat, world, base, lexicon, acts, leak=1.0)
+    return _eve("reality-biased", seat, base, lexicon, leak=1.0)
 
 
-def resampling(seat: str, world: World, base: str = "embedding", lexicon: str = "glove", acts: str = "") -> ControlEve:
+def resampling(seat: str, base: str = "embedding", lexicon: str = "glove") -> ControlEve:
     """An Eve who draws from her belief for each probe: inconsistent, but without any leak."""
-    return _eve("resampling", seat, world, base, lexicon, acts, resamples=True)
+    return _eve("resampling", seat, base, lexicon, resamples=True)
 
 
 def simulating(
@@ -196,15 +190,15 @@ def simulating(
         seat: alice or eve.
         world: the world that it plays in.
         base: how Eve guesses keywords: embedding or bayes.
-        lexicon: lexicon of these guesses, and of the acting mind unless ``acts`` names one.
-        acts: mind that hints or guesses; write ``;`` for commas, as in ``acts=rsa:lexicon=glove;lam=4``.
+        lexicon: lexicon of Eve.
+        acts: mind that hints for Alice; write ``;`` for commas, as in ``acts=rsa:lexicon=glove;lam=4``.
         eve: mind that Alice simulates; the embedding baseline with the lexicon by default.
     """
     check_seat("simulating", seat, "alice", "eve")
     if role_of(seat) == "eve":
-        if eve:
-            raise UserError("option eve of mind 'simulating' is for an Alice; leave it out for Eve")
-        return _eve("simulating", seat, world, base or "embedding", lexicon, acts)
+        if acts or eve:
+            raise UserError("options acts and eve of mind 'simulating' are for an Alice; leave them out for Eve")
+        return _eve("simulating", seat, base or "embedding", lexicon)
     if base:
         raise UserError("an Alice has no base of keywords; name the Eve that she simulates: simulating:eve=glove")
     return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
@@ -216,24 +210,14 @@ def egocentric(seat: str, world: World, acts: str = "glove") -> ControlAlice:
     return ControlAlice(_mind(acts, world, "alice"))
 
 
-def decoupled(seat: str, world: World, acts: str = "glove", says: str = "") -> DecoupledMind:
-    """A mind that plays as the baseline, which models nobody, and answers probes as a mind that does.
-
-    Args:
-        seat: any seat.
-        world: the world that it plays in.
-        acts: mind that hints or guesses; write ``;`` for commas, as in ``acts=embedding:lexicon=moby;k=3``.
-        says: mind that answers probes; rsa for Alice and bayes for the others by default.
-    """
-    usual = "rsa" if role_of(seat) == "alice" else "bayes"
-    acting, saying = (find_mind(spec.replace(";", ","), world, seat) for spec in (acts, says or usual))
-    return DecoupledMind(acting, saying)
+def decoupled(seat: str) -> DecoupledMind:
+    """A mind that plays as the baseline, which models nobody, and answers probes as a mind that does."""
+    return DecoupledMind(embedding(seat), rsa(seat) if role_of(seat) == "alice" else bayes(seat))
 
 
-def _eve(name: str, seat: str, world: World, base: str, lexicon: str, acts: str, **answers: Any) -> ControlEve:
+def _eve(name: str, seat: str, base: str, lexicon: str, **answers: Any) -> ControlEve:
     check_seat(name, seat, "eve")
-    acting, aside = (_mind(acts or lexicon, world, "eve") for _ in range(2))
-    return ControlEve(acting, aside, keyword_guess(base, lexicon), **answers)
+    return ControlEve(EmbeddingGuesser(find_lexicon(lexicon)), keyword_guess(base, lexicon), **answers)
 
 
 def _mind(spec: str, world: World, role: str) -> ScriptedMind:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial, update_wrapper
-from typing import Literal
 
 import numpy as np
 
@@ -184,7 +183,6 @@ def embedding(
     k: int = K,
     vocabulary_size: int = NUM_HINTS,
     remembers_codes: bool = False,
-    unknown: Literal["default", "nothing", "ones"] = "default",
 ) -> EmbeddingAlice | EmbeddingGuesser:
     """The baseline in any seat.
 
@@ -194,23 +192,15 @@ def embedding(
         k: number of nearest words that Alice chooses from at first.
         vocabulary_size: number of hint words.
         remembers_codes: whether Bob and Eve leave out codes that were played.
-        unknown: vector of unknown words: ``nothing``, or ``ones`` as in the original. By default ``ones`` with moby
-            and ``nothing`` otherwise.
 
     Raises:
         UserError: if the lexicon does not exist.
     """
     if k < 1:
         raise UserError(f"k is {k}; expected at least 1")
-    meaning = find_lexicon(lexicon)
-    if unknown != "default":
-        meaning = replace(meaning, neutral=unknown)
     if role_of(seat) != "alice":
-        return EmbeddingGuesser(meaning, remembers_codes)
-    words = vocabulary(lexicon, vocabulary_size)
-    if words.meaning is not meaning:
-        words = Vocabulary(meaning, words.words)
-    return EmbeddingAlice(words, k)
+        return EmbeddingGuesser(find_lexicon(lexicon), remembers_codes)
+    return EmbeddingAlice(vocabulary(lexicon, vocabulary_size), k)
 
 
 LEXICA = {name: update_wrapper(partial(embedding, lexicon=name), embedding) for name in SHIPPED}

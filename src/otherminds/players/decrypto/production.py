@@ -108,7 +108,7 @@ def production(name: str) -> Production:
     Any hint word and any word of the shipped bank could be a keyword: keywords are not marked.
     """
     hints = vocabulary(name)
-    return Production(hints, (*hints.words, *keyword_bank().words))
+    return Production(hints, (*hints.words, *keyword_bank()))
 
 
 def productions(names: str) -> tuple[Production, ...]:

@@ -1,6 +1,6 @@
 """Alice who models Bob and Eve, and Bob who inverts such an Alice: rational speech acts (spec 9).
 
-Alice weighs Bob's certainty about the code against Eve's: ``U = a log L_B0 + lam (log(1 - L_E) - 1{Eve's best guess is
+Alice weighs Bob's certainty about the code against Eve's: ``U = log L_B0 + lam (log(1 - L_E) - 1{Eve's best guess is
 the code}) - mu leak``.
 """
 
@@ -25,7 +25,6 @@ from otherminds.players.decrypto.choices import (
     code_shares,
     log_softmax,
 )
-from otherminds.players.decrypto.embedding import EmbeddingGuesser
 from otherminds.players.decrypto.production import productions
 from otherminds.players.decrypto.seats import ScriptedMind, asked_of_alice, check_seat
 from otherminds.worlds.decrypto.lexicon import Array, Lexicon
@@ -41,19 +40,17 @@ SAMPLES = 300  # hints that Bob draws for each keyword
 class RSABob(ScriptedMind):
     """Bob who inverts an Alice of the order below.
 
-    ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(alpha U(h;c)) / Z(c)``. The hints are too many for ``Z``,
-    so it is the mean of ``exp(alpha U)`` over hints drawn from ``S0``.
+    ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(U(h;c)) / Z(c)``. The hints are too many for ``Z``,
+    so it is the mean of ``exp(U)`` over hints drawn from ``S0``.
 
     Args:
         ensemble: the lexica that he thinks Alice models; his own is the first.
-        aims: the aims that he ascribes to Alice; without ``lam`` and ``mu`` he is of order 1.
-        alpha: how strictly he thinks that she pursues them.
+        aims: the aims that he ascribes to Alice; without ``lam`` he is of order 1.
         samples: hints drawn for each keyword.
     """
 
     ensemble: Ensemble
     aims: Aims
-    alpha: float = 1.0
     samples: int = SAMPLES
     name: str = "rsa"
 
@@ -76,9 +73,9 @@ class RSABob(ScriptedMind):
         heard = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
         drawn = [ears.both(self._draws(word)) for word in view.keywords]
         spoken = np.sum([bob[0, 0, ears.digits[:, at]] for at, (bob, _) in enumerate(heard)], axis=0)
-        logs = spoken + self.alpha * self._worth(ears, heard)[0]
+        logs = spoken + self._worth(ears, heard)[0]
         for at, code in enumerate(ears.codes):
-            values = self.alpha * self._worth(ears, [drawn[digit - 1] for digit in code])[:, at]
+            values = self._worth(ears, [drawn[digit - 1] for digit in code])[:, at]
             top = values.max()
             logs[at] -= top + np.log(np.exp(values - top).mean())
         return ears.codes, log_softmax(logs)
@@ -93,11 +90,7 @@ class RSABob(ScriptedMind):
         read, fear = (
             code_shares([ears.spread(logs[part], position) for position, logs in enumerate(hints)]) for part in range(2)
         )
-        leak = None
-        if self.aims.mu:
-            leaks = [ears.leak(bob, eve)[..., ears.digits[:, position]] for position, (bob, eve) in enumerate(hints)]
-            leak = np.sum(leaks, axis=0)
-        return self.aims.value(Heard(read, fear, fear >= fear.max(axis=-1, keepdims=True), leak))
+        return self.aims.value(Heard(read, fear, fear >= fear.max(axis=-1, keepdims=True)))
 
 
 @dataclass
@@ -106,7 +99,7 @@ class RSAAlice(SearchingAlice):
 
     Args:
         aims: the weights of her utility.
-        rivals: the kinds of Eve that she models: ``bayes``, ``embedding`` or both. Asked for Eve's guess, she
+        rivals: the kinds of Eve that she models: ``bayes``, or ``bayes`` and ``embedding``. Asked for Eve's guess, she
             simulates the first.
     """
 
@@ -124,8 +117,7 @@ class RSAAlice(SearchingAlice):
         about, view = asked_of_alice(ask)
         eve, first = eve_as_seen_by(view), self.ensemble.literals[0]
         if about == "guess":
-            is_bayesian = self.rivals[0] == "bayes"
-            return BayesianGuesser(first).act(eve) if is_bayesian else EmbeddingGuesser(first.meaning).act(eve)
+            return BayesianGuesser(first).act(eve)
         at = all_codes(eve.rules).index(view.code)
         logs = [BayesianGuesser(literal).posterior(eve, view.hints)[at] for literal in self.ensemble.literals]
         return float(np.exp(max(logs)))
@@ -139,11 +131,9 @@ def rsa(
     lexicon: str = "glove",
     lam: float = LAMBDA,
     mu: float = 0.0,
-    clarity: float = 1.0,
     candidates: int = CANDIDATES,
     fears: str = "bayes",
     order: int = 0,
-    alpha: float = 1.0,
 ) -> RSAAlice | RSABob | BayesianGuesser:
     """Alice who models Bob and Eve, or Bob of a given order.
 
@@ -151,13 +141,10 @@ def rsa(
         seat: alice or bob.
         lexicon: one lexicon, or several joined by ``+``, of which the worst counts.
         lam: weight of Eve's failure.
-        mu: weight of Eve not learning the keywords.
-        clarity: weight of Bob's success.
+        mu: weight of Eve not learning the keywords, for Alice.
         candidates: hints that Alice considers for each keyword.
-        fears: kinds of Eve that Alice models: ``bayes``, ``embedding`` or both joined by ``+``. Asked for Eve's guess,
-            she simulates the first.
+        fears: kinds of Eve that Alice models: ``bayes`` or ``bayes+embedding``.
         order: depth of Bob: 0 is literal, 1 inverts an Alice who does not model Eve, 2 one who does.
-        alpha: how strictly Bob thinks that Alice pursues her aims.
 
     Raises:
         UserError: if the seat is Eve's, or an option is out of range.
@@ -167,12 +154,11 @@ def rsa(
         raise UserError(f"candidates is {candidates}; expected at least 1")
     if order not in (0, 1, 2):
         raise UserError(f"order is {order!r}; expected 0, 1 or 2")
-    kinds = tuple(fears.split("+"))
-    if not set(kinds) <= {"bayes", "embedding"}:
-        raise UserError(f"fears is {fears!r}; expected bayes, embedding or bayes+embedding")
+    if fears not in ("bayes", "bayes+embedding"):
+        raise UserError(f"fears is {fears!r}; expected bayes or bayes+embedding")
     literals = productions(lexicon)
     if role_of(seat) == "alice":
-        return RSAAlice(Ensemble(literals), candidates, Aims(clarity, lam, mu), kinds)
+        return RSAAlice(Ensemble(literals), candidates, Aims(lam, mu), tuple(fears.split("+")))
     if order == 0:
         return BayesianGuesser(literals[0])
-    return RSABob(Ensemble(literals), Aims(clarity, lam, mu) if order == 2 else Aims(clarity, 0.0, 0.0), alpha)
+    return RSABob(Ensemble(literals), Aims(lam if order == 2 else 0.0))

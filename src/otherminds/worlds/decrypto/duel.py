@@ -141,7 +141,6 @@ class DecryptoDuel(World):
 
     Args:
         bank: file of keywords; the shipped bank by default.
-        kind: kind of keywords: all, concrete or abstract.
         rules: fields of :class:`otherminds.worlds.decrypto.types.Rules` that differ from the default.
 
     Raises:
@@ -153,10 +152,10 @@ class DecryptoDuel(World):
     default_mind = "glove"
     seats = SEATS
 
-    def __init__(self, bank: str | Path | None = None, kind: str = "all", **rules: Any) -> None:
+    def __init__(self, bank: str | Path | None = None, **rules: Any) -> None:
         if not rules.get("stops_at_interceptions", True):
             raise UserError("interceptions always end a duel; leave out stops_at_interceptions")
-        single = Decrypto(bank, kind, **rules)
+        single = Decrypto(bank, **rules)
         self.words, self.rules = single.words, single.rules
 
     @classmethod

@@ -45,7 +45,6 @@ class Decrypto(World):
 
     Args:
         bank: file of keywords; the shipped bank by default.
-        kind: kind of keywords: all, concrete or abstract.
         experiment: experiment whose probes and interventions are part of every game: a registered name such as
             ``smarties``, or a file.
         arm: arm of the experiment; its first by default.
@@ -63,7 +62,6 @@ class Decrypto(World):
     def __init__(
         self,
         bank: str | Path | None = None,
-        kind: str = "all",
         experiment: str | Path = "",
         arm: str = "",
         **rules: Any,
@@ -75,11 +73,10 @@ class Decrypto(World):
         known = [rule.name for rule in fields(Rules)]
         for name in rules:
             if name not in known:
-                options = ["bank", "kind", "experiment", "arm", *known]
+                options = ["bank", "experiment", "arm", *known]
                 raise UserError(f"Decrypto has no option {name!r}{nearest(name, options)}")
         self._set = rules
-        self.bank, self.rules = keyword_bank(bank), self._rules(self.experiment)
-        self.words = self.bank.of(kind)
+        self.words, self.rules = keyword_bank(bank), self._rules(self.experiment)
         if self.experiment:
             self.experiment.study(self.arm, 0, self.words)  # refuses an unknown arm
 
@@ -203,14 +200,14 @@ class Decrypto(World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and endings of games, rates per turn, validity by seat, and the measures of an experiment."""
-        from otherminds.evals.decrypto.results import figures, kind_rates
+        from otherminds.evals.decrypto.results import figures
 
         ended = [episode for episode in episodes if episode.end is not None]
         turns = [turn for episode in ended for turn in episode.turns]
         thoughts = [thought for turn in turns for thought in turn.get("thoughts", {}).values()]
         words = {word for thought in thoughts for word in thought.get("unknown", ())}  # to at least one mind
         unknown = {"unknown_words": float(len(words))} if words else {}
-        return {**super().summary(episodes), **figures(episodes), **kind_rates(ended, self.bank.kinds), **unknown}
+        return {**super().summary(episodes), **figures(episodes), **unknown}
 
     def terminal(self, state: Game, params: Any) -> str:
         return board(state)
