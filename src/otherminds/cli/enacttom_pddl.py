@@ -16,9 +16,7 @@ def audit(
     files: Annotated[
         list[Path], typer.Argument(help="PDDL problems with K in their goals, or task files (.json) of the original.")
     ],
-    horizon: Annotated[
-        int | None, typer.Option(help="Turns. [default: those of the problem, or enough to solve it]", min=1)
-    ] = None,
+    horizon: Annotated[int | None, typer.Option(help="Turns. [default: enough to solve it]", min=1)] = None,
     seconds: SolverSeconds = 120.0,
     out: Annotated[Path | None, typer.Option(help="Folder for the converted tasks.")] = None,
     json: Json = False,
