@@ -23,12 +23,11 @@ def audit(
 ) -> None:
     """Compare the depth that PDDL problems claim with the depth that can be proved, and say why they differ."""
     from otherminds.worlds.enacttom.pddl.audit import audit as audit_problem
-    from otherminds.worlds.enacttom.pddl.original import read_original
-    from otherminds.worlds.enacttom.pddl.read import read_problem
+    from otherminds.worlds.enacttom.pddl.original import read_problem
     from otherminds.worlds.enacttom.write import task_text
 
     # Read all files before the first proof, which may take long.
-    problems = [read_original(path) if path.suffix == ".json" else read_problem(path) for path in files]
+    problems = list(map(read_problem, files))
     audits = []
     with console(stderr=True).status("searching for proofs", spinner="dots") as status:
         for problem in problems:

@@ -10,16 +10,15 @@ import pytest
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.evals.enacttom.measures import guess_chance
-from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, score_tasks, shares
+from otherminds.evals.enacttom.scores import literal_accuracy, raw_gap, score_records, shares
 from otherminds.players.enacttom import policies
-from otherminds.players.enacttom.resident import report_to_depth
 from otherminds.worlds.enacttom import suite
-from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, Probe, answer, depth
 from otherminds.worlds.enacttom.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.suite import Entry, contrast_of, enter, items_of
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
-from tests.evals.enacttom.making import run_minds
+from tests.evals.enacttom.making import run_minds, score_tasks
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 from tests.worlds.enacttom.playing import play
 
@@ -63,7 +62,7 @@ class Saying(policies.Following):
         self.deep = deep
 
     def report(self, probe: Probe) -> str:
-        return report_to_depth(self._view, probe, self.deep)
+        return answer(self._view, probe) if depth(probe) <= self.deep else CANNOT_TELL
 
 
 def schedule(entry: Entry, seed: int = 0) -> list[tuple[World, int]]:

@@ -249,7 +249,8 @@ def test_w16_what_did_not_last_does_not_count() -> None:
     left: list[Act] = ["navigate(study)", TELLS]
     run = tell(played(task, WORLD, left, [*placing("table2"), "pick(cup)"]))
     assert not run.is_success
-    assert run.episode.end and run.episode.end["progress"] == 0
+    assert run.episode.end
+    assert run.episode.end["progress"] == 0
     assert run.private == {"ann": False}  # it held at the start, and she went away
 
 

@@ -14,8 +14,8 @@ from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.pddl.audit import Audit, audit
 from otherminds.worlds.enacttom.pddl.build import build_task
-from otherminds.worlds.enacttom.pddl.original import parse_original
-from otherminds.worlds.enacttom.pddl.read import Problem, depth_of, parse_problem, read_problem
+from otherminds.worlds.enacttom.pddl.original import parse_original, read_problem
+from otherminds.worlds.enacttom.pddl.read import Problem, depth_of, parse_problem
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Task, Wish
 

@@ -85,11 +85,12 @@ def _breaks_chain(story: Story) -> bool:
 def _misallocates(story: Story) -> bool:
     """A message went to a person who knew it or had no use for it, and another never got what it needed."""
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
-    needed = _uses(story)
+    needs = [{s for stake in mine.values() for s in stake.needs} for mine in stakes_by_name(story.ground)]
     for step, message in story.messages:
         told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
         is_wasted = all(
-            (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
+            (to, secret) in step.known
+            or not any(secret in needs[user] for user in passes_to(story.ground, to, message.sender))
             for secret in told
             for to in message.to
         )
@@ -100,15 +101,6 @@ def _misallocates(story: Story) -> bool:
         if told and is_wasted and is_owed:
             return True
     return False
-
-
-def _uses(story: Story) -> list[set[int]]:
-    """For each secret, the persons who have a deed that needs it."""
-    users: list[set[int]] = [set() for _ in story.ground.task.secrets]
-    for stake in stakes(story.ground):
-        for secret in stake.needs:
-            users[secret].add(story.ground.deeds[stake.deed].agent)
-    return users
 
 
 def _ignores(story: Story) -> bool:

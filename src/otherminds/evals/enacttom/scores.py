@@ -47,11 +47,6 @@ class TaskRuns:
         return None if None in outcomes else all(outcomes)
 
 
-def score_tasks(entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
-    """The scored episodes of a team, task by task."""
-    return [TaskRuns(entry, tuple(map(tell, episodes[entry.task.id]))) for entry in entries]
-
-
 def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
     """All shares of a team (spec 6.2-6.4); ``None`` where no task has cases, such as private goals."""
     literal = [[run.is_literal for run in task.headline if run.is_literal is not None] for task in tasks]

@@ -34,7 +34,6 @@ class Audit:
         claimed: nesting depth of K in its goal.
         grade: see :class:`Certificate`.
         proved: depth required without conventions; ``None`` if it cannot be solved so.
-        proved_any: depth required of any minds, conventions included.
         reasons: for the difference.
         task: that was audited.
     """
@@ -43,7 +42,6 @@ class Audit:
     claimed: int
     grade: str
     proved: int | None
-    proved_any: int | None
     reasons: tuple[Reason, ...]
     task: Task
 
@@ -74,7 +72,7 @@ def audit(problem: Problem, *, horizon: int | None = None, seconds: float = SECO
     task, claimed = build_task(problem, horizon), depth_of(problem.goal)
     proof = certify(task, seconds=seconds)
     reasons = (*_impossible(problem, task, proof), *_decorative(problem, task, claimed, proof))
-    return Audit(problem.name, claimed, proof.grade, proof.depth, proof.depth_any, reasons, task)
+    return Audit(problem.name, claimed, proof.grade, proof.depth, reasons, task)
 
 
 def _impossible(problem: Problem, task: Task, proof: Certificate) -> Iterator[Reason]:

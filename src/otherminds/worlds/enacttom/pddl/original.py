@@ -30,19 +30,19 @@ _MECHANICS = {
 _CONTROLS = {state: predicate for predicate, state in CONTROLS.items()}
 
 
-def read_original(path: str | Path) -> Problem:
-    """The problem in a task file of the original.
+def read_problem(path: Path) -> Problem:
+    """The problem in a file: PDDL, or a task file of the original (.json).
 
     Raises:
-        UserError: if it is not one; the message names the field.
+        UserError: if it cannot be read; the message names the line or field.
     """
+    is_task = path.suffix == ".json"
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"{path} is not JSON: {error}") from error
-    return parse_original(content, str(path))
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if is_task else None
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read {path}: {error}") from error
+    return parse_original(content, str(path)) if is_task else parse_problem(text, str(path))
 
 
 def parse_original(content: Any, source: str = "task") -> Problem:

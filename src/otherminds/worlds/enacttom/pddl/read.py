@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import nearest
 from otherminds.worlds.enacttom.pddl.forms import Form, read_form
 
 TYPES = ("agent", "room", "furniture", "object")
@@ -68,21 +67,12 @@ class Problem:
         return [fact.arguments for fact in self.init if fact.head in predicates]
 
 
-def read_problem(path: str | Path) -> Problem:
-    """The problem in a file.
+def parse_problem(text: str, source: str = "problem") -> Problem:
+    """The problem in a text.
 
     Raises:
         UserError: if it cannot be read; the message names the line.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}") from error
-    return parse_problem(text, str(path))
-
-
-def parse_problem(text: str, source: str = "problem") -> Problem:
-    """The problem in a text."""
     whole = read_form(text, source)
     sections: dict[str, Form] = {}
     for part in whole.parts[1:]:
