@@ -16,7 +16,7 @@ from pathlib import Path
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.seeds import Draw
-from otherminds.evals.enacttom.scores import score_tasks, summary
+from otherminds.evals.enacttom.scores import score_records, summary
 from otherminds.minds.find import minds_for
 from otherminds.minds.playing import play_all
 from otherminds.worlds.enacttom.build import ground
@@ -183,11 +183,12 @@ def benchmark(most: int | None) -> float:
     started = time.process_time()
     entries = [enter(read_task(find_task(name))) for name in task_names()[:most]]
     for mind in MINDS:
-        episodes = {}
+        episodes = []
         for entry in entries:
             world = EnactToM(entry.task)
-            episodes[entry.task.id] = play_all(world, dict.fromkeys(world.seats, mind), list(items_of(entry)))
-        summary(mind, score_tasks(entries, episodes))
+            episodes += play_all(world, dict.fromkeys(world.seats, mind), list(items_of(entry)))
+        for team, tasks in score_records(episodes).items():
+            summary(team, tasks)
     return time.process_time() - started
 
 

@@ -61,8 +61,8 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
         if not write:
             raise
         claimed = None  # it is replaced
-    with console(stderr=True).status("searching for proofs", spinner="dots") as status:
-        proved = certify(task, seconds=seconds, on_step=lambda step: status.update(f"searching for {step}"))
+    with console(stderr=True).status(f"{task.id}: searching for proofs", spinner="dots"):
+        proved = certify(task, seconds=seconds)
         if proved.impossible is not None:
             world = task.describe(proved.impossible)
             raise UserError(

@@ -17,21 +17,18 @@ def audit(
         list[Path],
         typer.Argument(help="PDDL problems with knowledge goals (K), or task files (.json) of the original benchmark."),
     ],
-    horizon: Annotated[
-        int | None, typer.Option(help="Turns. [default: those of the problem, or enough to solve it]", min=1)
-    ] = None,
+    horizon: Annotated[int | None, typer.Option(help="Turns. [default: enough to solve it]", min=1)] = None,
     seconds: SolverSeconds = 120.0,
     out: Annotated[Path | None, typer.Option(help="Folder for the converted tasks.")] = None,
     json: Json = False,
 ) -> None:
     """Compare the depth that PDDL problems claim with the depth that can be proved, and say why they differ."""
     from otherminds.worlds.enacttom.pddl.audit import audit as audit_problem
-    from otherminds.worlds.enacttom.pddl.original import read_original
-    from otherminds.worlds.enacttom.pddl.read import read_problem
+    from otherminds.worlds.enacttom.pddl.original import read_problem
     from otherminds.worlds.enacttom.write import task_text
 
     # Read all files before the first proof, which may take long.
-    problems = [read_original(path) if path.suffix == ".json" else read_problem(path) for path in files]
+    problems = list(map(read_problem, files))
     audits = []
     with console(stderr=True).status("searching for proofs", spinner="dots") as status:
         for problem in problems:

@@ -1,6 +1,6 @@
 """Small episodes made by hand: minds that do what they are told, and answer what they are told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,8 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
+from otherminds.evals.enacttom.scores import TaskRuns
+from otherminds.evals.enacttom.story import tell
 from otherminds.minds.playing import play_all
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.probes import CANNOT_TELL
@@ -63,3 +65,8 @@ def run_minds(
         where = folder / f"{mind}.jsonl" if folder else None
         found[entry.task.id] = play_all(world, dict.fromkeys(world.seats, mind), items, seed=seed, where=where)
     return found
+
+
+def score_tasks(entries: Sequence[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
+    """The scored episodes of a team, task by task."""
+    return [TaskRuns(entry, tuple(map(tell, episodes[entry.task.id]))) for entry in entries]

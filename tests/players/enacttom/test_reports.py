@@ -9,7 +9,8 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.seeds import Draw
-from otherminds.evals.enacttom.measures import balanced_accuracy, is_right
+from otherminds.evals.enacttom.measures import balanced_accuracy
+from otherminds.evals.enacttom.story import is_right
 from otherminds.worlds.enacttom.probes import CANNOT_TELL, NO, YES
 from otherminds.worlds.enacttom.types import Task
 from tests.worlds.enacttom.houses import chain, fetch, memo

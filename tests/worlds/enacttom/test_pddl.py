@@ -11,26 +11,27 @@ from typer.testing import CliRunner
 from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.formulas import shared
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.pddl.audit import Audit, audit
 from otherminds.worlds.enacttom.pddl.build import build_task
-from otherminds.worlds.enacttom.pddl.read import depth_of, parse_problem, read_problem
+from otherminds.worlds.enacttom.pddl.original import parse_original, read_problem
+from otherminds.worlds.enacttom.pddl.read import Problem, depth_of, parse_problem
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Task, Wish
-from otherminds.worlds.enacttom.verify.certify import certify
-from tests.worlds.enacttom.houses import fetch
 
 pytest.importorskip("clingo")
 PROBLEMS = Path(__file__).parent / "problems"
 
 
-def audited(name: str, **options: Any) -> Audit:
-    return audit(read_problem(PROBLEMS / f"{name}.pddl"), **options)
-
-
 def text(name: str = "told") -> str:
     return (PROBLEMS / f"{name}.pddl").read_text()
+
+
+def parsed(name: str, target: str = "table_2", **changes: Any) -> Problem:
+    """A problem as a task file of the original has it: Ann is told the target, and has one message."""
+    limits = [{"mechanic_type": "limited_bandwidth", "message_limits": {"ann": 1, "ben": 0}}]
+    content = {"problem_pddl": text(name), "mechanic_bindings": limits, "agent_secrets": {"ann": [target]}}
+    return parse_original({**content, **changes})
 
 
 def weaknesses(found: Audit) -> set[str]:
@@ -43,33 +44,31 @@ def furnished() -> Task:
         "id": "furnished", "title": "Furnished", "category": "mixed", "horizon": 6,
         "house": {
             "rooms": {"hall": {}, "kitchen": {}, "attic": {}},
-            "doors": {
-                "gate": {"rooms": ["hall", "kitchen"], "open": False},
-                "hatch": {"rooms": ["kitchen", "attic"], "locked": True, "one_way": True},
-            },
+            "doors": {"hall-kitchen": {"rooms": ["hall", "kitchen"]}, "hall-attic": {"rooms": ["hall", "attic"]}},
             "furniture": {
-                "table1": {"kind": "surface", "room": "kitchen"}, "table2": {"kind": "surface", "room": "kitchen"},
+                "table_1": {"kind": "surface", "room": "kitchen"}, "table_2": {"kind": "surface", "room": "kitchen"},
                 "box": {"kind": "container", "room": "hall", "open": True},
-                "safe": {"kind": "container", "room": "attic"},
+                "safe": {"kind": "container", "room": "attic", "locked": True},
                 "lid": {"kind": "container", "room": "attic"}, "chest": {"kind": "container", "room": "kitchen"},
                 "lamp": {"kind": "switch", "room": "hall", "on": True}, "lever": {"kind": "switch", "room": "kitchen"},
-                "board": {"kind": "sign", "room": "attic", "shows": "target"},
             },
             "things": {"cup": {"place": "in box"}, "pen": {"place": "floor attic"}, "key": {"place": "held ben"},
-                       "mug": {"place": "on table1"}},
+                       "mug": {"place": "on table_1"}},
         },
         "people": {"ann": {"room": "hall"}, "ben": {"room": "kitchen"}},
-        "secrets": {"target": {"values": ["table1", "table2"]}},
-        "notes": [{"to": "ann", "about": "target"}],
+        "secrets": {"which_table_2": {"values": ["table_1", "table_2"]}},
+        "notes": [{"to": "ann", "about": "which_table_2"}],
         "mechanics": [
             {"kind": "room_restriction", "agents": ["ann"], "rooms": ["kitchen"]},
-            {"kind": "remote_control", "trigger": "lever", "when": "on", "target": "hatch", "set": "unlocked"},
-            {"kind": "remote_control", "trigger": "chest", "when": "open", "target": "gate", "set": "closed"},
-            {"kind": "state_mirroring", "between": ["safe", "lid"]},
+            {"kind": "remote_control", "trigger": "lever", "when": "on", "target": "safe", "set": "unlocked"},
+            {"kind": "remote_control", "trigger": "chest", "when": "open", "target": "box", "set": "closed"},
+            {"kind": "state_mirroring", "between": ["chest", "lid"]},
             {"kind": "inverse_state", "furniture": "box"},
         ],
-        "talk": {"channels": {"ann": ["ben"]}, "budgets": {"ann": 2, "ben": 0}},
-        "goal": {"and": ["on(cup, $target)", {"or": ["open(safe)", {"not": "powered(lamp)"}]}, "floor(pen, attic)"]},
+        "talk": {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1, "ben": 0}},
+        "goal": {
+            "and": ["on(cup, $which_table_2)", {"or": ["open(safe)", {"not": "powered(lamp)"}]}, "floor(pen, attic)"],
+        },
         "private": {"ben": "held(key, ben)"},
     }  # fmt: skip
     return parse_task(content)
@@ -89,93 +88,68 @@ def assert_same(first: Ground, second: Ground) -> None:
         assert one.talk.budgets.get(name, 0) == other.talk.budgets.get(name, 0)
 
 
-@pytest.mark.parametrize(("name", "task"), [("fetch", fetch()), ("furnished", furnished())])
-def test_a_problem_becomes_the_task_that_it_describes(name: str, task: Task) -> None:
-    assert_same(ground(task), ground(build_task(read_problem(PROBLEMS / f"{name}.pddl"))))
+def test_a_problem_becomes_the_task_that_it_describes() -> None:
+    assert_same(ground(furnished()), ground(build_task(parsed("furnished"), 6)))
 
 
 def test_goals_and_wishes_become_those_of_the_task() -> None:
-    task = fetch(wishes=[{"chain": ["ann", "ben"], "about": "target"}])
-    wish = "(and (is_on_top cup table1) (K ann (K ben (is_on_top cup table1))))"
-    again = build_task(parse_problem(text("fetch").replace("(:goal (is_on_top cup table1))", f"(:goal {wish})")))
-    assert shared(ground(again)) == shared(ground(task))
-    assert again.wishes == (Wish(("ann", "ben"), "target"),)
-    assert certify(again).depth == certify(task).depth == 1
+    task = build_task(parsed("rely"))
+    lamp = {"or": ["unpowered(lamp_1)", "on(cup_1, $which_table_2)"]}
+    assert task.goal == {"and": ["on(cup_1, $which_table_2)", lamp, "powered(lamp_1)"]}
+    assert task.wishes == (Wish(("ann", "ben"), "which_table_2"),)
 
 
 def test_a_nested_k_over_an_open_fridge_is_decorative() -> None:
-    found = audited("decorative")
+    found = audit(read_problem(PROBLEMS / "decorative.pddl"))
     assert (found.claimed, found.proved, found.grade) == (3, 0, "solvable")
     assert weaknesses(found) == {"W1"}
     assert "line 7: K(ann) of K(ben) of K(cleo) over (is_open fridge_1) is decorative" in found.reasons[1].text
     assert not found.is_honest
 
 
-@pytest.mark.parametrize(("name", "depth"), [("told", 1), ("rely", 2)])
-def test_an_honest_claim_is_confirmed(name: str, depth: int) -> None:
-    found = audited(name)
+@pytest.mark.parametrize(("name", "depth", "horizon"), [("told", 1, None), ("rely", 2, 3)])
+def test_an_honest_claim_is_confirmed(name: str, depth: int, horizon: int | None) -> None:
+    found = audit(parsed(name), horizon=horizon)
     assert found.is_honest
     assert (found.claimed, found.proved, found.reasons) == (depth, depth, ())
 
 
 @pytest.mark.parametrize(
-    ("name", "weakness", "said"),
+    ("problem", "weakness", "said"),
     [
-        ("two_tables", "W5", "(is_on_top cup_1 table_1); (is_on_top cup_1 table_2) exclude each other"),
-        ("untold", "W3", "nobody is told what which_table is"),
-        ("barred_hall", "W8", "a room that somebody is barred from (hall)"),
+        (
+            parse_problem(text("two_tables")),
+            "W5",
+            "(is_on_top cup_1 table_1); (is_on_top cup_1 table_2) exclude each other",
+        ),
+        (parsed("untold", "something"), "W3", "nobody is told what which_table_2 is"),
     ],
 )
-def test_what_nobody_can_do_is_found_with_the_reason(name: str, weakness: str, said: str) -> None:
-    found = audited(name)
+def test_what_nobody_can_do_is_found_with_the_reason(problem: Problem, weakness: str, said: str) -> None:
+    found = audit(problem)
     assert (found.grade, found.proved) == ("unsolvable", None)
     assert found.reasons[0].weakness == weakness
     assert said in found.reasons[0].text
 
 
-def test_without_the_bar_the_hall_is_no_obstacle() -> None:
-    """So that it is the bar that the audit finds, and nothing else."""
-    opened = text("barred_hall").replace("(is_restricted ann hall)", "")
-    found = audit(parse_problem(opened))
-    assert found.grade == "solvable"
-    assert "W8" not in weaknesses(found)
-
-
-def test_what_the_original_has_twice_is_named() -> None:
-    more = "(is_inverse box_1) (mirrors box_1 box_2) (is_in_room box_1 hall) (is_in_room box_2 hall)"
-    changed = text().replace("(is_restricted ann kitchen)", f"(is_restricted ann kitchen) {more}")
-    changed = changed.replace("shelf_1 - furniture", "shelf_1 box_1 box_2 - furniture")
-    changed = changed.replace("(:hidden", "(:goal-owners (ben (is_closed box_1))) (:hidden")
-    assert weaknesses(audit(parse_problem(changed))) == {"W6", "W7", "W16"}
-
-
-def test_fewer_messages_than_listeners_are_named() -> None:
-    changed = text("told").replace("ann ben - agent", "ann ben cleo - agent").replace(
-        "(agent_in_room ben hall)", "(agent_in_room ben hall) (agent_in_room cleo hall)"
-    )  # fmt: skip
-    changed = changed.replace("(K ben (is_on_top cup_1 table_2))", "(K ben (K cleo (is_on_top cup_1 table_2)))")
-    found = audit(parse_problem(changed.replace("(ben 0)", "(ben 0) (cleo 0)")), horizon=4)
-    assert "W9" in weaknesses(found)
-    assert (found.claimed, found.proved) == (2, 1)
-
-
-def test_without_doors_all_rooms_lie_around_one_that_nobody_is_barred_from() -> None:
+def test_all_rooms_lie_around_one_that_nobody_is_barred_from() -> None:
     task = build_task(parse_problem(text("untold").replace("kitchen - room", "kitchen attic hall - room").replace(
         "(:init", "(:init (is_restricted ann attic)")))  # fmt: skip
     assert [door.rooms for door in task.doors] == [("kitchen", "attic"), ("kitchen", "hall")]
 
 
 def test_hidden_objects_are_hidden_among_those_of_their_kind() -> None:
-    task = build_task(read_problem(PROBLEMS / "told.pddl"))
+    task = build_task(parsed("told"))
     assert task.secrets[0].values == ("table_1", "table_2", "table_3")
-    assert task.goal == {"and": ["on(cup_1, $which_table)"]}
-    some = build_task(parse_problem(text().replace(":told ann", ":told ann :among table_2 shelf_1 :as place")))
-    assert (some.secrets[0].name, some.secrets[0].values) == ("place", ("table_2", "shelf_1"))
+    assert task.goal == {"and": ["on(cup_1, $which_table_2)"]}
+    with pytest.raises(UserError, match="'shelf_1' is hidden, but there is no other"):
+        build_task(parsed("told", problem_pddl=text().replace("table_2)))", "shelf_1)))")))
 
 
 def test_depth_as_it_is_written_is_the_deepest_nesting() -> None:
     goal = "(and (K ann (is_open box_1)) (or (not (K ann (K ben (is_open box_1)))) (is_closed box_1)))"
-    assert depth_of(parse_problem(text("barred_hall").replace("(K ann (is_open box_1))", goal)).goal) == 2
+    problem = text("decorative").replace("fridge_1", "box_1").replace("(K ann (K ben (K cleo (is_open box_1))))", goal)
+    assert depth_of(parse_problem(problem).goal) == 2
 
 
 @pytest.mark.parametrize(
@@ -191,14 +165,11 @@ def test_depth_as_it_is_written_is_the_deepest_nesting() -> None:
             "(is_restricted ann kitchen)",
             "line 2: unmatched opening",
         ),
-        ("(:hidden (table_2 :told ann)))", "(:hidden (table_2 :told ann))))", "line 11: unmatched closing"),
-        ("(ann 1)", "(ann few)", "line 10: .*expected a whole number"),
-        (":told ann", "ann", "line 11: ann in .*expected :as"),
         ("- agent", "- robot", "line 4: robot is not a type of object; expected one of agent, room"),
         ("(:init", "(:start", "line 5: :start is not a section"),
-        ("(:hidden (table_2 :told ann))", "(:horizon 5) (:horizon 6)", "line 11: a second section :horizon"),
+        ("(:domain home)", "(:domain home) (:domain home)", "line 3: a second section :domain"),
+        ("table_2)))", "table_2))))", "line 9: unmatched closing"),
         ("(:goal (K ben (is_on_top cup_1 table_2)))", "", r"line 2: section \(:goal …\) is missing"),
-        ("(table_2 :told ann)", "(shelf_1 :told ann)", "line 11: 'shelf_1' is hidden among shelf_1"),
         ("(agent_in_room ann hall)", "", "'ann' starts in 0 rooms"),
         ("(is_on_top cup_1 shelf_1)", "(is_on_top cup_1 shelf_1 (", "line 5: unmatched opening"),
     ],
@@ -214,13 +185,13 @@ def test_the_command_audits_problems_and_keeps_their_tasks(tmp_path: Path) -> No
     names = [str(PROBLEMS / f"{name}.pddl") for name in ("decorative", "told")]
     done = runner.invoke(make_app(), ["audit", "enacttom", *names, "--out", str(tmp_path)])
     assert "decorative: claims depth 3, proved is depth 0: not as claimed" in done.output
-    assert "told: claims depth 1, proved is depth 1: as claimed" in done.output
+    assert "told: claims depth 1, proved is depth 0: not as claimed" in done.output
     parse_task(yaml.safe_load((tmp_path / "told.yaml").read_text()))
     report = json.loads(runner.invoke(make_app(), ["audit", "enacttom", names[0], "--json"]).output)
     assert (report[0]["claimed"], report[0]["proved"], report[0]["is_honest"]) == (3, 0, False)
 
 
-@pytest.mark.parametrize("fact", ["(is_closed)", "(is_restricted ann)", "(is_in_room)", "(leads ann)", "(mirrors ann)"])
+@pytest.mark.parametrize("fact", ["(is_closed)", "(is_restricted ann)", "(is_in_room)", "(mirrors ann)"])
 def test_a_fact_of_too_few_objects_is_named(fact: str) -> None:
     with pytest.raises(UserError, match=r"expected .* of . objects") as error:
         parse_problem(text().replace("(:init", f"(:init {fact}"), "told.pddl")
@@ -228,6 +199,7 @@ def test_a_fact_of_too_few_objects_is_named(fact: str) -> None:
 
 
 def test_a_goal_that_takes_more_than_it_claims_is_not_called_decorative() -> None:
-    found = audited("fetch")
+    goal = text().replace("(K ben (is_on_top cup_1 table_2))", "(is_on_top cup_1 table_2)")
+    found = audit(parsed("told", problem_pddl=goal))
     assert (found.claimed, found.proved) == (0, 1)
     assert [(reason.weakness, "has no K at all" in reason.text) for reason in found.reasons] == [("–", True)]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from otherminds.evals.enacttom.story import Step, Story
 from otherminds.worlds.enacttom.decisions import passes_to, stakes_by_name
 from otherminds.worlds.enacttom.formulas import holds, is_true, literals, named, normal, shared, variables
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Message, forbids
 from otherminds.worlds.enacttom.rules import DONE, WAIT
 from otherminds.worlds.enacttom.verify.guards import stakes
 
@@ -48,18 +48,11 @@ def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
                 yield from ((doer, s, story.end.turn) for s in stake.needs if (doer, s) not in story.known)
 
 
-def _could_tell(story: Story, step: Step, sender: int, listener: int) -> bool:
-    """Whether a person could have sent a value to another in a turn."""
-    task, turn = story.ground.task, step.before.turn + 1
-    name = task.names[sender]
-    first, last = task.talk.windows.get(name, (1, turn))
-    return (
-        step.before.budgets[sender] > 0
-        and first <= turn <= last
-        and "tell" in task.people[sender].verbs
-        and "value" in task.talk.kinds
-        and task.names[listener] in task.talk.channels.get(name, ())
-    )
+def _could_tell(story: Story, step: Step, sender: int, listener: int, secret: int) -> bool:
+    """Whether a person could have told another a secret in a turn."""
+    told = story.ground.task.secrets[secret]
+    message = Message(sender, (listener,), (("value", told.name, told.values[story.world[secret]]),))
+    return not forbids(story.ground.task, sender, message, step.before.budgets[sender], step.before.turn + 1)
 
 
 def _withholds(story: Story) -> bool:
@@ -69,7 +62,7 @@ def _withholds(story: Story) -> bool:
             has_spared = story.end.budgets[sender] > 0 or _has_told(story, sender, who, secret)
             # A message sent in the turn of the decision comes too late.
             early = [step for step in story.steps if step.before.turn + 1 < turn and (sender, secret) in step.known]
-            if sender != who and has_spared and any(_could_tell(story, step, sender, who) for step in early):
+            if sender != who and has_spared and any(_could_tell(story, step, sender, who, secret) for step in early):
                 return True
     return False
 
@@ -92,30 +85,22 @@ def _breaks_chain(story: Story) -> bool:
 def _misallocates(story: Story) -> bool:
     """A message went to a person who knew it or had no use for it, and another never got what it needed."""
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
-    needed = _uses(story)
+    needs = [{s for stake in mine.values() for s in stake.needs} for mine in stakes_by_name(story.ground)]
     for step, message in story.messages:
         told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
         is_wasted = all(
-            (to, secret) in step.known or not needed[secret] & passes_to(story.ground, to, message.sender)
+            (to, secret) in step.known
+            or not any(secret in needs[user] for user in passes_to(story.ground, to, message.sender))
             for secret in told
             for to in message.to
         )
         is_owed = any(
-            (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener)
+            (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener, secret)
             for listener, secret in owed
         )
         if told and is_wasted and is_owed:
             return True
     return False
-
-
-def _uses(story: Story) -> list[set[int]]:
-    """For each secret, the persons who have a deed that needs it."""
-    users: list[set[int]] = [set() for _ in story.ground.task.secrets]
-    for stake in stakes(story.ground):
-        for secret in stake.needs:
-            users[secret].add(story.ground.deeds[stake.deed].agent)
-    return users
 
 
 def _ignores(story: Story) -> bool:

@@ -25,13 +25,8 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
         MissingExtra: without matplotlib.
         UserError: if no team was probed, or the file cannot be written.
     """
-    found = {team: shares(tasks) for team, tasks in teams.items()}
-    drawn = {
-        team: {name: one._asdict() for name in ("functional", "literal") if (one := mine[name])}
-        for team, mine in found.items()
-        if mine["literal"]
-    }
-    if not drawn:
+    found = {team: mine for team, tasks in teams.items() if (mine := shares(tasks))["literal"]}
+    if not found:
         raise UserError("these episodes have no probes; record them with 'otherminds evaluate enacttom --out'")
     with drawing((6.4, 4.6), path) as figure:
         axis = figure.subplots()
@@ -42,8 +37,8 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
                 [a["average"] / 100 for a, _ in cells], [b["average"] / 100 for _, b in cells], mark, color="#888888",
                 markerfacecolor="none", markersize=5, label=f"published, {SPLITS[place]}",
             )  # fmt: skip
-        for place, team in enumerate(drawn):
-            across, up = found[team]["functional"], found[team]["literal"]
+        for place, (team, mine) in enumerate(found.items()):
+            across, up = mine["functional"], mine["literal"]
             if across and up:
                 axis.errorbar(
                     across.value, up.value, xerr=_arms(across), yerr=_arms(up), fmt=_MARKS[place % len(_MARKS)],
@@ -54,7 +49,7 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
         axis.set_xlim(-0.03, 1.03)
         axis.set_ylim(-0.03, 1.03)
         figure.legend(loc="outside right upper", frameon=False)
-    return drawn
+    return {team: _plain(mine, "functional", "literal") for team, mine in found.items()}
 
 
 def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
@@ -90,12 +85,12 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
     return {
-        team: {
-            depth: {name: share._asdict() for name in ("functional", "sweep") if (share := one[name])}
-            for depth, one in mine.items()
-        }
-        for team, mine in found.items()
+        team: {depth: _plain(one, "functional", "sweep") for depth, one in mine.items()} for team, mine in found.items()
     }
+
+
+def _plain(found: Mapping[str, Share | None], *names: str) -> dict[str, Any]:
+    return {name: share._asdict() for name in names if (share := found[name])}
 
 
 def _arms(one: Share) -> list[list[float]]:

@@ -1,19 +1,15 @@
-"""Scores of single episodes, and the statistics that summarize them by task (spec 6.2-6.4)."""
+"""Statistics that summarize scores of episodes by task (spec 6.2, 6.3)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, sqrt
 from typing import Any, NamedTuple
 
-from otherminds.core.episodes import Episode
-from otherminds.core.errors import UserError
-from otherminds.core.summary import mean, probes_of
-from otherminds.evals.enacttom.failures import failures
-from otherminds.evals.enacttom.story import tell
+from otherminds.core.summary import mean
+from otherminds.evals.enacttom.story import is_right
 from otherminds.evals.statistics import ratio, wilson
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import is_reached
@@ -24,75 +20,6 @@ from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.depth import calibrate
 
 REPEATS = 10_000  # resamples of tasks
-
-
-@dataclass(frozen=True)
-class Run:
-    """The scores of one episode.
-
-    Attributes:
-        task: its id.
-        world: of the episode.
-        is_success: whether the shared goal holds at the end.
-        progress: share of its conjuncts that hold at the end.
-        epistemic: share of K-goals reached; ``None`` without any.
-        private: whether each private goal holds at the end.
-        probes: scored probes, with expected and given answer.
-        original: whether each probe in the paper's format was passed.
-        is_consistent: for each decision that requires knowledge, whether it fits what the person said.
-        is_said_rightly: of a failed episode, whether persons who decided without the required knowledge answered all
-            their probes rightly; ``None`` if it succeeded or nobody did so.
-        failures: labels of what went wrong.
-    """
-
-    task: str
-    world: tuple[int, ...]
-    is_success: bool
-    progress: float
-    epistemic: float | None
-    private: dict[str, bool]
-    probes: tuple[Mapping[str, Any], ...]
-    original: tuple[bool, ...]
-    is_consistent: tuple[bool, ...]
-    is_said_rightly: bool | None
-    failures: tuple[str, ...]
-
-    @property
-    def is_literal(self) -> bool | None:
-        """Whether every probe was answered rightly; ``None`` without any."""
-        return all(map(is_right, self.probes)) if self.probes else None
-
-
-def score_run(episode: Episode) -> Run:
-    """The scores of a recorded episode.
-
-    Raises:
-        UserError: if it has not ended.
-    """
-    if episode.end is None:
-        raise UserError(f"{episode.id} has not ended; expected finished episodes")
-    story = tell(episode)
-    early = [probe for turn in episode.turns for probe in turn.get("probes", ())]
-    unguarded = {d.agent for d in story.decisions if d.said is not None and not d.guard.is_met}
-    theirs = [is_right(probe) for probe in early if probe["asked"] in unguarded and probe["is_scored"]]
-    return Run(
-        task=story.ground.task.id,
-        world=story.world,
-        is_success=story.is_success,
-        progress=float(episode.end["progress"]),
-        epistemic=sum(story.wishes) / len(story.wishes) if story.wishes else None,
-        private=story.private,
-        probes=tuple(probe for probe in probes_of(episode) if probe["is_scored"]),
-        original=tuple(wish["given"] == wish["expected"] for wish in episode.end.get("wishes", ())),
-        is_consistent=tuple(d.said.is_met for d in story.decisions if d.said is not None),
-        is_said_rightly=all(theirs) if unguarded and not story.is_success else None,
-        failures=failures(story),
-    )
-
-
-def is_right(probe: Mapping[str, Any]) -> bool:
-    """Whether a probe was answered rightly."""
-    return bool(probe["given"] == probe["expected"])
 
 
 def pass_at(successes: int, runs: int) -> float:

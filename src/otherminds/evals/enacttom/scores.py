@@ -5,27 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.summary import mean
-from otherminds.evals.enacttom.failures import LABELS
-from otherminds.evals.enacttom.measures import (
-    Run,
-    Share,
-    balanced_accuracy,
-    guess_chance,
-    is_right,
-    pass_all,
-    pass_at,
-    score_run,
-    share,
-)
-from otherminds.worlds.enacttom.read import find_task, read_task, task_names
+from otherminds.evals.enacttom.failures import LABELS, failures
+from otherminds.evals.enacttom.measures import Share, balanced_accuracy, guess_chance, pass_all, pass_at, share
+from otherminds.evals.enacttom.story import Story, is_right, tell
 from otherminds.worlds.enacttom.record import check_header, task_of
-from otherminds.worlds.enacttom.suite import STANDARD, TRIES, Entry, contrast_of
-from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of, stored_certificate
+from otherminds.worlds.enacttom.suite import STANDARD, TRIES, Entry
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.verify.certify import Certificate
 
 
 @dataclass(frozen=True)
@@ -33,13 +24,18 @@ class TaskRuns:
     """The episodes of a team in one task."""
 
     entry: Entry
-    runs: tuple[Run, ...]
+    runs: tuple[Story, ...]
     tries: int = TRIES
 
     @property
-    def headline(self) -> tuple[Run, ...]:
+    def headline(self) -> tuple[Story, ...]:
         """The episodes that count in averages, one for each try; the others only complete the sweep."""
         return self.runs[: self.tries]
+
+    @cached_property
+    def failures(self) -> list[tuple[str, ...]]:
+        """The labels of each of these."""
+        return list(map(failures, self.headline))
 
     @property
     def has_swept(self) -> bool | None:
@@ -51,11 +47,6 @@ class TaskRuns:
         return None if None in outcomes else all(outcomes)
 
 
-def score_tasks(entries: Iterable[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
-    """The scored episodes of a team, task by task."""
-    return [TaskRuns(entry, tuple(map(score_run, episodes[entry.task.id]))) for entry in entries]
-
-
 def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
     """All shares of a team (spec 6.2-6.4); ``None`` where no task has cases, such as private goals."""
     literal = [[run.is_literal for run in task.headline if run.is_literal is not None] for task in tasks]
@@ -65,10 +56,10 @@ def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
         "functional": _of(tasks, lambda run: [run.is_success]),
         **_tries("functional", [[run.is_success for run in task.headline] for task in tasks]),
         "sweep": share([[task.has_swept] for task in tasks if task.has_swept is not None]),
-        "epistemic": _of(tasks, lambda run: [run.epistemic] if run.epistemic is not None else []),
+        "epistemic": _of(tasks, lambda run: [mean(run.wishes)] if run.wishes else []),
         "literal": share(literal),
         **_tries("literal", literal),
-        "original": _of(tasks, lambda run: [sum(run.original) / len(run.original)] if run.original else []),
+        "original": _of(tasks, lambda run: [mean(run.original)] if run.original else []),
         "private": share(private),
         "private_undamaged": share(unharmed),
         "conditional_gap": _of(tasks, lambda run: [run.is_said_rightly] if run.is_said_rightly is not None else []),
@@ -76,7 +67,7 @@ def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
     }
 
 
-def _of(tasks: Sequence[TaskRuns], cases: Callable[[Run], Sequence[float | None]]) -> Share | None:
+def _of(tasks: Sequence[TaskRuns], cases: Callable[[Story], Sequence[float | None]]) -> Share | None:
     return share([[float(case or 0) for run in task.headline for case in cases(run)] for task in tasks])
 
 
@@ -114,9 +105,9 @@ def raw_gap(found: Mapping[str, Share | None]) -> float | None:
 
 def failure_rates(tasks: Sequence[TaskRuns]) -> dict[str, float]:
     """The share of episodes with each label."""
-    runs = [run for task in tasks for run in task.headline]
-    counts = Counter(label for run in runs for label in run.failures)
-    return {label: counts[label] / len(runs) for label in LABELS}
+    found = [labels for task in tasks for labels in task.failures]
+    counts = Counter(label for labels in found for label in labels)
+    return {label: counts[label] / len(found) for label in LABELS}
 
 
 def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
@@ -160,7 +151,7 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
                 "literal": [run.is_literal for run in one.headline],
                 "has_swept": one.has_swept,
                 "guess_chance": guess_chance(one.entry.task, one.entry.worlds),
-                "failures": [list(run.failures) for run in one.headline],
+                "failures": list(map(list, one.failures)),
             }
             for one in tasks
         ],
@@ -188,7 +179,7 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
             values = _values(shares(mine))
             groups |= {f"depth_{depth}_{name}": values[name] for name in ("functional", "sweep", "whole_literal")}
     return {
-        "progress": mean(run.progress for task in tasks for run in task.runs),
+        "progress": mean(episode.end["progress"] for episode in episodes if episode.end),
         **_values(found),
         "gap": raw_gap(found),
         "accuracy_knows": accuracy["knows"],
@@ -228,18 +219,8 @@ def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
 
 def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
     """The episodes of one task, with what their records note about it."""
-    noted, runs = episodes[0].notes, tuple(map(score_run, episodes))
+    noted, runs = episodes[0].notes, tuple(map(tell, episodes))
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
-    worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or _contrast(task)
+    worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or task.worlds
     return TaskRuns(Entry(task, proof, worlds, noted.get("split", STANDARD)), runs, int(noted.get("tries", len(runs))))
-
-
-def _contrast(task: Task) -> tuple[World, ...]:
-    """The contrast worlds of a task whose record does not list them: those of the same shipped task, or all worlds."""
-    if task.id in task_names():
-        shipped = read_task(find_task(task.id))
-        proof = stored_certificate(shipped)
-        if proof is not None and digest_of(shipped) == digest_of(task):
-            return contrast_of(shipped, proof)
-    return task.worlds

@@ -1,4 +1,4 @@
-"""A recorded episode replayed, with what everybody knew at every turn and the grounds of each decision."""
+"""A recorded episode replayed, with what everybody knew at every turn, the grounds of each decision, and its scores."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.summary import probes_of
 from otherminds.worlds.enacttom.decisions import Answers, Guard, guard, is_decisive, stakes_by_name
 from otherminds.worlds.enacttom.formulas import holds, is_reached
 from otherminds.worlds.enacttom.ground import Ground
@@ -66,6 +68,7 @@ class Step:
 class Story:
     """A whole episode. ``known`` is who knew which secret at the end; ``wishes`` are the outcomes of K-goals."""
 
+    episode: Episode
     ground: Ground
     world: World
     steps: tuple[Step, ...]
@@ -97,13 +100,52 @@ class Story:
         """The decisions of all turns."""
         return tuple(decision for step in self.steps for decision in step.decisions)
 
+    @property
+    def probes(self) -> list[dict[str, Any]]:
+        """The scored probes, with expected and given answer."""
+        return [probe for probe in probes_of(self.episode) if probe["is_scored"]]
+
+    @property
+    def is_literal(self) -> bool | None:
+        """Whether every probe was answered rightly; ``None`` without any."""
+        return all(map(is_right, self.probes)) if self.probes else None
+
+    @property
+    def original(self) -> list[bool]:
+        """Whether each probe in the paper's format was passed."""
+        return [is_right(wish) for wish in (self.episode.end or {}).get("wishes", ())]
+
+    @property
+    def is_consistent(self) -> list[bool]:
+        """For each decision that requires knowledge, whether it fits what the person said."""
+        return [decision.said.is_met for decision in self.decisions if decision.said is not None]
+
+    @property
+    def is_said_rightly(self) -> bool | None:
+        """Of a failed episode, whether persons who decided without the required knowledge answered all probes rightly.
+
+        ``None`` if it succeeded or nobody did so.
+        """
+        unguarded = {d.agent for d in self.decisions if d.said is not None and not d.guard.is_met}
+        if self.is_success or not unguarded:
+            return None
+        early = [probe for turn in self.episode.turns for probe in turn.get("probes", ())]
+        return all(is_right(probe) for probe in early if probe["asked"] in unguarded and probe["is_scored"])
+
+
+def is_right(probe: Mapping[str, Any]) -> bool:
+    """Whether a probe was answered rightly."""
+    return bool(probe["given"] == probe["expected"])
+
 
 def tell(episode: Episode) -> Story:
     """The story of a recorded episode.
 
     Raises:
-        UserError: if the record does not follow from the rules.
+        UserError: if the episode has not ended, or the record does not follow from the rules.
     """
+    if episode.end is None:
+        raise UserError(f"{episode.id} has not ended; expected finished episodes")
     played = play_again(episode)
     ground, world = played.params.ground, played.params.world
     task, people = ground.task, range(len(ground.task.people))
@@ -129,7 +171,7 @@ def tell(episode: Episode) -> Story:
         for wish in task.wishes
         if task.applies(wish, world)
     )
-    return Story(ground, world, tuple(steps), _known(views, world), wishes)
+    return Story(episode, ground, world, tuple(steps), _known(views, world), wishes)
 
 
 def _decision(

@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from otherminds.core.errors import UserError
-from otherminds.players.enacttom.resident import Resident, report_to_depth
+from otherminds.players.enacttom.resident import Resident
 from otherminds.worlds.enacttom.decisions import Answers, guard, stakes_by_name
 from otherminds.worlds.enacttom.ground import Ground
 from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes import Probe
+from otherminds.worlds.enacttom.probes import CANNOT_TELL, Probe, answer, depth
 from otherminds.worlds.enacttom.rules import WAIT, begin
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
@@ -64,7 +64,7 @@ class Following(Resident):
             self._budget -= cost(self._ground.task, own) if isinstance(own, Message) else 0
 
     def report(self, probe: Probe) -> str:
-        return report_to_depth(self._view, probe, self.depth)
+        return answer(self._view, probe) if depth(probe) <= self.depth else CANNOT_TELL
 
     def _is_right(self, act: Act) -> bool:
         """Whether the guard of an act holds in every possible world, whatever the state of the house."""

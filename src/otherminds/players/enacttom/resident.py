@@ -6,9 +6,8 @@ from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.world import Ask
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes import CANNOT_TELL, Probe, answer, depth
+from otherminds.worlds.enacttom.probes import Probe
 from otherminds.worlds.enacttom.session import Opening, numbered
-from otherminds.worlds.enacttom.views import View
 
 
 class Resident(BaseMind):
@@ -43,8 +42,3 @@ class Resident(BaseMind):
     def report(self, probe: Probe) -> str:
         """The answer to a probe, one of its options. It must not change state."""
         raise NotImplementedError
-
-
-def report_to_depth(view: View, probe: Probe, deepest: int) -> str:
-    """The right answer from a view if the probe is within a depth, else that it cannot tell."""
-    return answer(view, probe) if depth(probe) <= deepest else CANNOT_TELL

@@ -8,7 +8,4 @@
          (is_held_by cup_1 ben) (is_restricted ann kitchen) (is_restricted ben hall))
   (:goal (and (K ann (K ben (is_on_top cup_1 table_2)))
               (or (is_powered_off lamp_1) (is_on_top cup_1 table_2))
-              (is_powered_on lamp_1)))
-  (:message-limits (ann 1) (ben 0))
-  (:horizon 3)
-  (:hidden (table_2 :told ann)))
+              (is_powered_on lamp_1))))

@@ -6,6 +6,4 @@
          (is_in_room shelf_1 hall) (is_on_top cup_1 shelf_1)
          (is_in_room table_1 kitchen) (is_in_room table_2 kitchen) (is_in_room table_3 kitchen)
          (is_restricted ann kitchen))
-  (:goal (K ben (is_on_top cup_1 table_2)))
-  (:message-limits (ann 1) (ben 0))
-  (:hidden (table_2 :told ann)))
+  (:goal (K ben (is_on_top cup_1 table_2))))

@@ -5,5 +5,4 @@
   (:init (agent_in_room ann kitchen) (agent_in_room ben kitchen) (is_in_room shelf_1 kitchen)
          (is_in_room table_1 kitchen) (is_in_room table_2 kitchen) (is_in_room table_3 kitchen)
          (is_on_top cup_1 shelf_1))
-  (:goal (K ann (K ben (is_on_top cup_1 table_2))))
-  (:hidden (table_2)))
+  (:goal (K ann (K ben (is_on_top cup_1 table_2)))))

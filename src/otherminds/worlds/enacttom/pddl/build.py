@@ -1,7 +1,8 @@
 """Builds a household task from a PDDL problem (spec 3.9).
 
-Rooms, furniture and objects are taken over. Without doors, all rooms are connected to one. A hidden object of the goal
-becomes a secret whose values are the objects of its kind. Goals lose their K: the rest must hold at the end.
+Rooms, furniture and objects are taken over. All rooms are connected to one, since the original has no doors. A hidden
+object of the goal becomes a secret whose values are the objects of its kind. Goals lose their K: the rest must hold at
+the end.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.pddl.forms import Form
-from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, MIRRORS, PLACES, Hidden, Problem, facts_of
+from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, MIRRORS, PLACES, Problem, facts_of
 from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.types import Formula, Task
 from otherminds.worlds.enacttom.verify.depth import calibrate
 
-_OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_container", "is_inverse")
-_POWERS = ("is_powered_on", "is_powered_off", "is_switch")
+_OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_inverse")
+_POWERS = ("is_powered_on", "is_powered_off")
 # Initial states of furniture, by the fields of task files.
 _STATES = {"container": {"open": "is_open", "locked": "is_locked"}, "switch": {"on": "is_powered_on"}}
 _HOLDS = {"surface": "on", "container": "in"}
-_LONGEST = 12  # turns searched for a plan if the problem has no horizon
+_LONGEST = 12  # turns searched for a plan if no horizon is given
 
 
 def build_task(problem: Problem, horizon: int | None = None) -> Task:
@@ -31,20 +32,19 @@ def build_task(problem: Problem, horizon: int | None = None) -> Task:
 
     Args:
         problem: to convert.
-        horizon: turns; by default those of the problem. If it has none, 1.5 times the turns needed with full
-            information, and at least one turn more than those.
+        horizon: turns; by default 1.5 times the turns needed with full information, and at least one turn more than
+            those.
 
     Raises:
         UserError: if the problem has something that the household does not; the message names the line.
     """
     content = _content(problem)
-    turns = horizon or problem.horizon
-    if turns is None:
+    if horizon is None:
         house = ground(parse_task({**content, "horizon": _LONGEST}, problem.source))
         plans = [calibrate(house, world) for world in house.task.worlds]
         fewest = max((len(plan) for plan in plans if plan is not None), default=3)
-        turns = max(2, fewest + 1, -(-3 * fewest // 2))
-    return parse_task({**content, "horizon": turns}, problem.source)
+        horizon = max(2, fewest + 1, -(-3 * fewest // 2))
+    return parse_task({**content, "horizon": horizon}, problem.source)
 
 
 def _kinds(problem: Problem) -> dict[str, str]:
@@ -56,30 +56,19 @@ def _kinds(problem: Problem) -> dict[str, str]:
     first, last = slice(0, 1), slice(-1, None)
     powers = named(first, *_POWERS)
     opens = named(last, *_OPENS, *CONTROLS) | (named(slice(None), *CONTROLS, *MIRRORS) - powers)
-    signs = named(first, "is_sign") | {name for hidden in problem.hidden for name in hidden.shown}
     for name in problem.of("furniture"):
         if name in opens & powers:
             raise UserError(f"{problem.source}: {name!r} both opens and switches; expected furniture with one state")
-    named_kinds = {"switch": powers, "container": opens, "sign": signs}  # a sign that opens is a sign
-    kinds = {name: kind for kind, names in named_kinds.items() for name in names}
+    kinds = dict.fromkeys(powers, "switch") | dict.fromkeys(opens, "container")
     return {name: kinds.get(name, "surface") for name in problem.of("furniture")}
 
 
-def _secret(problem: Problem, hidden: Hidden, kinds: dict[str, str]) -> tuple[str, tuple[str, ...]]:
-    """The name and values of the secret that a hidden object becomes."""
-    objects, value = problem.objects, hidden.value
-    stem = _stem(value)
-    among = hidden.among or tuple(
-        name
-        for name, type_ in objects.items()
-        if _stem(name) == stem and type_ == objects[value] and kinds.get(name) == kinds.get(value)
-    )
-    if len(among) < 2 or value not in among:
-        raise hidden.form.error(
-            f"{value!r} is hidden among {', '.join(among) or 'nothing'}; "
-            "expected others of its kind, or a list after :among that contains it"
-        )
-    return hidden.name or f"which_{stem}", among
+def _values(problem: Problem, target: str, kinds: dict[str, str]) -> list[str]:
+    """The values of the secret that hidden furniture becomes: all furniture of its kind."""
+    values = [name for name in kinds if _stem(name) == _stem(target) and kinds[name] == kinds[target]]
+    if len(values) < 2:
+        raise UserError(f"{problem.source}: {target!r} is hidden, but there is no other furniture of its kind")
+    return values
 
 
 def _stem(name: str) -> str:
@@ -88,11 +77,7 @@ def _stem(name: str) -> str:
 
 def _content(problem: Problem) -> dict[str, Any]:
     kinds = _kinds(problem)
-    secrets = [(hidden, *_secret(problem, hidden, kinds)) for hidden in problem.hidden]
-    if len({name for _, name, _ in secrets}) < len(secrets):
-        raise UserError(f"{problem.source}: two hidden objects have the same kind; give them names with :as")
-    shows = {sign: name for hidden, name, _ in secrets for sign in hidden.shown}
-    goals = _Goals(problem, kinds, {hidden.value: f"${name}" for hidden, name, _ in secrets})
+    goals = _Goals(problem, kinds, {target: f"$which_{target}" for target in problem.hidden})
     return {
         "id": problem.name,
         "title": problem.name.replace("_", " "),
@@ -100,23 +85,18 @@ def _content(problem: Problem) -> dict[str, Any]:
         "house": {
             "rooms": {room: {} for room in problem.of("room")},
             "doors": _doors(problem),
-            "furniture": {name: _furniture(problem, name, kind, shows) for name, kind in kinds.items()},
-            "things": {name: {"place": _place(problem, name, kinds)} for name in _things(problem)},
+            "furniture": {name: _furniture(problem, name, kind) for name, kind in kinds.items()},
+            "things": {name: {"place": _place(problem, name, kinds)} for name in problem.of("object")},
         },
         "people": {name: {"room": _room(problem, "agent_in_room", name)} for name in problem.of("agent")},
-        "secrets": {name: {"values": list(values)} for _, name, values in secrets},
-        "notes": [{"to": agent, "about": name} for hidden, name, _ in secrets for agent in hidden.told],
+        "secrets": {f"which_{target}": {"values": _values(problem, target, kinds)} for target in problem.hidden},
+        "notes": [{"to": name, "about": f"which_{target}"} for target, told in problem.hidden.items() for name in told],
         "mechanics": list(_mechanics(problem, kinds)),
         "talk": _talk(problem),
         "goal": {"and": list({str(part): part for part in goals.parts(problem.goal)}.values())},
         "private": {agent: goals.formula(goal) for agent, goal in problem.owners.items()},
         "wishes": list(goals.wishes(problem.goal)),
     }
-
-
-def _things(problem: Problem) -> list[str]:
-    """Objects that can be carried."""
-    return [name for name, type_ in problem.objects.items() if type_ in ("item", "object")]
 
 
 def _room(problem: Problem, predicate: str, name: str) -> str:
@@ -126,12 +106,9 @@ def _room(problem: Problem, predicate: str, name: str) -> str:
     return rooms[0]
 
 
-def _furniture(problem: Problem, name: str, kind: str, shows: dict[str, str]) -> dict[str, Any]:
-    if kind == "sign" and name not in shows:
-        raise UserError(f"{problem.source}: sign {name!r} shows nothing; name it after :shown in :hidden")
+def _furniture(problem: Problem, name: str, kind: str) -> dict[str, Any]:
     states = {field: True for field, fact in _STATES.get(kind, {}).items() if (name,) in problem.initial(fact)}
-    board = {"shows": shows[name]} if kind == "sign" else {}
-    return {"kind": kind, "room": _room(problem, "is_in_room", name), **states, **board}
+    return {"kind": kind, "room": _room(problem, "is_in_room", name), **states}
 
 
 def _place(problem: Problem, name: str, kinds: dict[str, str]) -> str:
@@ -152,20 +129,10 @@ def _literal(fact: Form, kinds: dict[str, str]) -> str:
 
 
 def _doors(problem: Problem) -> dict[str, Any]:
-    doors: dict[str, Any] = {}
-    for name, *rooms in problem.initial("leads"):
-        is_open, is_closed, is_locked, one_way = (
-            (name,) in problem.initial(state) for state in ("is_open", "is_closed", "is_locked", "is_one_way")
-        )
-        is_open = not is_closed and (is_open or not is_locked)
-        doors[name] = {"rooms": rooms, "open": is_open, "locked": is_locked, "one_way": one_way}
-    doors |= {"-".join(rooms): {"rooms": list(rooms)} for rooms in problem.initial("connected")}
-    rooms = problem.of("room")
-    if not doors and len(rooms) > 1:
-        barred = {room for _, room in problem.initial("is_restricted")}
-        hub = next((room for room in rooms if room not in barred), rooms[0])
-        doors = {f"{hub}-{room}": {"rooms": [hub, room]} for room in rooms if room != hub}
-    return doors
+    """Doors from all rooms to one, if possible one that nobody is barred from."""
+    rooms, barred = problem.of("room"), {room for _, room in problem.initial("is_restricted")}
+    hub = min(rooms, key=lambda room: room in barred, default="")
+    return {f"{hub}-{room}": {"rooms": [hub, room]} for room in rooms if room != hub}
 
 
 def _mechanics(problem: Problem, kinds: dict[str, str]) -> Iterator[dict[str, Any]]:
@@ -241,7 +208,7 @@ class _Goals:
             return f"{_literal(fact, self._kinds)}({', '.join(arguments)})"
         if fact.head == "is_on_floor":
             return {"or": [f"floor({arguments[0]}, {room})" for room in problem.of("room")]}
-        if fact.head == "is_in_room" and fact.arguments[0] in _things(problem):
+        if fact.head == "is_in_room" and problem.objects[fact.arguments[0]] == "object":
             thing, room = arguments
             inside = [
                 f"{_HOLDS[kind]}({thing}, {name})"

@@ -17,7 +17,7 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.pddl.forms import Form, make_fact
-from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, PLACES, Hidden, Problem, facts_of, parse_problem
+from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, PLACES, Problem, facts_of, parse_problem
 
 # The predicate of each mechanic, and the fields with its objects.
 _PAIR = ("trigger_object", "target_object")
@@ -30,19 +30,19 @@ _MECHANICS = {
 _CONTROLS = {state: predicate for predicate, state in CONTROLS.items()}
 
 
-def read_original(path: str | Path) -> Problem:
-    """The problem in a task file of the original.
+def read_problem(path: Path) -> Problem:
+    """The problem in a file: PDDL, or a task file of the original (.json).
 
     Raises:
-        UserError: if it is not one; the message names the field.
+        UserError: if it cannot be read; the message names the line or field.
     """
+    is_task = path.suffix == ".json"
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"{path} is not JSON: {error}") from error
-    return parse_original(content, str(path))
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if is_task else None
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read {path}: {error}") from error
+    return parse_original(content, str(path)) if is_task else parse_problem(text, str(path))
 
 
 def parse_original(content: Any, source: str = "task") -> Problem:
@@ -50,7 +50,7 @@ def parse_original(content: Any, source: str = "task") -> Problem:
     if not isinstance(content, dict) or not isinstance(content.get("problem_pddl"), str):
         raise UserError(f"{source} has no problem_pddl; expected a task file of the original")
     problem = parse_problem(content["problem_pddl"], f"{source}: problem_pddl")
-    facts, limits = {str(fact): fact for fact in problem.init}, dict(problem.limits)
+    facts, limits = {str(fact): fact for fact in problem.init}, dict[str, int]()
     for at, binding in enumerate(content.get("mechanic_bindings", ())):
         field = f"{source}: mechanic_bindings[{at}]"
         try:
@@ -63,8 +63,7 @@ def parse_original(content: Any, source: str = "task") -> Problem:
         for name in (name for fact in added for name in fact.arguments if name not in problem.objects):
             raise UserError(f"{field} names {name!r}{nearest(name, problem.objects)}")
         facts |= {str(fact): fact for fact in added if str(fact) not in facts}
-    hidden = problem.hidden or tuple(_hidden(problem, content))
-    return replace(problem, init=tuple(facts.values()), limits=limits, hidden=hidden)
+    return replace(problem, init=tuple(facts.values()), limits=limits, hidden=_hidden(problem, content))
 
 
 def _facts(binding: Mapping[str, Any], field: str) -> Iterator[Form]:
@@ -81,18 +80,16 @@ def _facts(binding: Mapping[str, Any], field: str) -> Iterator[Form]:
         raise UserError(f"{field}: mechanic {kind!r} is not one of the original's")
 
 
-def _hidden(problem: Problem, content: Mapping[str, Any]) -> Iterator[Hidden]:
+def _hidden(problem: Problem, content: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Furniture of the goal that is not in the public text, told to the agents whose secrets name it."""
     public = str(content.get("task", ""))
     secrets = {name: " ".join(map(str, lines)) for name, lines in content.get("agent_secrets", {}).items()}
-    seen: set[str] = set()
-    for _, fact in facts_of(problem.goal):
-        target = fact.arguments[-1] if fact.arguments else ""
-        is_place = fact.head in PLACES and problem.objects[target] == "furniture"
-        if is_place and target not in seen and not _names(public, target):
-            seen.add(target)
-            told = tuple(name for name, text in secrets.items() if _names(text, target))
-            yield Hidden(target, fact, f"which_{target}", told=told)
+    targets = [fact.arguments[-1] for _, fact in facts_of(problem.goal) if fact.head in PLACES]
+    return {
+        target: tuple(name for name, text in secrets.items() if _names(text, target))
+        for target in targets
+        if problem.objects[target] == "furniture" and not _names(public, target)
+    }
 
 
 def _names(text: str, name: str) -> bool:

@@ -1,20 +1,17 @@
 """Reads PDDL problems with knowledge goals, as the original benchmark writes them (spec 1.2, 1.8).
 
-Extensions of the original: ``(K agent formula)`` in goals, and ``(:goal-owners (agent formula) …)``. Extensions for
-what it keeps in other fields: ``(:message-limits (agent 1) …)``, ``(:horizon 5)`` and ``(:hidden (table_2 :told ann
-:among table_1 table_2) …)``, the objects of the goal that not everybody is told about.
+Extensions of the original: ``(K agent formula)`` in goals, and ``(:goal-owners (agent formula) …)``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import nearest
 from otherminds.worlds.enacttom.pddl.forms import Form, read_form
 
-TYPES = ("agent", "room", "furniture", "door", "item", "object")  # things are items or plain objects
+TYPES = ("agent", "room", "furniture", "object")
 LITERALS = {  # predicates that are literals of the household
     "agent_in_room": "at", "is_open": "open", "is_closed": "closed", "is_locked": "locked", "is_unlocked": "unlocked",
     "is_powered_on": "powered", "is_powered_off": "unpowered", "is_on_top": "on", "is_inside": "in",
@@ -28,44 +25,23 @@ CONTROLS = {  # what a remote control sets
     "controls_locks": "locked",
 }
 MIRRORS = ("mirrors", "mirrors_closed")
-_PAIRS = (*PLACES, "agent_in_room", "is_in_room", "is_held_by", "is_restricted", "can_communicate", "connected")
+_PAIRS = (*PLACES, "agent_in_room", "is_in_room", "is_held_by", "is_restricted", "can_communicate")
 _ARITIES = {
     **dict.fromkeys(LITERALS, 1),
-    **dict.fromkeys(("is_on_floor", "is_inverse", "is_one_way"), 1),
-    **dict.fromkeys(("is_surface", "is_container", "is_switch", "is_sign"), 1),
+    **dict.fromkeys(("is_on_floor", "is_inverse"), 1),
     **dict.fromkeys((*_PAIRS, *CONTROLS, *MIRRORS), 2),
-    "leads": 3,
 }
 _REQUIRED = ("problem", ":objects", ":init", ":goal")
-_OPTIONAL = (":domain", ":requirements", ":goal-owners", ":message-limits", ":hidden", ":horizon")
-_HIDDEN = (":as", ":among", ":told", ":shown")
+_OPTIONAL = (":domain", ":requirements", ":goal-owners")
 _CONNECTIVES = ("and", "or", "not")
 
 
 @dataclass(frozen=True)
-class Hidden:
-    """An object of the goal that not everybody is told about.
-
-    Attributes:
-        value: the object.
-        form: for error messages.
-        name: of the secret.
-        among: the objects that it could be.
-        told: agents who are told.
-        shown: signs that show it.
-    """
-
-    value: str
-    form: Form
-    name: str = ""
-    among: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Problem:
-    """A problem: facts such as ``(is_open fridge_1)``, and goals over them with and, or, not and K."""
+    """A problem: facts such as ``(is_open fridge_1)``, and goals over them with and, or, not and K.
+
+    The original keeps message limits and hidden objects of the goal, with the agents who are told, in other fields.
+    """
 
     name: str
     source: str
@@ -74,8 +50,7 @@ class Problem:
     goal: Form
     owners: dict[str, Form] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
-    hidden: tuple[Hidden, ...] = ()
-    horizon: int | None = None
+    hidden: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def facts(self) -> list[Form]:
@@ -92,21 +67,12 @@ class Problem:
         return [fact.arguments for fact in self.init if fact.head in predicates]
 
 
-def read_problem(path: str | Path) -> Problem:
-    """The problem in a file.
+def parse_problem(text: str, source: str = "problem") -> Problem:
+    """The problem in a text.
 
     Raises:
         UserError: if it cannot be read; the message names the line.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}") from error
-    return parse_problem(text, str(path))
-
-
-def parse_problem(text: str, source: str = "problem") -> Problem:
-    """The problem in a text."""
     whole = read_form(text, source)
     sections: dict[str, Form] = {}
     for part in whole.parts[1:]:
@@ -126,11 +92,8 @@ def parse_problem(text: str, source: str = "problem") -> Problem:
         init=tuple(map(_fact, parts[":init"])),
         goal=_goal(_single(sections[":goal"])),
         owners={_agent(part): _goal(part.parts[1]) for part in parts.get(":goal-owners", ())},
-        limits={_agent(part): _number(part) for part in parts.get(":message-limits", ())},
-        hidden=tuple(map(_hidden, parts.get(":hidden", ()))),
-        horizon=_number(sections[":horizon"]) if ":horizon" in sections else None,
     )
-    _check_names(problem, sections)
+    _check_names(problem)
     return problem
 
 
@@ -200,28 +163,7 @@ def _agent(form: Form) -> str:
     return form.head
 
 
-def _number(form: Form) -> int:
-    word = form.parts[-1].word
-    if not word.isdecimal():
-        raise form.error(f"{form} has {word!r}; expected a whole number")
-    return int(word)
-
-
-def _hidden(form: Form) -> Hidden:
-    fields: dict[str, list[str]] = {word: [] for word in _HIDDEN}
-    current: list[str] | None = None
-    for part in form.parts[1:]:
-        if part.word in fields:
-            current = fields[part.word]
-        elif current is None or part.is_list:
-            raise form.error(f"{part} in {form}; expected {', '.join(_HIDDEN)} and names")
-        else:
-            current.append(part.word)
-    among, told, shown = (tuple(fields[word]) for word in _HIDDEN[1:])
-    return Hidden(form.head, form, "_".join(fields[":as"]), among, told, shown)
-
-
-def _check_names(problem: Problem, sections: dict[str, Form]) -> None:
+def _check_names(problem: Problem) -> None:
     """Refuse names that are not objects of the problem, or not of the expected type."""
 
     def check(form: Form, names: Iterable[str], type_: str = "") -> None:
@@ -236,9 +178,5 @@ def _check_names(problem: Problem, sections: dict[str, Form]) -> None:
     for goal in (problem.goal, *problem.owners.values()):
         for chain, fact in facts_of(goal):
             check(fact, chain, "agent")
-    for section, names in ((":goal-owners", problem.owners), (":message-limits", problem.limits)):
-        check(sections.get(section, problem.goal), names, "agent")
-    for hidden in problem.hidden:
-        check(hidden.form, (hidden.value, *hidden.among))
-        check(hidden.form, hidden.told, "agent")
-        check(hidden.form, hidden.shown, "furniture")
+    for agent, goal in problem.owners.items():
+        check(goal, [agent], "agent")

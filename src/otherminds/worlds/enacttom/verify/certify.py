@@ -6,7 +6,7 @@ meaning; *unsolvable* by any minds. Only the first is fit for a benchmark.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -64,16 +64,13 @@ class Certificate:
         return tuple(sorted({*self.contrast, *self.contrast_plain}))
 
 
-def certify(
-    task: Task, *, seconds: float = SECONDS, seed: int = 0, on_step: Callable[[str], None] = lambda _: None
-) -> Certificate:
+def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certificate:
     """The certificate of a task, proved anew.
 
     Args:
         task: to certify.
         seconds: time limit for each query to the solver.
         seed: of the solver; affects nothing but its running time.
-        on_step: called with what is searched for next.
 
     Raises:
         UserError: if its texts leak secrets.
@@ -81,26 +78,24 @@ def certify(
     house, digest = ground(task), digest_of(task)
     if why := leaks(house):
         raise UserError(f"task {task.id!r}: {why}")
-    on_step("the fewest turns")
     plans = {world: calibrate(house, world) for world in task.worlds}
     for world, plan in plans.items():
         if plan is None:
             return Certificate("unsolvable", impossible=world, digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
     prove = partial(required_depth, house, seconds=seconds, seed=seed)
-    free = prove(on_step=on_step)
+    free = prove()
     if not free.is_solvable:
         return Certificate("unknown" if free.is_solvable is None else "unsolvable", fewest, digest=digest)
-    if free.depth is None and len(free.refuted) <= DEEPEST:  # that some policy exists says little
+    if free.depth is None and free.refuted <= DEEPEST:  # that some policy exists says little
         return Certificate("unknown", fewest, digest=digest)
-    plain = prove(is_plain=True, known=free.depth, on_step=on_step)
+    plain = prove(is_plain=True, known=free.depth)
     for proved in (free, plain):
         if proved.policy and (fault := check_policy(house, proved.policy)):
             raise UserError(f"solver and simulator disagree on task {task.id!r} ({fault}); please report this")
     grade: Grade = "solvable"
     if plain.depth is None:
-        grade = "unknown" if len(plain.refuted) <= DEEPEST else "signalling-only"
-    on_step("the depth with theories about secrets alone")
+        grade = "unknown" if plain.refuted <= DEEPEST else "signalling-only"
     depths = plain.depth, free.depth, prove(secrets_only=True).depth
     return Certificate(grade, fewest, *depths, free.contrast, plain.contrast, plain.policy, digest=digest)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -27,14 +27,14 @@ class Depth(NamedTuple):
     Attributes:
         is_solvable: by any policy; ``None`` if time ran out.
         depth: smallest depth with a policy; ``None`` if there is none up to 3, or it is unknown.
-        refuted: depths without a policy.
+        refuted: number of depths without a policy, from 0 on.
         policy: a policy of that depth.
         contrast: minimal set of worlds of which every shallower policy fails at least one.
     """
 
     is_solvable: bool | None
     depth: int | None = None
-    refuted: tuple[int, ...] = ()
+    refuted: int = 0
     policy: Policy = ()
     contrast: tuple[World, ...] = ()
 
@@ -47,7 +47,6 @@ def required_depth(
     known: int | None = None,
     seconds: float = SECONDS,
     seed: int = 0,
-    on_step: Callable[[str], None] = lambda _: None,
 ) -> Depth:
     """The depth that a task requires of minds with any conventions, or of minds without conventions.
 
@@ -58,26 +57,22 @@ def required_depth(
         known: a depth whose contrast worlds are not needed again.
         seconds: time limit for each query to the solver.
         seed: of the solver.
-        on_step: called with what is searched for next.
     """
     if not is_plain:
-        on_step("any policy")
         free = Search(ground, seed=seed).find(seconds=seconds)
         if not free.is_solvable:
             return Depth(free.is_solvable)
     below: Search | None = None
     for depth in range(DEEPEST + 1):
-        on_step(f"a policy of depth {depth}{' without conventions' if is_plain else ''}")
         search = Search(ground, depth, is_plain=is_plain, secrets_only=secrets_only, seed=seed)
         result = search.find(seconds=seconds)
         if result.is_solvable is None:
-            return Depth(True, None, tuple(range(depth)))
+            return Depth(True, None, depth)
         if result.is_solvable:
-            on_step("contrast worlds")
             contrast = contrast_worlds(ground, below, seconds) if below and depth != known else ()
-            return Depth(True, depth, tuple(range(depth)), result.policy, contrast)
+            return Depth(True, depth, depth, result.policy, contrast)
         below = search
-    return Depth(True, None, tuple(range(DEEPEST + 1)))
+    return Depth(True, None, DEEPEST + 1)
 
 
 def contrast_worlds(ground: Ground, search: Search, seconds: float = SECONDS) -> tuple[World, ...]:
