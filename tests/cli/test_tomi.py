@@ -63,15 +63,7 @@ def test_sets_like_the_originals_are_made_in_their_format(mode: str, tmp_path: P
     assert len((tmp_path / "val.trace").read_text().splitlines()) == 36
     with pytest.raises(UserError, match="exists already"):
         run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
-    run("generate", "tomi", mode, "--test", "6", "--names-from", str(tmp_path / "val.txt"), "--out", str(tmp_path))
-    said = {word for item in read_items(tmp_path / "val.jsonl") for text in item.story for word in text.split()}
-    assert {word for item in read_items(tmp_path / "test.jsonl") for word in item.chain} <= said
-
-
-def test_tom_babi_is_made_under_the_released_names(tmp_path: Path) -> None:
-    run("generate", "tomi", "tom-easy", "--test", "5", "--out", str(tmp_path))
-    assert (tmp_path / "qa21_task_AB_train.txt").exists()
-    assert (tmp_path / "sofb_belief_test_test.txt").exists()
+    assert len(list(read_items(tmp_path / "val.jsonl"))) == 36
 
 
 def test_what_to_do_next_is_told_of_files_that_are_there(tmp_path: Path) -> None:
