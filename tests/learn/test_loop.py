@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.learn.loop import Chunk, Trained, train, unflatten
+from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.run import RunDirectory
-from otherminds.run.arrays import flatten
+from otherminds.run.arrays import fill, flatten
 
 
 class Training(NamedTuple):
@@ -155,21 +155,21 @@ def test_a_tree_comes_back_from_named_arrays() -> None:
     arrays = flatten(tree)
     assert all(isinstance(array, np.ndarray) for array in arrays.values())
     assert len(arrays) == len(jax.tree.leaves(tree))
-    found = unflatten(jax.tree.map(jnp.zeros_like, tree), arrays)
+    found = fill(jax.tree.map(jnp.zeros_like, tree), arrays)
     assert str(jax.tree.structure(found)) == str(jax.tree.structure(tree))
     for ours, theirs in zip(jax.tree.leaves(tree), jax.tree.leaves(found), strict=True):
         assert ours.dtype == theirs.dtype
         assert np.array_equal(ours, theirs)
 
 
-def test_a_checkpoint_of_another_learner_is_refused(tmp_path: Path) -> None:
+def test_arrays_of_another_tree_are_refused() -> None:
     tree = {"w": jnp.ones(3)}
     for other, words in (
-        ({"v": jnp.ones(3)}, r"w, expected with shape \(3,\), is not there"),
-        ({"w": jnp.ones(2)}, r"of shape \(2,\)"),
+        ({"v": jnp.ones(3)}, r"w is missing; expected the shape \(3,\)"),
+        ({"w": jnp.ones(2)}, r"w has the shape \(2,\)"),
     ):
-        with pytest.raises(UserError, match=words):
-            unflatten(tree, flatten(other))
+        with pytest.raises(ValueError, match=words):
+            fill(tree, flatten(other))
 
 
 def test_going_on_does_not_begin_anew(tmp_path: Path) -> None:

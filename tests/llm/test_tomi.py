@@ -148,7 +148,7 @@ def test_a_finished_evaluation_is_not_run_again_and_changed_questions_are_anothe
     evaluated(counted, items, {"conventions": False})
     assert len(calls) == 32
     changed = items.with_name("changed.jsonl")
-    write_items(changed, [replace(item, story=(*item.story, "The phone rang.")) for item in make_set()])
+    write_items(changed, [replace(item, story=(*item.story, "Ann likes the fig.")) for item in make_set()])
     versions = {tomi(set={"items": str(path)}, suite="standard").version for path in (items, changed)}
     assert len(versions) == 2
 

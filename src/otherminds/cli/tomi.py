@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any
 
 import typer
 
@@ -29,17 +29,13 @@ def generate(
     source: Annotated[
         str,
         typer.Argument(
-            help="Preset (classic, easy, medium, hard, deep, long, asymmetric) or original set (original/released, "
-            "original/code, tom-easy, tom)."
+            help="Preset (classic, easy, medium, hard, deep, long, asymmetric), original/released or original/code."
         ),
     ] = "medium",
     out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),
     train: Annotated[
         int,
-        typer.Option(
-            help="Families in the training split (stories in original modes, questions of each kind in ToM-bAbI).",
-            min=0,
-        ),
+        typer.Option(help="Families in the training split (stories in original modes).", min=0),
     ] = 0,
     val: Annotated[int, typer.Option(help="Families in the validation split.", min=0)] = 0,
     test: Annotated[
@@ -50,9 +46,6 @@ def generate(
     formats: Annotated[
         str, typer.Option(help="Formats, separated by commas: jsonl, babi, parquet. Presets only.")
     ] = "jsonl",
-    names_from: Annotated[
-        list[Path] | None, typer.Option(help="ToMi file to take names from, in original modes. May be repeated.")
-    ] = None,
     workers: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 0,
     private: Annotated[
         bool, typer.Option("--private", help="Publish the hash of the seed instead of the seed.")
@@ -63,19 +56,19 @@ def generate(
     """Generate a set of stories with questions. Run the same command again to resume."""
     from otherminds.worlds.tomi.export import BLOCK, Set, write_set
     from otherminds.worlds.tomi.knobs import PRESETS, preset
-    from otherminds.worlds.tomi.sets import sources
+    from otherminds.worlds.tomi.original import MODES, write
+    from otherminds.worlds.tomi.sets import ORIGINAL
 
-    if source not in sources():
-        raise UserError(f"there is no generator {source!r}{nearest(source, sources())}")
+    if source not in (*ORIGINAL, *PRESETS):
+        raise UserError(f"there is no generator {source!r}{nearest(source, (*ORIGINAL, *PRESETS))}")
     sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
     sizes = sizes or {"test": 1000}
     if source not in PRESETS:
         if set or private or formats != "jsonl":
             raise UserError(f"--set, --private and --formats belong to presets: {', '.join(PRESETS)}")
-        made = _generate_original(source, out, sizes, seed, names_from or [], force)
+        mode = next(mode for mode in MODES if source == f"original/{mode}")
+        made: dict[str, Any] = {"counts": write(out, mode, sizes, seed, force=force)}
     else:
-        if names_from:
-            raise UserError("--names-from belongs to original/released, original/code, tom-easy and tom")
         wanted = Set(preset(source, **parse_settings(set)), source, seed, sizes, private)
         kinds = tuple(name.strip() for name in formats.split(",") if name.strip())
         workers = workers or os.cpu_count() or 1
@@ -88,25 +81,6 @@ def generate(
     audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)
     advice = f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""
     print_result(json, made, *lines, f"in {out}{advice}")
-
-
-def _generate_original(
-    source: str, out: Path, sizes: dict[str, int], seed: int, names_from: list[Path], force: bool
-) -> dict[str, Any]:
-    from otherminds.worlds.tomi import babi, original
-    from otherminds.worlds.tomi.sets import BABI
-    from otherminds.worlds.tomi.vocabulary import pools_from_files
-
-    pools = pools_from_files(names_from) if names_from else None
-    if source not in BABI:
-        mode = cast(Literal["released", "code"], source.partition("/")[2])
-        return {"counts": original.write(out, mode, sizes, seed, pools, force=force)}
-    if len(set(sizes.values())) > 1:
-        raise UserError("ToM-bAbI has the same number of questions of each kind in all splits; give one of them")
-    each = max(sizes.values())
-    noise = babi.NOISE if source.endswith("/noise") else 0.0
-    files = babi.write(out, BABI[source], seed, each, noise, pools=pools, force=force)
-    return {"counts": {"all": {"files": len(files), "stories of each kind": each}}}
 
 
 def score_answers_file(

@@ -32,7 +32,7 @@ TestSize = Annotated[int | None, typer.Option(help="Size of the test split.")]
 
 
 def train(
-    model: Annotated[str, typer.Option(help="Network: memnn, entnet, relnet or transformer.")] = "entnet",
+    model: Annotated[str, typer.Option(help="Network: memnn, entnet or relnet.")] = "entnet",
     data: Annotated[
         str,
         typer.Option(

@@ -97,7 +97,7 @@ def _table1(results: Sequence[Mapping[str, Any]], source: str, size: int, seed: 
         ours = (easy, full, average, joint)
         theirs = paper.get(name, {}).values() or (None,) * 4
         rows[name] = [_figures([mine], other) for mine, other in zip(ours, theirs, strict=True)]
-    for name in (*READERS, "transformer"):
+    for name in READERS:
         theirs = paper.get(name, {}).values() or (None,) * 4
         places = ((_EASY, "accuracy"), (_TOM, "accuracy"), (TOMI, "accuracy"), (TOMI, "story_joint"))
         rows[name] = [

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.run.arrays import flatten, leaf_name
+from otherminds.run.arrays import fill, flatten
 from otherminds.run.directory import RunDirectory
 
 
@@ -109,7 +109,13 @@ def train(
         best, best_step, best_reward, first = _copy(learner.actor(state)), 0, -np.inf, 0
     else:
         # Only the shapes of a beginning: its memory would be held beside the one that is read.
-        tree = unflatten(jax.eval_shape(partial(_kept_of, learner)), saved.arrays)
+        try:
+            tree = fill(jax.eval_shape(partial(_kept_of, learner)), saved.arrays)
+        except ValueError as error:
+            raise UserError(
+                f"the checkpoint is not of this learner: {error}. Another version of otherminds wrote it; resume with "
+                "that version, or train again with another --out"
+            ) from None
         state = learner.restored(tree["state"], saved.journals())
         best, first = tree["best"], saved.step
         best_step, best_reward = int(saved.metadata["best_step"]), float(saved.metadata["best_reward"])
@@ -159,24 +165,6 @@ def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -
         f"{last}): {finding}; {kept}. The same command would end here again: try a lower "
         f"learning rate, with another --out"
     )
-
-
-def unflatten(template: Any, arrays: Mapping[str, Any]) -> Any:
-    """The tree again, in the shape of a template.
-
-    Raises:
-        UserError: if the arrays are those of another tree.
-    """
-    leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-    for path, leaf in leaves:
-        name = leaf_name(path)
-        if name not in arrays or np.shape(arrays[name]) != leaf.shape:
-            actual = f"of shape {np.shape(arrays[name])}" if name in arrays else "not there"
-            raise UserError(
-                f"the checkpoint does not fit this learner: {name}, expected with shape {leaf.shape}, is {actual}. "
-                "Another version of otherminds wrote it; resume with that version, or train again with another --out"
-            )
-    return jax.tree.unflatten(structure, [jnp.asarray(arrays[leaf_name(path)]) for path, _ in leaves])
 
 
 def _copy(tree: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -106,11 +106,37 @@ def flatten(tree: Any) -> Arrays:
     import numpy as np
 
     leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
-    return {leaf_name(path): np.asarray(leaf) for path, leaf in leaves}
+    return {_leaf_name(path): np.asarray(leaf) for path, leaf in leaves}
 
 
-def leaf_name(path: Any) -> str:
-    """The name of a leaf of a tree."""
+def fill(template: Any, arrays: Mapping[str, Any], leading: Sequence[tuple[int, ...]] = ((),)) -> Any:
+    """The tree that was flattened, in the shape of a template.
+
+    Args:
+        template: a tree with the same leaves; only their shapes matter.
+        arrays: from :func:`flatten`.
+        leading: shapes of axes, one of which every array has before those of its leaf.
+
+    Raises:
+        ValueError: if the arrays are those of another tree.
+    """
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    leaves, structure = jax.tree_util.tree_flatten_with_path(template)
+    filled = []
+    for path, leaf in leaves:
+        name = _leaf_name(path)
+        allowed = [(*axes, *leaf.shape) for axes in leading]
+        if name not in arrays or np.shape(arrays[name]) not in allowed:
+            found = f"has the shape {np.shape(arrays[name])}" if name in arrays else "is missing"
+            raise ValueError(f"{name} {found}; expected the shape {' or '.join(map(str, allowed))}")
+        filled.append(jnp.asarray(arrays[name]))
+    return jax.tree.unflatten(structure, filled)
+
+
+def _leaf_name(path: Any) -> str:
     import jax
 
     return jax.tree_util.keystr(path, simple=True, separator="/")

@@ -30,9 +30,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "memnn": {"width": 20, "hops": 2},
     "entnet": {"width": 24, "slots": 3},
     "relnet": {"word_width": 8, "width": 12, "relation": [32, 32], "answer": [32]},
-    "transformer": {"word_width": 8, "width": 16, "layers": 1, "heads": 2},
 }
-EPOCHS = {"memnn": 30, "entnet": 30, "relnet": 40, "transformer": 60}
+EPOCHS = {"memnn": 30, "entnet": 30, "relnet": 40}
 SPLITS: Mapping[str, Sequence[Item]] = {
     split: some_items(25 if split == "train" else 8, seed) for seed, split in enumerate(("train", "val", "test"))
 }
@@ -65,7 +64,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == "memnn" else pytest.mark.slow) for n in NETWORKS])
 def test_a_model_memorises_fifty_questions(name: str) -> None:
     train = SPLITS["train"]
-    config = config_of(name, epochs=EPOCHS[name], learning_rate=0.01, batch=10, warm_up=0, weight_decay=0.0)
+    config = config_of(name, epochs=EPOCHS[name], learning_rate=0.01, batch=10, weight_decay=0.0)
     learner = make_learner(config, Vocabulary.of(train), {"train": train, "val": train})
     training, found = learner.begin(), [0.0]
     for _ in range(learner.num_chunks):
@@ -206,7 +205,6 @@ def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
         ({"options": {"epochs": 0}}, "memnn: epochs is 0; expected a whole number of at least 1, such as 100"),
         ({"options": {"learning_rate": "x"}}, "learning_rate is 'x'; expected a number"),
         ({"options": {"epochs": 15}}, "15 epochs of 1 parts each cannot be validated every 10 parts"),
-        ({"options": {"anneal": 1}}, "anneal is 1; expected true or false"),
         ({"sizes": {"vall": 3}}, "there is no split 'vall'; did you mean 'val'"),
         ({"sizes": {"val": 0}}, "the size of val is 0; expected a whole number of at least 1"),
         ({"network": {"widht": 3}}, "memnn has no field 'widht' of its network; did you mean 'width'"),
@@ -226,11 +224,11 @@ def test_a_configuration_says_everything_and_resolves_to_itself() -> None:
 
 
 def test_a_sweep_is_one_job_for_each_model_set_and_seed(tmp_path: Path) -> None:
-    jobs = plan("paper,transformer", "original/released", "0-1", tmp_path, options={"epochs": 20}, sizes={"train": 9})
-    assert len(jobs) == 8
+    jobs = plan("paper", "original/released", "0-1", tmp_path, options={"epochs": 20}, sizes={"train": 9})
+    assert len(jobs) == 6
     assert jobs[0].argv[:6] == ["train", "tomi", "--model", "memnn", "--data", "original/released"]
     assert {"--train-size=9", "epochs=20"} <= set(jobs[0].argv)
-    assert len({job.directory for job in jobs}) == 8
+    assert len({job.directory for job in jobs}) == 6
 
 
 def test_every_generator_is_known_by_name() -> None:

@@ -20,7 +20,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "memnn": {"width": 4, "hops": 2},
     "entnet": {"width": 4, "slots": 3},
     "relnet": {"word_width": 3, "width": 4, "relation": [5, 6], "answer": [7]},
-    "transformer": {"word_width": 4, "width": 8, "layers": 2, "heads": 2},
 }
 # Stories of three rows and four words; the second has one sentence, in the last row.
 STORY = np.array([[[1, 2, 3, 0], [4, 5, 0, 0], [6, 7, 8, 2]], [[0] * 4, [0] * 4, [5, 6, 7, 0]]], np.int32)
@@ -50,8 +49,6 @@ def loop(name: str, story: Any, question: Any) -> Any:
     weights = jax.tree.map(lambda leaf: np.asarray(leaf, np.float64), variables_of(name)["params"])
     if name == "memnn":
         return by_hand.memnn(weights, story, question, SMALL[name]["hops"])
-    if name == "transformer":
-        return by_hand.transformer(weights, story, question, SMALL[name]["layers"], SMALL[name]["heads"])
     return {"entnet": by_hand.entnet, "relnet": by_hand.relnet}[name](weights, story, question)
 
 
@@ -118,7 +115,6 @@ def test_the_defaults_are_the_published_settings() -> None:
         ("relnet", {"norm": "batch"}, "relnet: norm is 'batch'"),
         ("relnet", {"relation": 256}, r"relation is 256; expected a list of widths, such as \[256, 256"),
         ("relnet", {"answer": [0]}, "answer is 0; expected a whole number"),
-        ("transformer", {"heads": 5}, "width 128 cannot be split among 5 heads evenly"),
         ("entnet", {"num_tokens": 3}, "entnet has no field 'num_tokens'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Files of ToMi and ToM-bAbI: read exactly, and refused line by line."""
+"""Files of ToMi: read exactly, and refused line by line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.babi import training
 from otherminds.worlds.tomi.files import read_blocks, write_blocks
 from otherminds.worlds.tomi.original import stories
 from otherminds.worlds.tomi.sets import file_items
@@ -35,36 +34,6 @@ def test_a_block_can_be_written_with_another_answer(tmp_path: Path) -> None:
     assert one.lines("tin") == block(STORY, QUESTIONS[0], "tin")
 
 
-def test_stories_that_go_on_after_a_question_are_read_so_far_and_written_again(tmp_path: Path) -> None:
-    path = tmp_path / "babi.txt"
-    path.write_text(write_blocks(story.lines() for story in training("full", each=10, noise=0.2)), "utf-8")
-    blocks = good_blocks(path)
-    assert len(blocks) == 120
-    assert write_blocks(one.lines(one.answer) for one in blocks) == path.read_text("utf-8")
-    first, second = blocks[:2]
-    assert second.statements[: len(first.statements)] == first.statements
-    assert second.since == len(first.statements)
-    assert second.number == len(first.statements) + 2
-    assert len(first.told.story.events) == len(first.statements)
-
-
-def test_the_numbers_of_those_present_are_kept_apart_from_the_statement(tmp_path: Path) -> None:
-    lines = ["1 Ann entered the barn.\t1", "2 Phone rang.\t", "3 Bob entered the barn.\t1\t2"]
-    lines += ["4 The fig is in the jar.\t1 2", "5 Where is the fig really?\tjar\t1"]
-    (one,) = good_blocks(write(tmp_path / "babi.txt", *lines))
-    assert one.statements[1:3] == ("Phone rang.", "Bob entered the barn.")
-    assert one.notes == ("\t1", "\t", "\t1\t2", "\t1 2")
-    assert one.lines(one.answer) == lines
-
-
-def test_several_questions_may_follow_one_story(tmp_path: Path) -> None:
-    lines = block(STORY, QUESTIONS[0], "jar")
-    lines.append(f"{len(lines) + 1} {QUESTIONS[3]}\ttin\t1")
-    one, other = good_blocks(write(tmp_path / "two.txt", *lines))
-    assert one.statements == other.statements
-    assert [*one.lines(one.answer), *other.lines(other.answer)] == lines
-
-
 @pytest.mark.parametrize(
     ("lines", "line", "why"),
     [
@@ -84,16 +53,7 @@ def test_several_questions_may_follow_one_story(tmp_path: Path) -> None:
             "expected a question, a tab and its answer",
         ),
         (["1 Ann entered the barn.", "2 Why is the fig there?\tjar\t1"], 2, "is not a question; expected one such as"),
-        (
-            [
-                *block(["Ann entered the barn."], "Where is the fig really?", "jar"),
-                "3 Ann exited the loft.",
-                "4 Why?\tjar",
-            ],
-            3,
-            "but Ann is not in the loft",
-        ),
-        ([*block(STORY, QUESTIONS[0], "jar"), "7 Ann exited the barn."], 7, "the block has no question"),
+        ([*block(STORY, QUESTIONS[0], "jar"), "7 Ann exited the barn."], 7, "expected a line that begins with '1 '"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_line_and_what_was_expected(

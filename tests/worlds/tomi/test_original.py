@@ -36,7 +36,6 @@ from otherminds.worlds.tomi.original import (
 from otherminds.worlds.tomi.parse import Told, parse_story
 from otherminds.worlds.tomi.rules import simulate
 from otherminds.worlds.tomi.types import Announce, Enter, Move, Remark, Story
-from otherminds.worlds.tomi.vocabulary import Pools
 from tests.worlds.tomi.telling import QUESTIONS, good_blocks, tell
 
 JAR, TIN = "jar", "tin"
@@ -304,10 +303,6 @@ def test_what_cannot_be_made_is_refused() -> None:
         next(stories("released", 2))
     with pytest.raises(UserError, match="there is no mode original/cod; did you mean 'code'"):
         next(stories("cod", 3))  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="found 2 agents to draw from, expected at least 3"):
-        next(stories("released", 3, pools=Pools(("Ann", "Bob"), ("barn", "loft"), ("jar", "tin"), ("fig",))))
-    few = Pools(("Ann", "Bob", "Cat"), ("barn", "loft"), ("jar", "tin"), ("fig",))
-    assert len(list(stories("released", 9, pools=few))) == 9
 
 
 @pytest.mark.skipif("OTHERMINDS_TOMI" not in os.environ, reason="OTHERMINDS_TOMI names no folder with ToMi's files")

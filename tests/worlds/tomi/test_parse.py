@@ -23,7 +23,6 @@ from otherminds.worlds.tomi.types import (
     Names,
     Question,
     Remark,
-    Ring,
     Story,
     Tell,
     members,
@@ -62,8 +61,6 @@ def worded(story: Story, names: Names) -> list[tuple[Any, ...]]:
                 found.append(("tell", *pair, names.objects[thing], names.containers[container], is_aloud))
             case Remark(agent, verb, thing_word):
                 found.append(("remark", names.agents[agent], verb, thing_word))
-            case Ring():
-                found.append(("ring",))
     return found
 
 
@@ -81,7 +78,7 @@ def stories(draw: st.DrawFn) -> Story:
         events += [Furnish(0, (0, 1)), Furnish(1, (2, 3)), Furnish(2, (4,))]
     for _ in range(draw(st.integers(1, 12))):
         inside = [agent for agent, room in places.items() if room != NOWHERE]
-        kind = pick(["enter", "exit", "announce", "move", "tell", "remark", "ring"])
+        kind = pick(["enter", "exit", "announce", "move", "tell", "remark"])
         if kind == "enter" or not inside:
             agent, room = pick(range(4)), pick(range(3))
             events.append(Enter(agent, room, draw(st.booleans())))
@@ -105,10 +102,8 @@ def stories(draw: st.DrawFn) -> Story:
         elif kind == "tell" and contents and len(inside) > 1:
             speaker, listener = pick(inside), pick(inside)
             events.append(Tell(speaker, listener, pick(sorted(contents)), pick(range(5)), draw(st.booleans())))
-        elif kind == "remark":
-            events.append(Remark(pick(range(4)), pick(templates.VERBS), pick(NAMES.objects + NAMES.rooms)))
         else:
-            events.append(Ring())
+            events.append(Remark(pick(range(4)), pick(templates.VERBS), pick(NAMES.objects + NAMES.rooms)))
     return Story(tuple(events), HOMES, 4, 3, 3)
 
 
@@ -129,7 +124,6 @@ def test_what_is_told_is_understood_and_told_again_in_the_same_words(story: Stor
 def test_every_form_of_every_sentence_is_understood_as_what_it_is(kind: str, form: int) -> None:
     start: tuple[Event, ...] = Enter(0, 0), Enter(1, 0), Announce(1, 0)
     events: dict[str, Event] = {
-        "ring": Ring(),
         "peek": Move(0, 1, 1, peekers=0b1000),
         "distracted": Move(0, 1, 1, distracted=0b10),
         "whisper": Tell(0, 1, 1, 0),

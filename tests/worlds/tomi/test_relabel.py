@@ -10,7 +10,6 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import perspective
-from otherminds.worlds.tomi.babi import held_out, training
 from otherminds.worlds.tomi.files import write_blocks
 from otherminds.worlds.tomi.items import read_items
 from otherminds.worlds.tomi.original import Mode, OriginalStory, stories
@@ -256,23 +255,6 @@ def test_closed_containers_hide_what_is_in_them(tmp_path: Path) -> None:
     """D10: whoever comes back learns nothing by looking."""
     path = write_story(tmp_path / "story.txt", tell("X M R"), [JAR, TIN, TIN, TIN, TIN, TIN])
     assert answers(relabel([path], is_open=False)) == [JAR, TIN, JAR, TIN, JAR, JAR]
-
-
-def test_stories_that_go_on_after_a_question_are_right_as_they_are(tmp_path: Path) -> None:
-    path = tmp_path / "babi.txt"
-    path.write_text(write_blocks(story.lines() for story in training("full", each=10, noise=0.1)), "utf-8")
-    report = relabel([path])
-    assert (summary(report)["questions"], summary(report)["changed_by_kind"]) == (120, {})
-    text, *_ = write(report, tmp_path / "out")
-    assert text.read_bytes() == path.read_bytes()
-
-
-def test_a_set_of_one_question_a_story_can_be_relabelled(tmp_path: Path) -> None:
-    path = tmp_path / "sofb_memory_test_test.txt"
-    path.write_text(write_blocks(s.lines() for s in held_out("full", "test", "sofb", "memory", number=5)), "utf-8")
-    report = relabel([path])
-    assert summary(report)["changed_by_kind"] == {}
-    assert len(write(report, tmp_path / "out")) == 3
 
 
 def test_solvers_that_disagree_stop_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

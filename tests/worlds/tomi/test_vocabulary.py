@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 
-from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import vocabulary
-from otherminds.worlds.tomi.files import write_blocks
-from otherminds.worlds.tomi.original import stories
 from otherminds.worlds.tomi.vocabulary import Pools, code_pools, nonce_words, pools, released_pools
 
 
@@ -56,33 +52,3 @@ def test_the_small_world_is_drawn_once_from_the_large_one() -> None:
     for some, every in zip(lists(small), lists(large), strict=True):
         assert set(some) <= set(every)
     assert released_pools(1) != small
-
-
-def test_words_are_taken_from_files_that_a_user_points_to(tmp_path: Path) -> None:
-    told = list(stories("released", 60, seed=5))
-    files = []
-    for name, part in (("one.txt", told[:30]), ("two.txt", told[30:])):
-        files.append(tmp_path / name)
-        files[-1].write_text(write_blocks(block for story in part for block in story.blocks()), "utf-8")
-    found = vocabulary.pools_from_files(files)
-    for some, every in zip(lists(found), lists(released_pools()), strict=True):
-        assert len(some) > 20
-        assert set(some) <= set(every)
-        assert list(some) == sorted(some)
-    assert next(stories("released", 3, pools=found)).names.agents[0] in found.agents
-
-
-def test_a_file_that_cannot_be_read_is_named_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "bad.txt"
-    path.write_text("1 Ann entered the barn.\n2 Ann danced.\n3 Where is the fig really?\tjar\t1\n", "utf-8")
-    with pytest.raises(UserError, match=r"bad\.txt, line 2: 'Ann danced\.'"):
-        vocabulary.pools_from_files([path])
-
-
-def test_too_few_words_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "few.txt"
-    path.write_text("1 Ann entered the barn.\n2 The fig is in the jar.\n3 Where is the fig really?\tjar\t1\n", "utf-8")
-    with pytest.raises(UserError, match=r"few\.txt: found 1 agents to draw from, expected at least 3"):
-        vocabulary.pools_from_files([path])
-    with pytest.raises(UserError, match="no file: found 0 agents"):
-        vocabulary.pools_from_files([])

@@ -21,7 +21,6 @@ from otherminds.players.tomi.encode import Encoded
 from otherminds.players.tomi.networks import best_answer
 
 Array = Any
-PAPER = ("memnn", "entnet", "relnet")  # the models of the paper's tables
 _AT_ONCE = 128  # questions that are answered together where nothing is learned
 
 
@@ -36,8 +35,6 @@ class Recipe:
     batch: int = 32
     learning_rate: float = 0.01  # of Adam
     halve_every: int = 0  # epochs after which the learning rate is halved, again and again; 0: never
-    warm_up: int = 0  # steps in which the learning rate rises from 0
-    anneal: bool = False  # the learning rate falls to 0 towards the end, along a cosine
     clip: float = 40.0  # longest gradient
     gradient_noise: float = 0.0  # standard deviation of what is added to every entry of the gradient
     weight_decay: float = 0.0
@@ -62,9 +59,6 @@ RECIPES: dict[str, Recipe] = {
     "memnn": Recipe(epochs=100, gradient_noise=1e-3, validate_every=10),
     "entnet": Recipe(epochs=100, halve_every=25, weight_decay=0.3, last=70),
     "relnet": Recipe(epochs=12, learning_rate=0.002, weight_decay=0.5, last=20, parts=2),
-    "transformer": Recipe(
-        epochs=60, batch=64, learning_rate=1e-3, warm_up=200, anneal=True, weight_decay=0.01, last=70
-    ),
 }
 
 
@@ -186,20 +180,11 @@ def answers(network: nn.Module, variables: Any, questions: Encoded) -> Array:
 
 def _optimiser(recipe: Recipe, steps: int) -> Any:
     """Adam as the recipe has it, with so many steps in a part of an epoch."""
-    steps *= recipe.parts
     rate = optax.constant_schedule(recipe.learning_rate)
-    if recipe.anneal:
-        rate = optax.cosine_decay_schedule(recipe.learning_rate, recipe.epochs * steps)
     if recipe.halve_every:
-        halving = optax.exponential_decay(1.0, recipe.halve_every * steps, 0.5, staircase=True)
-        rate = _product(rate, halving)
-    if recipe.warm_up:
-        rate = _product(rate, optax.linear_schedule(0.0, 1.0, recipe.warm_up))
+        period = recipe.halve_every * steps * recipe.parts
+        rate = optax.exponential_decay(recipe.learning_rate, period, 0.5, staircase=True)
     return optax.adamw(rate, weight_decay=recipe.weight_decay)
-
-
-def _product(one: Any, other: Any) -> Any:
-    return lambda step: one(step) * other(step)
 
 
 def _clipped(gradient: Any, longest: float) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
 from otherminds.learn.loop import Chunk, Trained, train
-from otherminds.learn.tomi.learner import PAPER, RECIPES, Questioner, Recipe
+from otherminds.learn.tomi.learner import RECIPES, Questioner, Recipe
 from otherminds.players.tomi import READER, RESULT
 from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.learned import load_reader, save_reader
@@ -58,8 +58,7 @@ def resolve(
     for name, value in (options or {}).items():
         if name not in usual:
             raise UserError(f"{model} has no option {name!r}{nearest(name, usual)}")
-        positive = {"halve_every": 0, "warm_up": 0}.get(name, usual[name])
-        check_like(f"{model}: {name}", value, positive)
+        check_like(f"{model}: {name}", value, 0 if name == "halve_every" else usual[name])
     recipe = asdict(Recipe(**(usual | dict(options or {}))))
     counts = usual_sizes(data)
     for split, size in (sizes or {}).items():
@@ -195,7 +194,7 @@ def plan(
     network: Mapping[str, Any] | None = None,
 ) -> list[Job]:
     """One job for each model, set of data and seed, all models of a seed next to each other."""
-    names = [name for model in words(models) for name in (PAPER if model == "paper" else [model])]
+    names = [name for model in words(models) for name in (RECIPES if model == "paper" else [model])]
     flags = [f"--{split}-size={size}" for split, size in (sizes or {}).items()]
     for flag, values in (("--option", options), ("--network", network)):
         flags += [word for name, value in (values or {}).items() for word in (flag, f"{name}={json.dumps(value)}")]
@@ -222,6 +221,8 @@ def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
         return None
     try:
         kept = json.loads(path.read_text("utf-8"))["config"]
+        # Older results name options that no longer exist.
+        kept["options"] = {name: value for name, value in kept["options"].items() if name in config["options"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} is not the result of a run ({error}); move it elsewhere") from error
     if kept != json.loads(json.dumps(config)):

@@ -24,7 +24,7 @@ from otherminds.players.symmtom import ACTOR
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, Sight
 from otherminds.players.symmtom.sampling import choose, exponentials, relax
-from otherminds.run.arrays import digest, flatten, leaf_name, read_arrays, write_arrays
+from otherminds.run.arrays import digest, fill, flatten, read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Action, Params, State
 
 
@@ -152,20 +152,13 @@ def _load(file: Path, _version: tuple[int, int]) -> Learned:
         name = _text(about, "name")
         mind = mind_of(about)
         template = jax.eval_shape(lambda: mind.init(jax.random.key(0)))
-        leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-        arrays = [content.arrays[leaf_name(p)] for p, _ in leaves]
-        for (p, leaf), array in zip(leaves, arrays, strict=True):
-            if array.shape not in [(sets, *leaf.shape) for sets in (1, mind.params.num_agents)]:
-                raise ValueError(
-                    f"{leaf_name(p)} has the shape {array.shape}; its network needs {leaf.shape} for each agent"
-                )
+        variables = fill(template, content.arrays, [(1,), (mind.params.num_agents,)])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is not an actor file of otherminds: {error}") from error
     if content.metadata.get("sha256", sha256) != sha256:
         raise UserError(f"{file} is damaged: its weights do not match its checksum; restore it or train again")
     if not all(np.isfinite(array).all() for array in content.arrays.values()):
         raise UserError(f"{file} holds weights that are not finite: its training diverged; train again")
-    variables = jax.tree.unflatten(structure, [jnp.asarray(array) for array in arrays])
     return Learned(f"{name}@{sha256[:8]}", mind, variables, about.get("algorithm") != "imitation", about)
 
 

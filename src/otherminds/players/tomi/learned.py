@@ -25,7 +25,7 @@ from otherminds.core.world import Ask
 from otherminds.players.tomi import READER
 from otherminds.players.tomi.encode import Vocabulary
 from otherminds.players.tomi.networks import best_answer, make_network
-from otherminds.run.arrays import digest, flatten, leaf_name, read_arrays, write_arrays
+from otherminds.run.arrays import digest, fill, flatten, read_arrays, write_arrays
 
 _AT_ONCE = 128  # questions in one call of the network: one program serves any number of them
 
@@ -84,24 +84,12 @@ def load_reader(path: str | PathLike[str]) -> Reader:
         about = json.loads(content.metadata["about"])
         vocabulary = Vocabulary.from_dict(about.pop("vocabulary"))
         network = make_network(about["name"], len(vocabulary), about["network"])
-        variables = _fill(network, vocabulary, content.arrays)
+        story = jnp.zeros((1, vocabulary.num_sentences, vocabulary.num_words), jnp.int32)
+        question = jnp.zeros((1, vocabulary.num_asked), jnp.int32)
+        template = jax.eval_shape(network.init, jax.random.key(0), story, question)
+        variables = fill(template, content.arrays)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is not a reader file of otherminds: {error}") from error
     if content.metadata.get("sha256") != sha256:
         raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
     return Reader(f"{about['name']}@{sha256[:8]}", network, variables, vocabulary)
-
-
-def _fill(network: nn.Module, vocabulary: Vocabulary, arrays: Mapping[str, Any]) -> Any:
-    """The arrays of a file as the network's variables."""
-    story = jnp.zeros((1, vocabulary.num_sentences, vocabulary.num_words), jnp.int32)
-    question = jnp.zeros((1, vocabulary.num_asked), jnp.int32)
-    template = jax.eval_shape(network.init, jax.random.key(0), story, question)
-    leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-    filled = []
-    for path, leaf in leaves:
-        name = leaf_name(path)
-        if arrays[name].shape != leaf.shape:
-            raise ValueError(f"{name} has the shape {arrays[name].shape}; its network needs {leaf.shape}")
-        filled.append(jnp.asarray(arrays[name]))
-    return jax.tree.unflatten(structure, filled)

@@ -137,19 +137,10 @@ def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
     )
 
 
-def story_scene(
-    timeline: Timeline, containers: Mapping[str, str] | None = None, rooms: Mapping[str, str] | None = None
-) -> Scene:
-    """The whole story.
-
-    Args:
-        timeline: from :func:`timeline.follow`.
-        containers: colours by name, such as those of a twin; the story's own by default.
-        rooms: likewise.
-    """
+def story_scene(timeline: Timeline) -> Scene:
+    """The whole story."""
     plan = layout(timeline)
-    own = colours_of(timeline)
-    boxes, places = {**own[0], **(containers or {})}, {**own[1], **(rooms or {})}
+    boxes, places = colours_of(timeline)
     shapes: list[Shape] = []
     for system, top in enumerate(plan.tops):
         first = system * plan.columns

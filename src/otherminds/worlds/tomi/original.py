@@ -231,13 +231,7 @@ class OriginalStory:
         return [Asked(question, self.names.containers[label]) for question, label in pairs]
 
 
-def stories(
-    mode: Mode,
-    number: int,
-    seed: int = 0,
-    split: str = "train",
-    pools: Pools | None = None,
-) -> Iterator[OriginalStory]:
+def stories(mode: Mode, number: int, seed: int = 0, split: str = "train") -> Iterator[OriginalStory]:
     """A balanced set: as many stories of each of the three types, a third of the number rounded down.
 
     Args:
@@ -245,14 +239,13 @@ def stories(
         number: how many stories; the released splits have 999 each.
         seed: of the whole set.
         split: another split is another set.
-        pools: words; by default ours, of the sizes that the mode has.
 
     Raises:
-        UserError: if there is no such mode, or the number or the words are too few.
+        UserError: if there is no such mode, or the number is too small.
     """
     if number < len(TYPES):
         raise UserError(f"{number} stories cannot be balanced over three types; expected at least 3")
-    words = _words(mode, pools)
+    words = _words(mode)
     for index, kind in enumerate(_types(mode, number, seed, split)):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/{index}")
         while True:
@@ -262,13 +255,11 @@ def stories(
         yield OriginalStory(mode, split, seed, index, story, names)
 
 
-def write(
-    folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, pools: Pools | None, *, force: bool
-) -> dict[str, dict[str, int]]:
+def write(folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, *, force: bool) -> dict[str, dict[str, int]]:
     """Write balanced sets as ``.txt``, ``.trace`` and ``.jsonl``, and return how much each split holds."""
     texts, counts = {}, {}
     for split, size in sizes.items():
-        made = list(stories(mode, size, seed, split, pools))
+        made = list(stories(mode, size, seed, split))
         items = [item for story in made for item in story.items()]
         texts[folder / f"{split}.txt"] = write_blocks(block for story in made for block in story.blocks())
         texts[folder / f"{split}.trace"] = "".join(f"{line}\n" for story in made for line in story.trace_lines())
@@ -278,22 +269,18 @@ def write(
     return counts
 
 
-def raw_stories(
-    mode: Mode, number: int, seed: int = 0, split: str = "train", pools: Pools | None = None
-) -> Iterator[OriginalStory]:
+def raw_stories(mode: Mode, number: int, seed: int = 0, split: str = "train") -> Iterator[OriginalStory]:
     """Stories as they are drawn, before types are balanced."""
-    words = _words(mode, pools)
+    words = _words(mode)
     for index in range(number):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/raw/{index}")
         yield OriginalStory(mode, split, seed, index, *_sample(mode, words, draw))
 
 
-def _words(mode: Mode, pools: Pools | None) -> Pools:
+def _words(mode: Mode) -> Pools:
     if mode not in MODES:
         raise UserError(f"there is no mode original/{mode}{nearest(mode, MODES)}")
-    words = pools or (released_pools() if mode == "released" else code_pools())
-    words.require({"agents": 3, "rooms": 2, "containers": 2, "objects": 1})
-    return words
+    return released_pools() if mode == "released" else code_pools()
 
 
 def _types(mode: Mode, number: int, seed: int, split: str) -> Iterator[str]:
@@ -316,8 +303,8 @@ def _sample(mode: Mode, pools: Pools, draw: Draw) -> tuple[Story, Names]:
     containers = draw.some(pools.containers, 2)
     if mode == "released":
         # Each story has a small world, in which the other room may be the main one: p(main) = 7/12.
-        objects = draw.some(pools.objects, min(12, len(pools.objects)))
-        rooms = draw.some(pools.rooms, min(6, len(pools.rooms)))
+        objects = draw.some(pools.objects, 12)
+        rooms = draw.some(pools.rooms, 6)
         things, other = [*objects, *rooms], draw.pick(rooms)
     else:
         objects, rooms = draw.some(pools.objects, 1), draw.some(pools.rooms, 2)

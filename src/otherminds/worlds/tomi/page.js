@@ -2,20 +2,18 @@
 
 (() => {
   const { page, element, svg } = otherminds;
-  const { containers, members } = page.data;
+  const story = page.data;
   const all = (selector) => [...document.querySelectorAll(selector)];
   const panel = otherminds.panel("beliefs");
-  let shown = 0;
-  let turn = 0;
 
   function chip(container, isFalse, isNew) {
     if (container < 0) return element("span", { class: "none" }, "–");
-    const { name, style } = containers[container];
+    const { name, style } = story.containers[container];
     const look = ["chip", ...(isFalse ? ["false"] : []), ...(isNew ? ["new"] : [])].join(" ");
     return element("span", { class: look, style, title: isFalse ? "false" : "" }, name);
   }
 
-  function mindsTable(story, thing, step) {
+  function mindsTable(thing, step) {
     const now = thing.beliefs[step];
     const before = thing.beliefs[Math.max(0, step - 1)];
     const others = story.agents.map((_, agent) => agent);
@@ -42,63 +40,48 @@
     return element("table", {}, element("thead", {}, head), body);
   }
 
-  function showMinds(story, step) {
+  function showMinds(step) {
     const parts = [
       element("p", { class: "told" }, step ? story.told[step] : "Before the story."),
       element("p", { class: "seen" }, story.seen[step].join("; ")),
     ];
     for (const thing of story.things) {
       const where = thing.at[step] < 0 ? "nowhere yet" : chip(thing.at[step], false, step > 0 && thing.at[step] !== thing.at[step - 1]);
-      parts.push(element("p", { class: "really" }, `${thing.name}, really: `, where), mindsTable(story, thing, step));
+      parts.push(element("p", { class: "really" }, `${thing.name}, really: `, where), mindsTable(thing, step));
     }
     parts.push(element("p", { class: "key" }, "Underlined: false, of the world or of the other mind. Ringed: new at this step. Bold: asked about."));
     panel.replaceChildren(...parts);
   }
 
   function showStory(step) {
-    for (const line of all(`#panel-story [data-member="${shown}"] li`)) {
+    for (const line of all("#panel-story li")) {
       const at = Number(line.dataset.step);
       line.classList.toggle("now", at === step);
       line.classList.toggle("later", at > step);
     }
     const frame = otherminds.panel("story");
-    const line = frame.querySelector(`[data-member="${shown}"] li.now`);
+    const line = frame.querySelector("li.now");
     if (!line) frame.scrollTop = 0;
     else if (line.offsetTop + line.offsetHeight > frame.offsetTop + frame.clientHeight + frame.scrollTop || line.offsetTop < frame.offsetTop + frame.scrollTop) {
       frame.scrollTop = line.offsetTop - frame.offsetTop - frame.clientHeight / 2;
     }
   }
 
-  function showColumn(story, step) {
-    const now = document.querySelector(`#panel-timeline [data-member="${shown}"] .column-now`);
+  function showColumn(step) {
+    const now = document.querySelector("#panel-timeline .column-now");
     const [x, y, width, height] = step ? story.boxes[step - 1] : [0, 0, 0, 0];
     for (const [name, value] of Object.entries({ x, y: y - 4, width, height })) now.setAttribute(name, value);
   }
 
-  function show() {
-    const story = members[shown];
-    const step = Math.min(turn, story.told.length - 1);
-    for (const pane of all(".pane")) pane.hidden = Number(pane.dataset.member) !== shown;
-    for (const tab of all("[data-tab]")) tab.setAttribute("aria-pressed", Number(tab.dataset.tab) === shown);
-    for (const cell of all("[data-column]")) cell.classList.toggle("shown", members.length > 1 && Number(cell.dataset.column) === shown);
-    document.getElementById("label").textContent = story.labels[step];
-    showMinds(story, step);
-    showStory(step);
-    showColumn(story, step);
-  }
-
-  members.forEach((story, member) => {
-    const picture = document.querySelector(`#panel-timeline [data-member="${member}"] svg`);
-    picture.querySelector("rect").after(svg("rect", { class: "column-now", rx: 4 }));  // on the ground, under all else
-    story.boxes.forEach(([x, y, width, height], event) => {
-      const pick = svg("rect", { class: "column-pick", x, y, width, height });
-      pick.addEventListener("click", () => otherminds.seek(event + 1));
-      picture.append(pick);
-    });
+  const picture = document.querySelector("#panel-timeline svg");
+  picture.querySelector("rect").after(svg("rect", { class: "column-now", rx: 4 }));  // on the ground, under all else
+  story.boxes.forEach(([x, y, width, height], event) => {
+    const pick = svg("rect", { class: "column-pick", x, y, width, height });
+    pick.addEventListener("click", () => otherminds.seek(event + 1));
+    picture.append(pick);
   });
   for (const line of all("#panel-story li")) line.querySelector("button").onclick = () => otherminds.seek(Number(line.dataset.step));
-  for (const tab of all("[data-tab]")) tab.onclick = () => { shown = Number(tab.dataset.tab); show(); };
-  otherminds.onTurn((now) => { turn = now; show(); });
+  otherminds.onTurn((step) => { showMinds(step); showStory(step); showColumn(step); });
   // The questions are asked at the end, so that is where to begin.
   if (!location.hash) try { history.replaceState(null, "", `#turn=${page.frames.length - 1}`); } catch (error) { /* from the start then */ }
 })();

@@ -21,7 +21,6 @@ from otherminds.worlds.tomi.types import (
     Names,
     Question,
     Remark,
-    Ring,
     Story,
     Tell,
 )
@@ -156,10 +155,8 @@ class Parser:
             self._events.append(Tell(*pair, thing, container, is_aloud=kind == "aloud"))
         elif kind == "furnish":
             self._furnish(match)
-        elif kind == "remark":
-            self._events.append(Remark(self.agents[match["agent"]], match["verb"], match["thing"]))
         else:
-            self._events.append(Ring())
+            self._events.append(Remark(self.agents[match["agent"]], match["verb"], match["thing"]))
 
     def _about(self, match: re.Match[str]) -> tuple[int, int]:
         return self.objects[match["object"]], self.containers[match["container"]]

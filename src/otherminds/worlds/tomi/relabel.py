@@ -229,11 +229,12 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iter
         history = simulate(story)
     except ImpossibleStory as error:
         at = told.origins.index(error.number)
-        line_name = f"{path}, line {block.line + max(0, at - block.since)}"
-        raise UserError(f"{line_name}: {block.statements[at]!r} cannot happen in this story: {error.why}") from None
+        raise UserError(
+            f"{path}, line {block.line + at}: {block.statements[at]!r} cannot happen in this story: {error.why}"
+        ) from None
     right = []
     for block, _ in asked:
-        line_name = f"{path}, line {block.line + len(block.statements) - block.since}"
+        line_name = f"{path}, line {block.line + len(block.statements)}"
         answer = right_answer(block.asked, history, names)
         if answer is None:
             raise UserError(f"{line_name}: the story does not say enough to answer {block.question!r}")

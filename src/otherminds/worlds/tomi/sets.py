@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import product
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -15,7 +14,7 @@ from otherminds.worlds.tomi.items import Item, grouped, read_set
 from otherminds.worlds.tomi.knobs import PRESETS, check_split
 
 ORIGINAL = ("original/released", "original/code")
-BABI: dict[str, babi.Task] = {"tom-easy": "easy", "tom": "full", "tom-easy/noise": "easy", "tom/noise": "full"}
+BABI: dict[str, babi.Task] = {"tom-easy": "easy", "tom": "full"}
 USUAL: dict[str, dict[str, int]] = {  # the papers' where there are any; validation is smaller where that is enough
     "original": {"train": 999, "val": 999, "test": 999},
     "babi": {"train": 1000, "val": 50, "test": 1000},
@@ -69,7 +68,8 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
         mode = cast(Literal["released", "code"], source.partition("/")[2])
         return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
     if source in BABI:
-        return list(_babi_items(source, split, size, seed))
+        task = BABI[source]
+        return list(babi.training(task, seed, size) if split == "train" else babi.held_out(task, split, seed, size))
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
     return read_files(Path(source), split)
@@ -97,15 +97,3 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
             except UserError as error:
                 raise UserError(f"{path}, line {story[0].line}: {error}") from None
             yield from items
-
-
-def _babi_items(source: str, split: str, each: int, seed: int) -> Iterator[Item]:
-    """``each`` questions of each kind about each kind of chapter; noise in val and test only, as published."""
-    if split == "train":
-        for story in babi.training(BABI[source], seed, each):
-            yield from story.items()
-        return
-    noise = babi.NOISE if source.endswith("/noise") else 0.0
-    for chapter, asks in product(babi.CHAPTERS, babi.QUESTIONS):
-        for story in babi.held_out(BABI[source], split, chapter, asks, seed, each, noise):
-            yield from story.items()

@@ -26,7 +26,6 @@ from otherminds.worlds.tomi.types import (
 )
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
-    "ring": ("Phone rang.", "The phone rang."),
     "peek": (
         "{agent} watched this in secret.",
         "Nobody knew that {agent} was watching.",
@@ -133,7 +132,7 @@ def original(_kind: str) -> int:
 
 
 def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
-    """The kind of an event and the names in it, by the fields of its"""
+    """The kind of an event and the names in it, by the fields of its templates."""
 
     def about(thing: int, container: int) -> dict[str, str]:
         return {"object": names.objects[thing], "container": names.containers[container]}
@@ -154,7 +153,6 @@ def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
             return "aloud" if is_aloud else "whisper", {**pair, **about(thing, container)}
         case Remark(agent, verb, word):
             return "remark", {"agent": names.agents[agent], "verb": verb, "thing": word}
-    return "ring", {}
 
 
 _ONE, _SEVERAL = {"is": "is", "it": "it"}, {"is": "are", "it": "them"}

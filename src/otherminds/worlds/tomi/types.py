@@ -80,12 +80,7 @@ class Remark:
     thing: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """Noise: the phone."""
-
-
-Event = Enter | Exit | Furnish | Announce | Move | Tell | Remark | Ring
+Event = Enter | Exit | Furnish | Announce | Move | Tell | Remark
 
 
 @dataclass(frozen=True, slots=True)

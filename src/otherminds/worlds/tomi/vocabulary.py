@@ -7,16 +7,12 @@ words are joined by ``_``, so that every name and every answer is one token.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal
 
-from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.files import read_blocks
 from otherminds.worlds.tomi.knobs import SPLITS, Knobs
 from otherminds.worlds.tomi.text import STATEMENTS, Teller
 from otherminds.worlds.tomi.twins import Variant
@@ -41,13 +37,6 @@ class Pools:
     containers: tuple[str, ...]
     objects: tuple[str, ...]
     plurals: frozenset[str] = frozenset()  # of the objects
-
-    def require(self, least: Mapping[str, int], prefix: str = "") -> None:
-        """Raise an error if there are too few words of a kind."""
-        for kind, number in least.items():
-            count = len(getattr(self, kind))
-            if count < number:
-                raise UserError(f"{prefix}found {count} {kind} to draw from, expected at least {number}")
 
 
 @cache
@@ -102,24 +91,6 @@ def nonce_words(seed: int, number: int) -> list[str]:
     return made
 
 
-def pools_from_files(paths: Iterable[str | Path]) -> Pools:
-    """The names that ToMi files use, in alphabetical order.
-
-    Raises:
-        UserError: names the file and the line that cannot be read, or the kind of word of which there are too few.
-    """
-    read = [str(path) for path in paths]
-    stories = [block.told for path in read for block in read_blocks(path)]
-    kinds = ("agents", "rooms", "containers", "objects")
-    words = {kind: {word for story in stories for word in getattr(story.names, kind)} for kind in kinds}
-    liked = {event.thing for story in stories for event in story.story.events if isinstance(event, Remark)}
-    words["objects"] |= liked - words["rooms"]  # people like rooms as well as objects (spec 2.2)
-    agents, rooms, containers, objects = (tuple(sorted(words[kind])) for kind in kinds)
-    names = Pools(agents, rooms, containers, objects)
-    names.require({"agents": 3, "rooms": 2, "containers": 2}, f"{', '.join(read) or 'no file'}: ")
-    return names
-
-
 @cache
 def _words() -> dict[str, Any]:
     words: dict[str, Any] = json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
@@ -166,7 +137,7 @@ class Wording:
         form = 0
 
         def choose(kind: str) -> int:
-            return 1 if kind in ("remark", "ring") else min(form, len(STATEMENTS[kind]) - 1)
+            return 1 if kind == "remark" else min(form, len(STATEMENTS[kind]) - 1)
 
         teller = Teller(self.story(member), self.names, choose, self.plurals)
         forms = [self._form_of[event] for event in member.events] if variant == "order" else self._forms

@@ -178,23 +178,12 @@ class ToMi(World):
         return story_scene(state.timeline.until(state.step))
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The story, and its twins beside it, with everybody's beliefs and the answers marked."""
+        """The story with everybody's beliefs, and the answers marked."""
         from otherminds.worlds.tomi.page import story_page
 
-        items = [item for record in (episode, *beside) for item in items_of(record.start)]
-        probes = [p for record in (episode, *beside) for turn in record.turns for p in turn.get("probes", ())]
+        probes = [probe for turn in episode.turns for probe in turn.get("probes", ())]
         answers = {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
-        return story_page(items, answers)
-
-    def beside(self, episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
-        """Episodes of the same mind about twins of the story."""
-        seen, twins = {episode.start["story_id"]}, []
-        for other in episodes:
-            is_twin = (other.start["family_id"], other.minds) == (episode.start["family_id"], episode.minds)
-            if is_twin and other.start["story_id"] not in seen:
-                seen.add(other.start["story_id"])
-                twins.append(other)
-        return twins
+        return story_page(items_of(episode.start), answers)
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained reader from its run directory or file."""

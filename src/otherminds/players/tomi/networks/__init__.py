@@ -12,16 +12,10 @@ import jax.numpy as jnp
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.players.tomi.encode import PADDING
 from otherminds.players.tomi.networks.paper import EntNet, MemNN, RelNet
-from otherminds.players.tomi.networks.transformer import Transformer
 
 __all__ = ["NETWORKS", "best_answer", "find_network", "make_network", "network_fields"]
 
-NETWORKS: dict[str, type[nn.Module]] = {
-    "memnn": MemNN,
-    "entnet": EntNet,
-    "relnet": RelNet,
-    "transformer": Transformer,
-}
+NETWORKS: dict[str, type[nn.Module]] = {"memnn": MemNN, "entnet": EntNet, "relnet": RelNet}
 
 
 def find_network(name: str) -> type[nn.Module]:
@@ -56,8 +50,6 @@ def network_fields(name: str, changes: Mapping[str, Any] | None = None) -> dict[
         else:
             check_like(label, value, usual[key])
     chosen = usual | dict(changes or {})
-    if name == "transformer" and chosen["width"] % chosen["heads"]:
-        raise UserError(f"{name}: width {chosen['width']} cannot be split among {chosen['heads']} heads evenly")
     return {key: list(value) if isinstance(value, tuple) else value for key, value in chosen.items()}
 
 
