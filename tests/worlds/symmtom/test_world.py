@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from otherminds.worlds.symmtom import env
 from otherminds.worlds.symmtom.types import Params
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.reference.pairing import random_params
-from tests.worlds.symmtom.playing import play
 
 
 def assert_same(one: Any, other: Any) -> None:
@@ -66,16 +64,6 @@ def test_random_actions_are_legal() -> None:
         assert actions.move.max() < 5
         assert actions.piece.min() >= -1
         assert actions.piece.max() < world.params.num_pieces
-
-
-def test_a_state_survives_the_way_through_json() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        params = random_params(rng, num_turns=5)
-        world = SymmToM(params=params)
-        for played in play(params, rng):
-            values = json.loads(json.dumps(world.state_to_dict(played.after)))
-            assert_same(world.state_from_dict(values), played.after)
 
 
 def test_a_disturbed_agent_stands_alone_on_a_free_cell() -> None:
