@@ -202,11 +202,7 @@ def _case(
 ) -> Case:
     if not re.fullmatch(r"[\w-]+", field.name):
         field.fail(f"{field.name!r} is not a name for a case; expected letters, digits, '_' and '-', for SCENARIO:CASE")
-    entries = field.entries(("right", "turns", "weight", "at", "history"), ("right", "turns", "history"))
-    if "at" in entries:
-        moved = entries["at"].entries(names)
-        cells = tuple(_cell(moved[name], params) if name in moved else cells[i] for i, name in enumerate(names))
-        cells = _apart(entries["at"], cells, "at")
+    entries = field.entries(("right", "turns", "weight", "history"), ("right", "turns", "history"))
     case = Case(
         name=field.name,
         cells=cells,
