@@ -79,9 +79,9 @@ def spaces(world: Any, seed: int, episodes: int) -> str:
         space = None
     turns = list(play(world, seed, episodes))
     for turn in turns:
-        assert len(turn.rewards) == len(world.agents), f"{len(turn.rewards)} rewards for {len(world.agents)} agents"
+        assert len(turn.rewards) == len(world.seats), f"{len(turn.rewards)} rewards for {len(world.seats)} agents"
         assert np.all(np.isfinite(turn.rewards)), f"rewards {turn.rewards} are not all finite"
-        for agent, observation in zip(world.agents, turn.observations, strict=True):
+        for agent, observation in zip(world.seats, turn.observations, strict=True):
             assert observation.shape == tuple(world.observation_shape), (
                 f"{agent} observes shape {observation.shape}, promised {tuple(world.observation_shape)}"
             )

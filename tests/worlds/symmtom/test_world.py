@@ -29,7 +29,7 @@ def test_a_world_is_made_by_its_name() -> None:
 
 def test_a_world_says_who_acts_and_how() -> None:
     world = SymmToM("n4_w12_c8")
-    assert world.agents == ("agent_0", "agent_1", "agent_2", "agent_3")
+    assert world.seats == ("agent_0", "agent_1", "agent_2", "agent_3")
     assert world.observation_shape == (82,)
     assert world.num_turns == 60
 
@@ -64,18 +64,6 @@ def test_random_actions_are_legal() -> None:
         assert actions.move.max() < 5
         assert actions.piece.min() >= -1
         assert actions.piece.max() < world.params.num_pieces
-
-
-def test_a_disturbed_agent_stands_alone_on_a_free_cell() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        world = SymmToM(params=random_params(rng))
-        _, state = world.reset(rng)
-        other = world.disturb(rng, state, 1)
-        place = list(zip(other.x.tolist(), other.y.tolist(), strict=True))
-        assert len(set(place)) == world.params.num_agents
-        assert place[1] in world.params.free_cells
-        assert place[1] != (state.x[1], state.y[1])
 
 
 def test_coins_that_follow_a_ranking_mean_the_same_after_agents_change_places() -> None:

@@ -50,10 +50,6 @@ class Checkable:
         earshot = [sum(1 << place[j] for j in range(len(order)) if int(e) >> j & 1) for e in moved.earshot]
         return moved._replace(earshot=np.asarray(earshot, dtype=np.uint32))
 
-    def permute_actions(self, actions: Action, order: Sequence[int]) -> Action:
-        """The actions of agents that have changed places."""
-        return Action(*(a[list(order)] for a in actions))
-
     def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
         """The state with everything changed that an agent cannot perceive, and nothing else.
 
@@ -94,21 +90,12 @@ class Checkable:
         x, y = state.x.copy(), state.y.copy()
         sight = self.params.vision or 0
         for j in np.flatnonzero(unseen):
-            far = [(a, b) for a, b in self._empty(x, y) if max(abs(a - x[agent]), abs(b - y[agent])) > sight]
+            taken = set(zip(x.tolist(), y.tolist(), strict=True))
+            empty = [cell for cell in self.params.free_cells if cell not in taken]
+            far = [(a, b) for a, b in empty if max(abs(a - x[agent]), abs(b - y[agent])) > sight]
             if far:
                 x[j], y[j] = far[int(rng.integers(len(far)))]
         return x, y
-
-    def _empty(self, x: Array, y: Array) -> list[tuple[int, int]]:
-        taken = set(zip(x.tolist(), y.tolist(), strict=True))
-        return [cell for cell in self.params.free_cells if cell not in taken]
-
-    def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
-        """The state with an agent on another cell, visible to everyone in sight."""
-        empty = self._empty(state.x, state.y)
-        x, y = state.x.copy(), state.y.copy()
-        x[agent], y[agent] = empty[int(rng.integers(len(empty)))]
-        return state._replace(x=x, y=y)
 
     def _coins(self, strength: Any) -> Any:
         words = np.zeros(self.params.num_coin_words, dtype=np.uint32)

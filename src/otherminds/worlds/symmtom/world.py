@@ -62,11 +62,6 @@ class SymmToM(Checkable, World):
     def seats(self) -> tuple[str, ...]:
         return seat_names(self.params)
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The seats, as PettingZoo calls them."""
-        return self.seats
-
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> SymmToMSession:
         """Open a new episode.
 
