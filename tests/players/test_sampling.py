@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from otherminds.players.symmtom.sampling import choose, exponentials, relax
+from otherminds.players.symmtom.networks import choose, exponentials, relax
 
 RNG = np.random.default_rng(0)
 LOGITS = RNG.normal(size=(3, 4, 9)).astype(np.float32)

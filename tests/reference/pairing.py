@@ -131,7 +131,7 @@ class Pairing:
         may_move, may_say = rules.legal_moves(self.state, self.params), rules.legal_pieces(self.state, self.params)
         running = np.asarray([not (world.terminated or world.truncated) for world in self.references])
         turn = metrics.measure(before, action, self.state, outcome, self.params)
-        self.tally = metrics.keep_where(running, self.tally, turn)
+        self.tally = metrics.add(self.tally, turn, running)
         if self.belief is not None and self.rule is not None:
             sight = observe.perceive(self.state, self.params)
             self.belief = beliefs.update(self.belief, sight, self.params, self.rule)

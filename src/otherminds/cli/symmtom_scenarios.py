@@ -25,8 +25,8 @@ from otherminds.evals.symmtom_tests import (
     untrained,
 )
 from otherminds.evals.table import Table
-from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios, one_scenario
-from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, load_scenario, scenario_names
+from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios
+from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, find_scenario, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import check_certificate, is_order_proved, with_certificate
 from otherminds.worlds.symmtom.scenarios.types import Scenario
@@ -56,7 +56,7 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
     from otherminds.view.shapes import save_png, to_svg
     from otherminds.worlds.symmtom.scenarios.picture import twins_scene
 
-    scenario = one_scenario(name)
+    scenario = find_scenario(name)
     path, scene = out or Path(f"{scenario.name}.svg"), twins_scene(scenario)
     if path.suffix == ".png":
         save_png(scene, path, scale=2)

@@ -1,10 +1,9 @@
-"""Checks of worlds made of arrays: determinism, spaces, round trips, agreement of engines, PettingZoo's tests."""
+"""Checks of worlds made of arrays: determinism, spaces, agreement of engines, PettingZoo's tests."""
 
 from __future__ import annotations
 
 import contextlib
 import io
-import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -29,7 +28,7 @@ def play(world: Any, seed: int, episodes: int = 1) -> Iterator[Turn]:
     """The turns of episodes of random play, one seed after the other."""
     for number in range(seed, seed + episodes):
         rng = np.random.default_rng(number)
-        _, state = world.reset_with(world.draw_reset(rng))
+        _, state = world.reset(rng)
         for _ in range(world.num_turns + 1):
             actions = world.draw_actions(rng, state)
             observations, after, rewards, *ends, _ = world.step_with(world.draw_step(rng), state, actions)
@@ -80,24 +79,15 @@ def spaces(world: Any, seed: int, episodes: int) -> str:
         space = None
     turns = list(play(world, seed, episodes))
     for turn in turns:
-        assert len(turn.rewards) == len(world.agents), f"{len(turn.rewards)} rewards for {len(world.agents)} agents"
+        assert len(turn.rewards) == len(world.seats), f"{len(turn.rewards)} rewards for {len(world.seats)} agents"
         assert np.all(np.isfinite(turn.rewards)), f"rewards {turn.rewards} are not all finite"
-        for agent, observation in zip(world.agents, turn.observations, strict=True):
+        for agent, observation in zip(world.seats, turn.observations, strict=True):
             assert observation.shape == tuple(world.observation_shape), (
                 f"{agent} observes shape {observation.shape}, promised {tuple(world.observation_shape)}"
             )
             if getattr(space, "shape", None) == observation.shape:
                 assert space.contains(observation), f"{agent} observes {observation}, outside {space}"
     return f"{len(turns)} turns"
-
-
-def round_trip(world: Any, seed: int, episodes: int) -> str:
-    """A state as JSON and back is the same state, and goes on the same way."""
-    turns = list(play(world, seed, episodes))
-    for turn in turns:
-        again = world.state_from_dict(json.loads(json.dumps(world.state_to_dict(turn.state))))
-        assert same(turn.state, again), f"with seed {turn.seed}: the state read is not the state written"
-    return f"{len(turns)} states"
 
 
 def engines_agree(world: Any, seed: int, episodes: int) -> str:
@@ -111,7 +101,7 @@ def engines_agree(world: Any, seed: int, episodes: int) -> str:
     turns = 0
     for s in range(seed, seed + episodes):
         rng = np.random.default_rng(s)
-        _, ours = world.reset_with(world.draw_reset(rng))
+        _, ours = world.reset(rng)
         theirs, is_over = jax.tree.map(jnp.asarray, ours), False
         while not is_over:
             chance, actions = world.draw_step(rng), world.draw_actions(rng, ours)

@@ -90,7 +90,6 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
             ("imperfect information: nobody sees the whole state", symmetric.imperfect),
             ("observation of others: everyone sees something of everyone", symmetric.others),
             ("information seeking: knowing what others know pays", symmetric.information_seeking),
-            ("states survive being written and read", arrays.round_trip),
             ("NumPy and JAX give the same bits", arrays.engines_agree),
             ("PettingZoo's own tests", arrays.pettingzoo),
         ]

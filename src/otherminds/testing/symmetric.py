@@ -17,7 +17,7 @@ def _hidden(world: Any, seed: int, episodes: int) -> Iterator[tuple[int, str, bo
     """For every turn and agent, with what it cannot perceive changed: whether the state is new, and looks the same."""
     rng = np.random.default_rng(seed)
     for turn in play(world, seed, episodes):
-        for i, agent in enumerate(world.agents):
+        for i, agent in enumerate(world.seats):
             hidden = world.hide(rng, turn.after, i)
             is_unseen = same(turn.observations[i], world.observe(hidden)[i])
             yield turn.seed, agent, not same(turn.after, hidden), is_unseen
@@ -36,7 +36,7 @@ def no_leak(world: Any, seed: int, episodes: int) -> str:
 def imperfect(world: Any, seed: int, episodes: int) -> str:
     """For every agent there are different states that look the same."""
     unsure = {agent for _, agent, is_changed, is_unseen in _hidden(world, seed, episodes) if is_changed and is_unseen}
-    missing = [agent for agent in world.agents if agent not in unsure]
+    missing = [agent for agent in world.seats if agent not in unsure]
     assert not missing, f"{', '.join(missing)} can tell every state from every other: information is perfect"
     return ""
 
@@ -46,7 +46,7 @@ def symmetry(world: Any, seed: int, episodes: int) -> str:
     rng = np.random.default_rng(seed)
     turns = list(play(world, seed, episodes))
     for turn in turns:
-        order = rng.permutation(len(world.agents))
+        order = rng.permutation(len(world.seats))
         chance, actions = world.draw_step(rng), world.draw_actions(rng, turn.state)
         moved = world.permute(turn.state, order)
         masks, moved_masks = world.action_mask(turn.state), world.action_mask(moved)
@@ -55,7 +55,7 @@ def symmetry(world: Any, seed: int, episodes: int) -> str:
             assert same(mask[order], moved_masks[name]), f"{where}: other legal choices ({name}) in the same place"
         _, after, rewards, *_ = world.step_with(chance, turn.state, actions)
         _, moved_after, moved_rewards, *_ = world.step_with(
-            world.permute_step(chance, order), moved, world.permute_actions(actions, order)
+            world.permute_step(chance, order), moved, type(actions)(*(choices[order] for choices in actions))
         )
         assert same(world.permute(after, order), moved_after), f"{where}: places changed, and so did the outcome"
         assert same(rewards[order], moved_rewards), f"{where}: places changed, and so did the rewards"
@@ -64,14 +64,16 @@ def symmetry(world: Any, seed: int, episodes: int) -> str:
 
 def others(world: Any, seed: int, episodes: int) -> str:
     """Everyone can see, at some time, that something about everyone else has changed."""
-    rng = np.random.default_rng(seed)
-    pairs = {(a, b) for a in world.agents for b in world.agents if a != b}
+    pairs = {(a, b) for a in world.seats for b in world.seats if a != b}
     seen: set[tuple[str, str]] = set()
     for turn in play(world, seed, episodes):
         before = world.observe(turn.state)
-        for j, subject in enumerate(world.agents):
-            after = world.observe(world.disturb(rng, turn.state, j))
-            seen |= {(a, subject) for i, a in enumerate(world.agents) if i != j and not same(before[i], after[i])}
+        for j, subject in enumerate(world.seats):
+            # The same state with all that belongs to the subject as it is a turn later.
+            fields = zip(turn.state, turn.after, strict=True)
+            moved = (np.concatenate([a[:j], b[j : j + 1], a[j + 1 :]]) if a.ndim else a for a, b in fields)
+            after = world.observe(type(turn.state)(*moved))
+            seen |= {(a, subject) for i, a in enumerate(world.seats) if i != j and not same(before[i], after[i])}
     missing = sorted(pairs - seen)
     assert not missing, f"{missing[0][0]} observes nothing of {missing[0][1]}"
     return f"{len(pairs)} pairs"

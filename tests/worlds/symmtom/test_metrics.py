@@ -183,7 +183,7 @@ def batch_tally(params: Params, seed: int, worlds: int) -> tuple[Tally, list[Any
     def count(total: Tally, is_running: Any, before: State, action: Action, coins: Any) -> tuple[Tally, Any]:
         after, outcome = rules.step(before, action, coins, params)
         turn = metrics.measure(before, action, after, outcome, params)
-        return metrics.keep_where(is_running, total, turn), is_running & ~(outcome.terminated | outcome.truncated)
+        return metrics.add(total, turn, is_running), is_running & ~(outcome.terminated | outcome.truncated)
 
     turns = list(play(params, np.random.default_rng(seed), (worlds,)))
     total, is_running = metrics.nothing(turns[0].before), np.ones(worlds, bool)

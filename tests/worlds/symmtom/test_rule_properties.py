@@ -131,13 +131,13 @@ def test_agents_that_change_places_have_the_same_episode(seed: int) -> None:
     params = random_params(rng, random_collisions=True, num_turns=12)
     world = SymmToM(params=params)
     order = rng.permutation(params.num_agents).tolist()
-    _, state = world.reset_with(world.draw_reset(rng))
+    _, state = world.reset(rng)
     moved = world.permute(state, order)
     for _ in range(params.num_turns):
         actions, coins = world.draw_actions(rng, state), world.draw_step(rng)
         state, outcome = rules.step(state, actions, coins, params)
         moved, moved_outcome = rules.step(
-            moved, world.permute_actions(actions, order), world.permute_step(coins, order), params
+            moved, Action(*(choices[order] for choices in actions)), world.permute_step(coins, order), params
         )
         assert np.array_equal(moved_outcome.rewards, outcome.rewards[order])
         for one, other in zip(world.permute(state, order), moved, strict=True):

@@ -24,7 +24,7 @@ from otherminds.learn.symmtom.advice import Advice, advise
 from otherminds.learn.symmtom.protocol import BatchConfig, check_multiple
 from otherminds.players.symmtom.believing import slots
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
-from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
+from otherminds.players.symmtom.networks import BLOCKS, choose, exponentials, relax
 from otherminds.players.symmtom.situation import Situation
 from otherminds.players.symmtom.tours import View, danger_of
 from otherminds.worlds.symmtom import rules

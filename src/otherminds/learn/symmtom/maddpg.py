@@ -32,8 +32,7 @@ from otherminds.learn.symmtom.replay import (
     seen_by_critics,
 )
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, masked
-from otherminds.players.symmtom.networks import Critic
-from otherminds.players.symmtom.sampling import choose, exponentials, relax
+from otherminds.players.symmtom.networks import Critic, choose, exponentials, relax
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.types import Array, State

@@ -20,7 +20,7 @@ from otherminds.learn.loop import WithoutMemory
 from otherminds.learn.symmtom import rehearsal
 from otherminds.learn.symmtom.protocol import BatchConfig, check_multiple
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory
-from otherminds.players.symmtom.sampling import BLOCKS, choose, exponentials, relax
+from otherminds.players.symmtom.networks import BLOCKS, choose, exponentials, relax
 from otherminds.players.symmtom.situation import Situation, exchanges, levels
 from otherminds.players.symmtom.symmetric import Trunk, dense
 from otherminds.worlds.symmtom import rules

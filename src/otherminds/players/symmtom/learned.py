@@ -23,7 +23,7 @@ from otherminds.core.seeds import random_words
 from otherminds.players.symmtom import ACTOR
 from otherminds.players.symmtom.believing import find_belief
 from otherminds.players.symmtom.mind import BeliefPolicy, Memory, Sight
-from otherminds.players.symmtom.sampling import choose, exponentials, relax
+from otherminds.players.symmtom.networks import choose, exponentials, relax
 from otherminds.run.arrays import digest, fill, flatten, read_arrays, write_arrays
 from otherminds.worlds.symmtom.types import Action, Params, State
 

@@ -3,6 +3,7 @@
 Every network has the signature ``(carry, inputs) -> (logits, carry)``. ``carry`` is its memory: nothing, a recurrent
 state, or an estimate of others' knowledge. Batch axes come last, like worlds in states, so that replayed inputs go into
 matrix products without transposition. Subjects are in *slots*: the agent itself in slot 0, then the others in order.
+At the end are the functions that draw actions from logits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-Array = Any
+from otherminds.core.seeds import random_words
+from otherminds.worlds.symmtom.types import Action, Array
+
+BLOCKS = (slice(0, 5), slice(5, None))  # move, piece
 glorot = nn.initializers.glorot_uniform()
 
 
@@ -189,3 +193,31 @@ class Critic(nn.Module):
         hidden = _product(kernel[:split], seen) + _product(kernel[split:], actions) + _column(bias, seen)
         hidden = nn.relu(Dense(self.width)(nn.relu(hidden)))
         return Dense(1)(hidden)[0]
+
+
+def exponentials(key: Any, shape: tuple[int, ...], stream: str) -> Array:
+    """Draws from the exponential distribution; their negative logarithms are Gumbel noise."""
+    words = jnp.asarray(random_words(key, shape, stream))
+    return -jnp.log(((words >> 9).astype(jnp.float32) + 0.5) * jnp.float32(2.0**-23))
+
+
+def relax(logits: Array, noise: Array, axis: int = -1) -> Array:
+    """Gumbel-softmax at temperature 1 of both blocks along an axis of 5 + pieces; the largest entry is an exact sample.
+
+    ``softmax(logits + gumbel)`` is ``exp(logits) / exponential``, normalised.
+    """
+    parts = []
+    for mine, its_noise in zip(_blocks(logits, axis), _blocks(noise, axis), strict=True):
+        weight = jnp.exp(mine - mine.max(axis=axis, keepdims=True)) / its_noise
+        parts.append(weight / weight.sum(axis=axis, keepdims=True))
+    return jnp.concatenate(parts, axis=axis)
+
+
+def choose(weights: Array, axis: int = -1) -> Action:
+    """The largest entry of each block along an axis of 5 + pieces."""
+    return Action(*(jnp.argmax(block, axis=axis).astype(jnp.int32) for block in _blocks(weights, axis)))
+
+
+def _blocks(values: Array, axis: int) -> list[Array]:
+    blocks: list[Array] = jnp.split(values, [BLOCKS[0].stop], axis=axis)
+    return blocks

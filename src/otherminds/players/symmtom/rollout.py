@@ -178,7 +178,7 @@ def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owne
     memories = tuple(memory for _, memory in acted)
     action = _seated([chosen for chosen, _ in acted], owner)
     after, outcome = rules.step(state, action, draw_coins(key, params, state.turn.shape), params)
-    tally = metrics.keep_where(~is_over, tally, metrics.measure(state, action, after, outcome, params))
+    tally = metrics.add(tally, metrics.measure(state, action, after, outcome, params), ~is_over)
     if watch:
         seen, more = watch.turn(seen, Turn(state, action, after, outcome, memories), params)
         xp = namespace(state.x)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.worlds.symmtom import chance, env, rules
+from otherminds.worlds.symmtom import env, rules
 from otherminds.worlds.symmtom.bits import contains
-from otherminds.worlds.symmtom.observe import observe, perceive
+from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 
@@ -26,10 +26,6 @@ class Checkable:
         wished = np.argmax(np.asarray(mask) * rng.random(mask.shape), axis=1).astype(np.int32)
         return Action(moves, np.where(rng.random(shape) < 0.9, wished, np.int32(-1)))
 
-    def draw_reset(self, rng: np.random.Generator) -> chance.Deal:
-        """Random draws for a reset."""
-        return chance.draw_deal(rng, self.params)
-
     def draw_step(self, rng: np.random.Generator) -> Array:
         """Random draws for a turn. Coins follow a ranking of agents, so that they can be permuted with the agents."""
         return self._coins(rng.permutation(self.params.num_agents))
@@ -43,11 +39,6 @@ class Checkable:
             beats[b, a] = not beats[a, b]
         return self._coins(beats.sum(axis=1)[list(order)])
 
-    def reset_with(self, deal: chance.Deal) -> tuple[Array, State]:
-        """Reset with given random draws."""
-        state = rules.deal(deal, self.params)
-        return observe(state, self.params), state
-
     def step_with(self, coins: Array, state: State, actions: Action) -> env.Step:
         """Play a turn with given random draws."""
         return env.step_with(coins, state, actions, self.params)
@@ -58,10 +49,6 @@ class Checkable:
         moved = State(*(a if name == "turn" else a[list(order)] for name, a in state._asdict().items()))
         earshot = [sum(1 << place[j] for j in range(len(order)) if int(e) >> j & 1) for e in moved.earshot]
         return moved._replace(earshot=np.asarray(earshot, dtype=np.uint32))
-
-    def permute_actions(self, actions: Action, order: Sequence[int]) -> Action:
-        """The actions of agents that have changed places."""
-        return Action(*(a[list(order)] for a in actions))
 
     def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
         """The state with everything changed that an agent cannot perceive, and nothing else.
@@ -103,30 +90,12 @@ class Checkable:
         x, y = state.x.copy(), state.y.copy()
         sight = self.params.vision or 0
         for j in np.flatnonzero(unseen):
-            far = [(a, b) for a, b in self._empty(x, y) if max(abs(a - x[agent]), abs(b - y[agent])) > sight]
+            taken = set(zip(x.tolist(), y.tolist(), strict=True))
+            empty = [cell for cell in self.params.free_cells if cell not in taken]
+            far = [(a, b) for a, b in empty if max(abs(a - x[agent]), abs(b - y[agent])) > sight]
             if far:
                 x[j], y[j] = far[int(rng.integers(len(far)))]
         return x, y
-
-    def _empty(self, x: Array, y: Array) -> list[tuple[int, int]]:
-        taken = set(zip(x.tolist(), y.tolist(), strict=True))
-        return [cell for cell in self.params.free_cells if cell not in taken]
-
-    def disturb(self, rng: np.random.Generator, state: State, agent: int) -> State:
-        """The state with an agent on another cell, visible to everyone in sight."""
-        empty = self._empty(state.x, state.y)
-        x, y = state.x.copy(), state.y.copy()
-        x[agent], y[agent] = empty[int(rng.integers(len(empty)))]
-        return state._replace(x=x, y=y)
-
-    def state_to_dict(self, state: State) -> dict[str, Any]:
-        """The state of one world as plain numbers."""
-        return {name: np.asarray(values).tolist() for name, values in state._asdict().items()}
-
-    def state_from_dict(self, values: dict[str, Any]) -> State:
-        """The inverse of :meth:`state_to_dict`."""
-        template = env.blank(self.params)._asdict()
-        return State(**{name: np.asarray(values[name], a.dtype).reshape(a.shape) for name, a in template.items()})
 
     def _coins(self, strength: Any) -> Any:
         words = np.zeros(self.params.num_coin_words, dtype=np.uint32)

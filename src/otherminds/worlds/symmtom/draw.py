@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from otherminds.view.layout import moved
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from otherminds.worlds.symmtom import text
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Params, State
 
 # Agent 0 is red, as in the paper. The first six colours are distinguishable with red-green blindness.
@@ -81,29 +83,14 @@ def board(state: State, params: Params, colours: Sequence[str] = COLOURS) -> Sce
 
 
 def terminal(state: State, params: Params) -> str:
-    """The board and the knowledge of all agents as text: ``1b`` is agent 1 on the base of agent 1."""
-    wide = params.width <= 24
-    low, high = params.block
-    agents = {(int(state.x[i]), int(state.y[i])): str(i) for i in range(params.num_agents)}
-    bases = {(int(state.base_x[i]), int(state.base_y[i])): "abcdefghij"[i] for i in range(params.num_agents)}
-    rule = "─" * (params.width * (3 if wide else 2) + wide)
-    lines = [f"turn {int(state.turn)} of {params.num_turns}", f"┌{rule}┐"]
-    for y in reversed(range(params.width)):
-        cells = []
-        for x in range(params.width):
-            if low <= x < high and low <= y < high:
-                cells.append("██")
-            else:
-                here = agents.get((x, y), "") + bases.get((x, y), "")
-                cells.append(here.rjust(2) if (x, y) in bases else here.ljust(2) if here else "· ")
-        lines.append("│ " + " ".join(cells) + " │" if wide else "│" + "".join(cells) + "│")
-    lines.append(f"└{rule}┘")
+    """The whole board (see ``text.board``) and the knowledge of all agents as text."""
+    shown = params.replace(positions="absolute", vision=None)
+    lines = [f"turn {int(state.turn)} of {params.num_turns}", text.board(observe(state, shown)[0], shown, 0)]
     for agent in range(params.num_agents):
         marks = "".join("◇◈◆"[_degree(state, agent, piece)] for piece in range(params.num_pieces))
-        groups = " ".join(marks[start : start + 8] for start in range(0, len(marks), 8))
         said = first_piece(state.utterance[agent])
-        lines.append(f"{agent} {groups}  {'silent' if said is None else f'says {said}'}")
-    lines.append("0-9 agents, a-j their bases; ◆ first-hand ◈ second-hand ◇ not known")
+        lines.append(f"{agent} {marks}  {'silent' if said is None else f'says {said}'}")
+    lines.append("0-9 agents, a-j their bases, # wall; ◆ first-hand ◈ second-hand ◇ not known")
     return "\n".join(lines)
 
 

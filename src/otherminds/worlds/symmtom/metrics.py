@@ -86,9 +86,10 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
     )
 
 
-def add(total: Tally, turn: Tally) -> Tally:
-    """The sum of the counts so far and those of a turn."""
-    return Tally(*(a + b for a, b in zip(total, turn, strict=True)))
+def add(total: Tally, turn: Tally, is_running: Array | bool = True) -> Tally:
+    """The sum of the counts so far and those of a turn, in worlds that had not ended before it."""
+    xp = namespace(total.reward)
+    return Tally(*(xp.where(is_running, a + b, a) for a, b in zip(total, turn, strict=True)))
 
 
 def nothing(state: State) -> Tally:
@@ -96,12 +97,6 @@ def nothing(state: State) -> Tally:
     xp = namespace(state.x)
     reals = {"reward", "base", "movement", "bonus"}
     return Tally(*(xp.zeros_like(state.x, dtype=xp.float32 if f in reals else xp.int32) for f in Tally._fields))
-
-
-def keep_where(is_running: Array, total: Tally, turn: Tally) -> Tally:
-    """Like :func:`add`, but only in worlds that had not ended before the turn."""
-    xp = namespace(total.reward)
-    return Tally(*(xp.where(is_running, a + b, a) for a, b in zip(total, turn, strict=True)))
 
 
 def _leaves_all(xp: Any, before: State, after: State, reading: str, params: Params) -> Array:

@@ -5,7 +5,9 @@ Observations are described from the vector alone, so that the text reveals nothi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SIZES, Params
 Cell = tuple[int, int]
 _SIDES = {(0, 1): "above", (0, -1): "below", (1, 0): "right", (-1, 0): "left"}  # as in the block of walls
 _DELAY = {1: "in the next turn", 2: "two turns later"}
+_RULES = Path(__file__).parent / "prompts" / "v1" / "rules.txt"
 _GOAL = "Your aim is to earn as much as you can"
 _WATCHING = (
     "At first you only watch what happens and stay as you are told; you will be asked when it is your turn to choose."
@@ -196,18 +199,9 @@ def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[
 
 
 def rules_in_words(params: Params, agent: int, turns: int, is_trial: bool) -> str:
-    """The rules for a person."""
-    fields = rule_fields(params, agent, turns, is_trial)
-    lines = (
-        "You are agent {seat} of {agents}. There are {pieces} pieces of information and {turns} turns. Hearing a new "
-        "piece earns 1; so does telling somebody a piece that is new to them.",
-        "Whoever is within {hearing} of you on both axes hears you. A piece you heard can be said {delay}; choosing a "
-        "piece that you cannot say is silence.",
-        f"When you know every piece, step on your base (the letter {chr(ord('a') + agent)}): it earns {{base_reward}}, "
-        "and you forget all but your first-hand pieces.",
-        "Answer with a move (stay, right, left, up, down, or the first letter) and a piece (0 to {last_piece}, or - "
-        "for silence), such as 'right 0'.",
-        "{switches}",
-        "{goal}",
+    """The rules for a person: those of the prompt, and how to answer."""
+    rules = _RULES.read_text("utf-8").format(**rule_fields(params, agent, turns, is_trial))
+    return re.sub(r"\n{3,}", "\n\n", rules) + (
+        f"On the map your base is the letter {chr(ord('a') + agent)}. Answer with a move (stay, right, left, up, down, "
+        f"or the first letter) and a piece (0 to {params.num_pieces - 1}, or - for silence), such as 'right 0'."
     )
-    return "\n".join(filter(None, (line.format(**fields) for line in lines)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,25 +154,6 @@ def chosen(reply: dict[str, str]) -> tuple[int, int]:
     return MOVE_NAMES.index(reply["move"]), SILENT if piece == QUIET else int(piece)
 
 
-class ActForm(Form):
-    """The form of an act: a move and a piece."""
-
-    def take(self, value: Any) -> Any:
-        """The reply in canonical form; a lookup for replies that have it already, such as those of policies."""
-        try:
-            if len(value) == 2:
-                return self._known[value["move"], value["piece"]]
-        except (KeyError, TypeError):
-            pass
-        return super().take(value)
-
-    @cached_property
-    def _known(self) -> dict[tuple[str, str], dict[str, str]]:
-        pieces = [SILENT, *range(len(self.alternatives[0][1].options) - 1)]  # type: ignore[attr-defined]
-        replies = [in_reply(move, piece) for move in range(len(MOVE_NAMES)) for piece in pieces]
-        return {(reply["move"], reply["piece"]): reply for reply in replies}
-
-
 @lru_cache(maxsize=64)
 def act_form(params: Params) -> Form:
     """The form of acts, such as ``right 0``; people may write ``r 0``."""
@@ -189,7 +170,7 @@ def act_form(params: Params) -> Form:
             "piece": piece.take(QUIET if match[2] == "-1" else match[2]),
         }
 
-    return ActForm(((move, piece),), "ACTION", read)
+    return Form(((move, piece),), "ACTION", read)
 
 
 @lru_cache(maxsize=64)

@@ -62,11 +62,6 @@ class SymmToM(Checkable, World):
     def seats(self) -> tuple[str, ...]:
         return seat_names(self.params)
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The seats, as PettingZoo calls them."""
-        return self.seats
-
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> SymmToMSession:
         """Open a new episode.
 
@@ -168,11 +163,7 @@ class SymmToM(Checkable, World):
         return draw.scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The replay page of an episode; a trial is shown beside the best play."""
-        if "scenario" in episode.notes:
-            from otherminds.worlds.symmtom.scenarios.replay import trial_page
-
-            return trial_page(episode)
+        """The replay page of an episode."""
         from otherminds.worlds.symmtom.page import episode_page
 
         return episode_page(episode)

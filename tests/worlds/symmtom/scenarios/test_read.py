@@ -143,10 +143,6 @@ def test_two_agents_on_one_cell_are_refused_where_agents_are_listed(old: str, ne
     check_refused(old, new, 5, message)
 
 
-def test_two_agents_on_one_cell_are_refused_where_a_case_moves_one() -> None:
-    check_refused("    turns: 2\n", "    turns: 2\n    at: {blue: [2, 1]}\n", 15, "two agents have at [2, 1]")
-
-
 def test_an_agent_in_a_wall_is_refused() -> None:
     new = "setting: n3_w6_c3\nswitches: {middle_block: true}"
     check_refused("setting: n3_w6_c3", new, 6, "at [2, 1] is a wall")

@@ -1,11 +1,10 @@
-"""Trials of scenarios as items, sessions and records, and beside the best play."""
+"""Trials of scenarios as items, sessions and records."""
 
 from __future__ import annotations
 
 import json
 import re
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Reply
 from otherminds.evals.symmtom_battery import perform, score
-from otherminds.players.symmtom.learned import Learned
 from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
 from otherminds.players.symmtom.scripted import NEAREST, RANDOM, STILL
 from otherminds.worlds.symmtom.page import episode_page
@@ -24,13 +22,12 @@ from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, Trial
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
-from otherminds.worlds.symmtom.scenarios.replay import best_episode, trial_page
-from otherminds.worlds.symmtom.scenarios.stage import Staging, spread_stagings, trial_state
-from otherminds.worlds.symmtom.scenarios.types import Scenario, any_holds
+from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
+from otherminds.worlds.symmtom.scenarios.stage import Staging, play_turns, spread_stagings, trial_state
+from otherminds.worlds.symmtom.scenarios.types import any_holds
 from otherminds.worlds.symmtom.summary import outcome_of
 from otherminds.worlds.symmtom.views import Did
 from otherminds.worlds.symmtom.world import SymmToM
-from tests.learn.making import make_mind, make_variables
 from tests.worlds.symmtom.scenarios.trials import trial_episode
 
 _OUTCOMES = {"success": 1, "failure": -1, "unfinished": 0}
@@ -253,79 +250,13 @@ def test_sessions_give_what_the_batch_of_the_battery_gives(name: str) -> None:
 def test_the_best_play_succeeds_in_the_turns_the_file_says(name: str, case_name: str) -> None:
     scenario = find_scenario(name)
     case = scenario.case(case_name)
-    episode = best_episode(Trial(scenario, case))
-    played = play_again(episode)
-    assert outcome_of(episode) == "success"
-    turns = len(played.actions) - len(case.history)
+    play = shortest_play(scenario, case)
+    turns = [(deed, *scenario.deeds(number)[1:]) for number, deed in enumerate(play)]
+    *before, last = play_turns(scenario, trial_state(scenario, case), turns)
+    trial = Trial(scenario, case)
+    assert {trial.verdict(state) for state in before} == {"unfinished"}
+    assert trial.verdict(last) == "success"
     if case.turns == int(case.turns):
-        assert turns == case.turns
+        assert len(play) == case.turns
     else:
-        assert turns <= case.turns, "hindsight is no worse than what can be known"
-
-
-def frames_of(scenario: Scenario, case: str, policy: Any) -> Text:
-    return Text(trial_page(trial_episode(scenario, scenario.case(case), policy)))
-
-
-def test_the_page_shows_both_plays_turn_by_turn_until_the_longer_one_ends() -> None:
-    page = trial_page(trial_episode(ORDER_0, ORDER_0.case("told"), STILL))
-    frames = Text(page).data["frames"]
-    assert len(frames) == 1 + 3 + ORDER_0.limit
-    for frame in frames:
-        assert frame["board"].count("<svg") == 2
-        assert "still: unfinished after 30 turns" in frame["board"]
-        assert "best play: success after 3 turns" in frame["board"]
-    assert [frame["label"] for frame in frames[:5]] == [
-        *(f"history {turn} of 3" for turn in range(4)),
-        "trial, turn 1",
-    ]
-    best = [frame["board"].split("<figure>")[2] for frame in frames]
-    assert all(a != b for a, b in pairwise(best[3:7])), "the best play moves"
-    assert len(set(best[6:])) == 1, "and rests when it has succeeded"
-
-
-def test_the_log_tells_the_plays_apart_only_where_they_differ() -> None:
-    frames = frames_of(ORDER_0, "told", STILL).data["frames"]
-    assert frames[1]["log"] == [[0, "red: stay"], [1, "left: say 0"], [2, "top: stay"]]
-    assert frames[4]["log"][0] == [0, "red (still): stay"]
-    assert frames[4]["log"][1][1].startswith("red (best play): ")
-    assert frames[-1]["log"] == [[0, "red (still): stay"], [1, "left (still): stay"], [2, "top (still): stay"]]
-
-
-def test_the_page_shows_the_case_and_needs_nothing_else() -> None:
-    page = trial_page(trial_episode(RIVAL, RIVAL.case("armed"), RANDOM))
-    found = Text(page)
-    assert "svg" in found.tags, "the picture of the case stands in the page itself"
-    assert 'id="panel-case"' in page
-    assert "right: red home" in page
-    assert not [value for name, value in found.attributes if name in ("src", "href")]
-    assert 'id="panel-beliefs"' not in page, "a random player believes nothing"
-
-
-def test_the_page_shows_what_was_believed_beside_the_truth() -> None:
-    told = trial_page(trial_episode(ORDER_0, ORDER_0.case("told"), PLANNER_1))
-    forgetful = trial_page(trial_episode(ORDER_0, ORDER_0.case("told"), PLANNER_NONE))
-    row = r"<tr><th>{}</th>(.*?)</tr>"
-
-    def cells(page: str, name: str) -> list[str]:
-        found = re.search(row.format(name), page)
-        assert found
-        return re.findall(r"<td[^>]*>(.*?)</td>", found[1])
-
-    assert cells(told, "red") == ["100%, knows"], "the piece that the test turns on"
-    assert cells(told, "left") == ["100%, knows"]
-    assert cells(told, "top") == ["0%, does not"]
-    assert "best play: success" in told
-    assert "planner-1: success after 3 turns" in told
-    assert cells(forgetful, "red") != cells(told, "red"), "without memory it does not know what it was told"
-    assert 'class="wrong"' in forgetful
-    met = find_scenario("contact_w6")
-    guessed = cells(trial_page(trial_episode(met, met.case("met"), PLANNER_1)), "blue")
-    assert 50 < int(guessed[0].split("%")[0]) < 100, "red did not hear what green told blue"
-
-
-def test_an_agent_without_a_belief_has_a_page_without_one() -> None:
-    scenario = find_scenario("order0_w6")
-    mind = make_mind(width=6, num_turns=30)
-    agent = Learned("plain", mind, make_variables(mind))
-    assert 'id="panel-beliefs"' not in trial_page(trial_episode(scenario, scenario.cases[0], agent))
+        assert len(play) <= case.turns, "hindsight is no worse than what can be known"

@@ -158,17 +158,6 @@ def find_scenarios(words: Sequence[str]) -> list[Scenario]:
     return list({scenario.path or scenario.name: scenario for scenario in chosen}.values())
 
 
-def one_scenario(word: str) -> Scenario:
-    """One scenario by name or file.
-
-    Raises:
-        UserError: if it is unknown, or the word selects several.
-    """
-    if word in SEVERAL:
-        raise UserError(f"{word!r} selects several scenarios; name one: {', '.join(scenario_names())}")
-    return find_scenario(word)
-
-
 def matters(scenario: Scenario) -> list[tuple[int, int]]:
     """The facts under test: (role, piece) pairs that differ between cases, or that the history made true.
 

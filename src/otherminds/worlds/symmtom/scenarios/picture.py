@@ -1,7 +1,7 @@
 """Draw a case of a scenario, in the style of the paper's Figures 3 and 4.
 
-The board is that of the trial. Thin lines are the paths of the history, with the turn at every dot; dashed lines are
-paths of the trial, green to the right choice and grey to a wrong one.
+The board is that of the trial. Thin lines are the paths of the history, with the turn at every dot; arrows are paths of
+the trial, green to the right choice and grey to a wrong one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from math import hypot
 from typing import Literal
 
 import numpy as np
@@ -36,18 +35,10 @@ _NAMED = {
 }
 _GAP = 16.0
 _PANEL = 400.0
-_DASH, _SPACE = 7.0, 5.0
 
 Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
 Place = Callable[[Cell, float, float], Point]  # of a cell, shifted right and up by parts of its width
-
-
-def scenario_scene(scenario: Scenario, case_name: str) -> Scene:
-    """One case: the board of the trial, and beside it the knowledge, what was said and the choices."""
-    case = scenario.case(case_name)
-    body = layout.row(_board(scenario, case), _panel(scenario, case), gap=_GAP)
-    return _page(scenario, f"{scenario.name}: {case.name}", body)
 
 
 def twins_scene(scenario: Scenario) -> Scene:
@@ -236,34 +227,16 @@ def _walked(way: Sequence[Cell], place: Place, colour: str, role: int) -> Iterat
 
 
 def _ahead(way: Sequence[Cell], place: Place, colour: str, shift: float) -> Iterator[Shape]:
-    """A path of the trial, dashed, with an arrow at its end."""
-    points = [place(cell, shift, shift) for cell in _corners([cell for cell, _ in groupby(way)])]
+    """A path of the trial, with an arrow at its end."""
+    points = [place(cell, shift, shift) for cell, _ in groupby(way)]
     for a, b in pairwise(points):
         yield Line(*a, *b, draw.LIGHT, 5.4, 0.7)
-        for start, end in _dashes(a, b):
-            yield Line(*start, *end, colour, 3)
+        yield Line(*a, *b, colour, 3)
     if len(points) > 1:
         (x1, y1), (x2, y2) = points[-2:]
-        dx, dy = (x2 - x1) / hypot(x2 - x1, y2 - y1), (y2 - y1) / hypot(x2 - x1, y2 - y1)
+        dx, dy = np.sign(x2 - x1), np.sign(y2 - y1)
         head = ((x2 + 6 * dx, y2 + 6 * dy), *((x2 - 5 * dx + s * 6 * dy, y2 - 5 * dy - s * 6 * dx) for s in (1, -1)))
         yield Polygon(head, colour)
-
-
-def _corners(way: Sequence[Cell]) -> list[Cell]:
-    """The ends of a path and the cells where it turns."""
-    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)]
-    turns = [cell for cell, (before, after) in zip(way[1:], pairwise(steps), strict=False) if before != after]
-    return [way[0], *turns, *way[1:][-1:]]
-
-
-def _dashes(a: Point, b: Point) -> Iterator[tuple[Point, Point]]:
-    length = hypot(b[0] - a[0], b[1] - a[1])
-    at = _SPACE / 2
-    while at < length:
-        ends = (at / length, min(at + _DASH, length) / length)
-        first, last = ((a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])) for t in ends)
-        yield first, last
-        at += _DASH + _SPACE
 
 
 def _badge(x: float, y: float, is_right: bool) -> Iterator[Shape]:

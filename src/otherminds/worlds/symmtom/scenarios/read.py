@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import cast, get_args
@@ -11,8 +11,7 @@ from typing import cast, get_args
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.core.yaml_lines import Field, read_lines
-from otherminds.worlds.symmtom.rules import step
-from otherminds.worlds.symmtom.scenarios.stage import action_of, history_of, no_coins, shown, trial_state
+from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns, shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Params, State
 
@@ -202,11 +201,7 @@ def _case(
 ) -> Case:
     if not re.fullmatch(r"[\w-]+", field.name):
         field.fail(f"{field.name!r} is not a name for a case; expected letters, digits, '_' and '-', for SCENARIO:CASE")
-    entries = field.entries(("right", "turns", "weight", "at", "history"), ("right", "turns", "history"))
-    if "at" in entries:
-        moved = entries["at"].entries(names)
-        cells = tuple(_cell(moved[name], params) if name in moved else cells[i] for i, name in enumerate(names))
-        cells = _apart(entries["at"], cells, "at")
+    entries = field.entries(("right", "turns", "weight", "history"), ("right", "turns", "history"))
     case = Case(
         name=field.name,
         cells=cells,
@@ -263,10 +258,8 @@ def _check_histories(scenario: Scenario, field: Field) -> None:
     for case in scenario.cases:
         lines = list(cases[case.name].entries()["history"].items())
         states = history_of(scenario, case)
-        for (before, after), turn, line in zip(pairwise(states), case.history, lines, strict=True):
-            for role, name in enumerate(scenario.agents):
-                if problem := _problem(before, after, turn, role):
-                    line.fail(f"{name} {problem}")
+        for number, role, problem in _problems(states, case.history):
+            lines[number].fail(f"{scenario.agents[role]} {problem}")
         ends.append(states[-1])
         for name, conditions in scenario.choices.items():
             if any_holds(conditions, states[-1], scenario.params):
@@ -301,20 +294,17 @@ def _check_alike(scenario: Scenario, name: str, length: int, ends: tuple[State, 
 def _check_script(scenario: Scenario, field: Field) -> None:
     """Refuse a script of the trial that the rules do not allow, played against a tested agent that stays silent."""
     written = {name: list(entry.items()) for name, entry in field.entries().items()}
+    turns = [scenario.deeds(number) for number in range(scenario.limit)]
     for case in scenario.cases:
-        state = trial_state(scenario, case)
-        for number in range(scenario.limit):
-            turn = scenario.deeds(number)
-            before = state
-            state, outcome = step(state, action_of(turn), no_coins(scenario.params), scenario.params)
-            for role, name in enumerate(scenario.agents):
-                problem = _problem(before, state, turn, role) if name in written else ""
-                if problem and not _is_in_the_way(before, turn, role):
-                    line = written[name][min(number, len(written[name]) - 1)]
-                    again = "" if number < len(written[name]) else ", where its last deed is repeated; end with 'stay'"
-                    line.fail(f"{name} {problem} (turn {number + 1} of the trial{again})")
-            if outcome.terminated:
-                break
+        states = play_turns(scenario, trial_state(scenario, case), turns)
+        for number, role, problem in _problems(states, turns):
+            name = scenario.agents[role]
+            if scenario.params.competitive and (states[number].correct_uses >= scenario.params.competitive).any():
+                break  # the episode has ended
+            if name in written and not _is_in_the_way(states[number], turns[number], role):
+                line = written[name][min(number, len(written[name]) - 1)]
+                again = "" if number < len(written[name]) else ", where its last deed is repeated; end with 'stay'"
+                line.fail(f"{name} {problem} (turn {number + 1} of the trial{again})")
 
 
 def _is_in_the_way(state: State, turn: Turn, role: int) -> bool:
@@ -323,12 +313,13 @@ def _is_in_the_way(state: State, turn: Turn, role: int) -> bool:
     return bool(turn[role].move and state.x[role] + dx == state.x[0] and state.y[role] + dy == state.y[0])
 
 
-def _problem(before: State, after: State, turn: Turn, role: int) -> str:
-    """What an agent could not do of its script in a turn; empty if it did everything."""
-    deed = turn[role]
-    gone = (int(after.x[role] - before.x[role]), int(after.y[role] - before.y[role]))
-    if gone != MOVES[deed.move]:
-        return f"cannot go {MOVE_NAMES[deed.move]}: a wall or another agent is in its way"
-    if deed.piece != SILENT and not int(after.utterance[role]):
-        return f"cannot say {deed.piece} in this turn: it does not know the piece, or has learned it too recently"
-    return ""
+def _problems(states: Sequence[State], turns: Sequence[Turn]) -> Iterator[tuple[int, int, str]]:
+    """What agents could not do of a script: the number of the turn, the role and the problem."""
+    for number, ((before, after), turn) in enumerate(zip(pairwise(states), turns, strict=True)):
+        for role, deed in enumerate(turn):
+            gone = (int(after.x[role] - before.x[role]), int(after.y[role] - before.y[role]))
+            if gone != MOVES[deed.move]:
+                yield number, role, f"cannot go {MOVE_NAMES[deed.move]}: a wall or another agent is in its way"
+            elif deed.piece != SILENT and not int(after.utterance[role]):
+                reason = "it does not know the piece, or has learned it too recently"
+                yield number, role, f"cannot say {deed.piece} in this turn: {reason}"

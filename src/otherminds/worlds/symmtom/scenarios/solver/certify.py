@@ -7,6 +7,7 @@ file.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -103,9 +104,9 @@ def follow(scenario: Scenario, case: Case) -> Course:
 
 def _held(possible: minds.Possible) -> list[tuple[tuple[int, ...], float]]:
     """What role 0 considers possible, without repeats."""
-    found: dict[tuple[int, ...], float] = {}
+    found: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for sets, weight in zip(possible.knowledge[:, 0].T.tolist(), possible.weight[0].tolist(), strict=True):
-        found[tuple(sets)] = found.get(tuple(sets), 0.0) + weight
+        found[tuple(sets)] += weight
     total = sum(found.values())
     return [(knowledge, weight / total) for knowledge, weight in found.items() if weight > 1e-3 * total]
 
@@ -127,11 +128,9 @@ def _graph(scenario: Scenario, courses: Sequence[Course], *, talk: bool, turns: 
                 sets = np.asarray(knowledge, dtype=np.uint32)
                 roots.append(course.state._replace(knowledge=sets, previous_knowledge=sets))
     graph = explore(scenario, State(*(np.stack(a, axis=-1) for a in zip(*roots, strict=True))), talk=talk, turns=turns)
-    supposed: dict[tuple[str, str], dict[int, float]] = {}
+    supposed: defaultdict[tuple[str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for name, mind, root, weight in places:
-        nodes = supposed.setdefault((name, mind), {})
-        node = int(graph.roots[root])
-        nodes[node] = nodes.get(node, 0.0) + weight
+        supposed[name, mind][int(graph.roots[root])] += weight
     true = {course.case.name: int(graph.roots[i]) for i, course in enumerate(courses)}
     return _Explored(graph, true, supposed)
 
