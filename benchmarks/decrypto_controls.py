@@ -19,13 +19,13 @@ import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.core.files import write_whole
-from otherminds.evals.decrypto.experiment import Experiment
-from otherminds.evals.decrypto.figures import Best, heat_map
-from otherminds.evals.decrypto.matrix import run
-from otherminds.evals.decrypto.measures import TRUTH, Moment
-from otherminds.evals.decrypto.read import find_experiment
-from otherminds.evals.decrypto.results import cell
 from otherminds.llm.prompts import PLAIN
+from otherminds.worlds.decrypto.evals.experiment import Experiment
+from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
+from otherminds.worlds.decrypto.evals.figures import Best, heat_map
+from otherminds.worlds.decrypto.evals.measures import TRUTH, Moment
+from otherminds.worlds.decrypto.evals.play_experiment import run
+from otherminds.worlds.decrypto.evals.results import cell
 
 LEAKS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 ALICES = {"glove": ("glove", "bayes"), "rsa": ("glove", "bayes")}  # and the Eves that they play against

@@ -15,10 +15,10 @@ from otherminds.core.world import Ask
 from otherminds.llm.likelihood import LikelihoodMind, ServedWeights
 from otherminds.llm.local import served
 from otherminds.minds.find import find_mind
-from otherminds.players.decrypto.seats import ScriptedMind
-from otherminds.worlds.decrypto import telling
+from otherminds.worlds.decrypto import text
+from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
 from otherminds.worlds.decrypto.observe import view
-from otherminds.worlds.decrypto.questions import guess_form
+from otherminds.worlds.decrypto.probes import guess_form
 from otherminds.worlds.decrypto.rules import reveal
 from otherminds.worlds.decrypto.types import Code, Game, Hints, Role
 from otherminds.worlds.decrypto.world import Decrypto
@@ -52,7 +52,7 @@ def hinted(lexicon: str, seed: int, turns: int) -> tuple[Game, Hints]:
 
 def guess(mind: LikelihoodMind, game: Game, role: Role, hints: Hints) -> Code:
     """The code that a weighed model takes for the likeliest."""
-    seen = telling.DecryptoView(view(game, role, hints))
+    seen = text.DecryptoView(view(game, role, hints))
     found: Code = mind.reply(Ask(role, role, len(game.turns) + 1, seen, guess_form(game.rules))).value
     return found
 
@@ -64,11 +64,11 @@ def main(games: int) -> None:
     with served() as address:
         mind = LikelihoodMind(ServedWeights(address))
         for wording in BOB:
-            telling.AFTER_KEYWORD = wording
+            text.AFTER_KEYWORD = wording
             right = sum(guess(mind, game, "bob", hints) == game.codes[0] for game, hints in first)
             print(f"Bob {right:3} of {len(first)}  {wording}", flush=True)
         for wording, empty in EVE:
-            telling.AFTER_HINTS, telling.AFTER_NOTHING = wording, empty
+            text.AFTER_HINTS, text.AFTER_NOTHING = wording, empty
             right = sum(guess(mind, game, "eve", hints) == game.codes[3] for game, hints in fourth)
             print(f"Eve {right:3} of {len(fourth)}  {wording}", flush=True)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from otherminds.core.match import play_one
 from otherminds.minds.find import minds_for
-from otherminds.worlds.enacttom.read import find_task, read_task, task_names
-from otherminds.worlds.enacttom.suite import enter, items_of
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task, task_names
+from otherminds.worlds.enacttom.tasks.suite import enter, items_of
 from otherminds.worlds.enacttom.world import EnactToM
 
 MINDS = ("greedy", "random")

@@ -16,17 +16,17 @@ from pathlib import Path
 from otherminds.core.match import Table
 from otherminds.core.match import play as play_tables
 from otherminds.core.seeds import Draw
-from otherminds.evals.enacttom.scores import score_records, summary
 from otherminds.minds.find import minds_for
-from otherminds.minds.playing import play_all
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.ground import Ground, Tests
-from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.minds.play_all import play_all
+from otherminds.worlds.enacttom.evals.scores import score_records, summary
+from otherminds.worlds.enacttom.grounded_task import Ground, Tests
+from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.ledger import Labeller
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import perceive
-from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, possible, step
-from otherminds.worlds.enacttom.suite import enter, items_of
+from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task, task_names
+from otherminds.worlds.enacttom.tasks.suite import enter, items_of
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certify
 from otherminds.worlds.enacttom.world import EnactToM

@@ -50,7 +50,7 @@ def decrypto(minds: str, episodes: int) -> Rate:
     """Decrypto by the new loop: names of the three minds by commas; ``mute`` is an Alice who always says the same."""
     from otherminds.core.match import Table, play
     from otherminds.minds.find import find_mind
-    from otherminds.players.decrypto.seats import ScriptedMind
+    from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
     from otherminds.worlds.decrypto.world import Decrypto
 
     class Mute(ScriptedMind):

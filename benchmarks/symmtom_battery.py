@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.files import write_whole
-from otherminds.evals.symmtom_agents import find_agents
-from otherminds.evals.symmtom_tests import battery_rows
+from otherminds.worlds.symmtom.evals.agents import find_agents
+from otherminds.worlds.symmtom.evals.battery_tables import battery_rows
 from otherminds.worlds.symmtom.scenarios.items import find_scenarios
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_battery_speed.json"

@@ -24,12 +24,12 @@ import jax
 import jax.numpy as jnp
 
 from otherminds.core.files import write_whole
-from otherminds.learn.symmtom import train
-from otherminds.learn.symmtom.maddpg import Maddpg
-from otherminds.learn.symmtom.protocol import MaddpgConfig
-from otherminds.learn.symmtom.replay import seen_by_critics
-from otherminds.players.symmtom.believing import find_belief
-from otherminds.players.symmtom.mind import BeliefPolicy
+from otherminds.worlds.symmtom.learn import train
+from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
+from otherminds.worlds.symmtom.learn.maddpg import Maddpg
+from otherminds.worlds.symmtom.learn.replay import seen_by_critics
+from otherminds.worlds.symmtom.minds.belief_parts import find_belief
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_learning.json"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import timing
-from otherminds.players.symmtom.scripted import random_action
-from otherminds.worlds.symmtom import env
+from otherminds.worlds.symmtom.envs import env
+from otherminds.worlds.symmtom.minds.scripted import random_action
 from otherminds.worlds.symmtom.types import Params
 
 
@@ -49,7 +49,7 @@ def measure(setting: str, worlds: int, with_observations: bool, steps: int, repe
 
 def measure_parallel_env(setting: str, engine: str, steps: int, repeats: int) -> dict[str, Any]:
     """Steps of one world a second through PettingZoo's ``ParallelEnv``, resets included, actions drawn beforehand."""
-    from otherminds.worlds.symmtom.parallel import parallel_env
+    from otherminds.worlds.symmtom.envs.pettingzoo import parallel_env
 
     world = parallel_env(setting, engine=engine)
     rng = np.random.default_rng(0)

@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from otherminds.worlds.tomi.perspective import disagreements
+from otherminds.worlds.tomi.second_solver import disagreements
 
 BLOCK = 2000
 

@@ -19,13 +19,13 @@ from otherminds.core.match import Table, play
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Item
 from otherminds.minds.find import find_mind
-from otherminds.worlds.tomi.generate import iter_items, make_family
-from otherminds.worlds.tomi.items import dump_items
-from otherminds.worlds.tomi.knobs import PRESETS, preset
+from otherminds.worlds.tomi.files.items import dump_items
 from otherminds.worlds.tomi.observe import READER
-from otherminds.worlds.tomi.original import raw_stories
+from otherminds.worlds.tomi.stories.generate import iter_items, make_family
+from otherminds.worlds.tomi.stories.original import raw_stories
+from otherminds.worlds.tomi.stories.presets import PRESETS, preset
+from otherminds.worlds.tomi.stories.vocabulary import Wording
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
-from otherminds.worlds.tomi.vocabulary import Wording
 from otherminds.worlds.tomi.world import ToMi
 
 PEOPLE, THINGS = 40, 66  # of the original's world; its tables hold a value for each pair of people and thing

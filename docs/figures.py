@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from otherminds.evals.records import by_cell, find_records
-from otherminds.evals.symmtom_tables import paper_tables
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, to_svg
+from otherminds.worlds.symmtom.evals.runs import by_cell, find_records
+from otherminds.worlds.symmtom.evals.tables import paper_tables
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"

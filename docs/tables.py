@@ -11,13 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from otherminds.evals.records import Record, by_cell, find_records
-from otherminds.evals.symmtom_tables import paper_tables
-from otherminds.evals.table import Table
-from otherminds.evals.tomi_tables import as_table
-from otherminds.players.symmtom import PAPER_MODELS
-from otherminds.worlds.enacttom.read import find_task, read_task, task_names
+from otherminds.results.table import Table
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
+from otherminds.worlds.symmtom.evals.runs import Record, by_cell, find_records
+from otherminds.worlds.symmtom.evals.tables import paper_tables
+from otherminds.worlds.symmtom.minds import PAPER_MODELS
+from otherminds.worlds.tomi.evals.tables import as_table
 
 ROOT = Path(__file__).parent.parent
 WHAT = {

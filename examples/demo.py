@@ -10,15 +10,15 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-import otherminds
 from otherminds.cli.output import progress
 from otherminds.core.episodes import read_episodes
 from otherminds.core.files import write_whole
-from otherminds.evals.symmtom_tables import paper_tables, table_rows
-from otherminds.learn.symmtom.train import EPISODES as RECORDED
-from otherminds.learn.symmtom.train import resolve, run_training
 from otherminds.view.shapes import save_gif, save_png
 from otherminds.worlds.symmtom import draw
+from otherminds.worlds.symmtom.evals.tables import paper_tables, table_rows
+from otherminds.worlds.symmtom.learn.train import EPISODES as RECORDED
+from otherminds.worlds.symmtom.learn.train import resolve, run_training
+from otherminds.worlds.symmtom.minds.learned import load_agent
 from otherminds.worlds.symmtom.page import episode_page
 from otherminds.worlds.symmtom.record import play_again
 
@@ -100,7 +100,7 @@ def _table(published: dict[str, float], scripted: dict[str, float], score: float
 
 
 def _pictures() -> tuple[Path, Path, Path]:
-    agent = otherminds.load_agent(OUT / "run")
+    agent = load_agent(OUT / "run")
     episode = read_episodes(OUT / "run" / RECORDED)[-1]
     states, params = play_again(episode).states, agent.mind.params
     page, picture, animation = OUT / "replay.html", OUT / "turn20.png", OUT / "episode.gif"

@@ -55,7 +55,10 @@ def test_there_is_one_mind_one_world_one_session_one_loop() -> None:
     assert set(loops) == {"core/match.py", "testing/sessions.py"}  # the latter lets every default stand
 
 
-_OTHERS = {("Item", "worlds/tomi/items.py"), ("Ask", "evals/decrypto/experiment.py")}  # a question and a field of files
+_OTHERS = {
+    ("Item", "worlds/tomi/files/items.py"),
+    ("Ask", "worlds/decrypto/evals/experiment.py"),
+}  # a question and a field of files
 
 
 def _is_loop(node: ast.AST) -> bool:

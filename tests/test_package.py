@@ -52,7 +52,7 @@ def test_without_extras_one_can_play_believe_probe_score_and_make_a_page() -> No
 import otherminds
 from otherminds.core.match import play_one
 from otherminds.minds.find import minds_for
-from otherminds.players.symmtom.rollout import rollout
+from otherminds.worlds.symmtom.minds.rollout import rollout
 world = otherminds.make("symmtom", setting="n3_w6_c3", probes="half")
 episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, "belief")))
 world.seen(world.replay(episode), ("agent_0", "agent_1"), 5)
@@ -69,7 +69,7 @@ print(rollout(world.params, otherminds.mind("belief", "symmtom"), 0, 50).reward.
         ("otherminds.make('symmtom').parallel_env()", "pettingzoo", "otherminds[rl]"),
         ("otherminds.make('symmtom').parallel_env(engine='jax')", "jax", "otherminds[jax]"),
         (
-            "from otherminds.players.symmtom.rollout import rollout\n"
+            "from otherminds.worlds.symmtom.minds.rollout import rollout\n"
             "    rollout(otherminds.make('symmtom').params, otherminds.mind('still', 'symmtom'), 0, 1, 'jax')",
             "jax",
             "otherminds[jax]",

@@ -10,13 +10,12 @@ Importing the package is cheap: worlds, minds and JAX are imported on first use.
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError
 
 __version__ = "0.2.0"
-__all__ = ["MissingExtra", "UserError", "__version__", "load_agent", "make", "mind"]
+__all__ = ["MissingExtra", "UserError", "__version__", "make", "mind"]
 
 
 def make(world: str, **options: Any) -> Any:
@@ -39,16 +38,3 @@ def mind(name: str, world: str) -> Any:
     from otherminds.core.registry import find
 
     return find("mind", name, world).load()
-
-
-def load_agent(path: str | PathLike[str]) -> Any:
-    """A trained agent from a run directory or an actor file: a policy like any other.
-
-    Raises:
-        UserError: if the path holds none.
-    """
-    try:
-        from otherminds.players.symmtom.learned import load_agent as load
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"trained agents need {error.name}; install otherminds[train]") from error
-    return load(str(path))

@@ -11,9 +11,9 @@ from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Mind, Policy,
 from otherminds.core.registry import Entry, register
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Anchors, Ask, Item, Outcome, Played, Probe, Script, Session, View, World
+from otherminds.minds.baselines import DecoupledMind
 from otherminds.minds.find import find_mind, minds_for
-from otherminds.minds.playing import play_all
-from otherminds.minds.simple import DecoupledMind
+from otherminds.minds.play_all import play_all
 
 __all__ = [
     "Anchors",

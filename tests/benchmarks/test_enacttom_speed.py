@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import enacttom_speed
-from otherminds.worlds.enacttom.build import ground
+from otherminds.worlds.enacttom.grounding import ground
 
 pytest.importorskip("clingo")
 

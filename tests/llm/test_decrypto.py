@@ -16,15 +16,17 @@ from inspect_ai.model import ChatMessage
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
-from otherminds.llm.calls import held_to
 from otherminds.llm.cost import estimate
+from otherminds.llm.model_calls import held_to
 from otherminds.llm.prompts import load_prompts, phrasings
 from otherminds.llm.run import Evaluated, evaluate
-from otherminds.llm.task import decrypto
+from otherminds.llm.task import TASKS
 from otherminds.minds.find import minds_for
-from otherminds.worlds.decrypto.bank import keyword_bank
+from otherminds.worlds.decrypto.words.bank import keyword_bank
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.llm.scripts import scripted
+
+decrypto = TASKS["decrypto"]
 
 GARBAGE = "I would rather not.\nReally."
 ROLES = ("alice", "bob", "eve")

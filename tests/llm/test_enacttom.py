@@ -19,11 +19,13 @@ from inspect_ai.model import ChatMessage
 from otherminds.core.errors import UserError
 from otherminds.llm.cost import estimate
 from otherminds.llm.run import Evaluated, evaluate
-from otherminds.llm.task import enacttom
-from otherminds.worlds.enacttom.read import find_task, read_task
-from otherminds.worlds.enacttom.suite import enter
+from otherminds.llm.task import TASKS
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task
+from otherminds.worlds.enacttom.tasks.suite import enter
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.llm.scripts import scripted
+
+enacttom = TASKS["enacttom"]
 
 GARBAGE = "I would rather not.\nReally."
 CUP: dict[str, Any] = {"task": "cup"}

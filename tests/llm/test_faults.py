@@ -18,7 +18,7 @@ from inspect_ai import task_with
 from inspect_ai.model import ChatMessage, ModelCall, ModelOutput, get_model
 
 from otherminds.core.errors import UserError
-from otherminds.llm.calls import caller, replier
+from otherminds.llm.model_calls import caller, replier
 from otherminds.llm.options import ModelOptions
 from otherminds.llm.run import episodes_of, run_task
 from otherminds.llm.task import make_task

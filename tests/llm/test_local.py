@@ -21,8 +21,8 @@ from inspect_ai.log import read_eval_log
 from otherminds.core.errors import MissingExtra
 from otherminds.llm import local
 from otherminds.llm.run import evaluate
-from tests.evals.tomi_making import BASKET, BOX, make_story, write_items
 from tests.llm.scripts import is_installed
+from tests.worlds.tomi.evals.trained_runs import BASKET, BOX, make_story, write_items
 
 ROOT = Path(__file__).parents[2]
 needs_model = pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed")

@@ -18,8 +18,8 @@ from otherminds.core.errors import MissingExtra, UserError
 from otherminds.llm import local, models
 from otherminds.llm.large_model import LARGE, models_folder
 from otherminds.llm.run import evaluate
-from tests.evals.tomi_making import make_story, write_items
 from tests.llm.scripts import is_installed
+from tests.worlds.tomi.evals.trained_runs import make_story, write_items
 
 QWEN = "openai-api/otherminds/qwen2.5-coder-1.5b-instruct-q4_k_m"
 needs_model = pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed")

@@ -15,7 +15,7 @@ from otherminds.llm.likelihood import LikelihoodMind, ServedWeights
 from otherminds.llm.run import evaluate
 from otherminds.llm.samples import make_world
 from otherminds.minds.find import minds_for, seated
-from otherminds.worlds.decrypto.telling import AFTER_KEYWORD
+from otherminds.worlds.decrypto.text import AFTER_KEYWORD
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.llm.scripts import is_installed
 

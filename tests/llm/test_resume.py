@@ -14,12 +14,12 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
-from otherminds.llm.contamination import evaluate_contamination
 from otherminds.llm.run import run_task
-from tests.evals.tomi_making import make_set, write_items
+from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 from tests.llm.scripts import scripted
 from tests.llm.slow_table import EPISODES
 from tests.llm.stalling import calls, finished, kill_once_stalled, start
+from tests.worlds.tomi.evals.trained_runs import make_set, write_items
 
 SCRIPT = "slow_table"
 IN_FLIGHT = 2  # episodes that are played at once with one connection

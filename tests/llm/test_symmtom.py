@@ -15,12 +15,14 @@ from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
 from otherminds.llm.run import Evaluated, evaluate
-from otherminds.llm.task import symmtom
+from otherminds.llm.task import TASKS
 from otherminds.worlds.symmtom.scenarios import find_scenario
 from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
 from otherminds.worlds.symmtom.types import MOVE_NAMES
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.llm.scripts import Reply, scripted
+
+symmtom = TASKS["symmtom"]
 
 SMALL: dict[str, Any] = {"setting": "n3_w4_c3", "num_turns": 4, "probes": "1,3"}
 NOBODY = "Knows: nobody"

@@ -15,14 +15,16 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage
 
 from otherminds.core.errors import UserError
-from otherminds.llm.contamination import evaluate_contamination
 from otherminds.llm.cost import estimate
 from otherminds.llm.prompts import phrasings
 from otherminds.llm.run import Evaluated, evaluate
-from otherminds.llm.task import tomi
+from otherminds.llm.task import TASKS
+from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 from otherminds.worlds.tomi.world import ToMi
-from tests.evals.tomi_making import BASKET, BOX, STORY, make_set, write_items
 from tests.llm.scripts import Reply, scripted
+from tests.worlds.tomi.evals.trained_runs import BASKET, BOX, STORY, make_set, write_items
+
+tomi = TASKS["tomi"]
 
 
 def solve(messages: list[ChatMessage]) -> str:

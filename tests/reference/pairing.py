@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.worlds.symmtom import beliefs, chance, metrics, observe, rules
+from otherminds.worlds.symmtom import chance, metrics, observe, rules
+from otherminds.worlds.symmtom.beliefs import belief_rules
 from otherminds.worlds.symmtom.types import Action, Params, State
 
 from .symmtom import ReferenceBelief, ReferenceWorld
@@ -74,13 +75,13 @@ class Pairing:
     state: State
     references: list[ReferenceWorld]
     tally: metrics.Tally
-    rule: beliefs.BeliefRule | None = None
-    belief: beliefs.Belief | None = None
+    rule: belief_rules.BeliefRule | None = None
+    belief: belief_rules.Belief | None = None
     reference_beliefs: list[list[ReferenceBelief]] | None = None  # [world][observer]
 
     @classmethod
     def start(
-        cls, params: Params, rng: np.random.Generator, worlds: int, rule: beliefs.BeliefRule | None = None
+        cls, params: Params, rng: np.random.Generator, worlds: int, rule: belief_rules.BeliefRule | None = None
     ) -> Pairing:
         return cls.of(rules.deal(chance.draw_deal(rng, params, (worlds,)), params), params, rule)
 
@@ -89,7 +90,7 @@ class Pairing:
         cls,
         state: State,
         params: Params,
-        rule: beliefs.BeliefRule | None = None,
+        rule: belief_rules.BeliefRule | None = None,
         reference_params: Params | None = None,
     ) -> Pairing:
         """Both from a first state. ``reference_params`` gives the reference other rules, to see the comparison fail."""
@@ -98,7 +99,7 @@ class Pairing:
         pairing = cls(params, state, references, metrics.nothing(state))
         if rule is not None:
             pairing.rule = rule
-            pairing.belief = beliefs.begin(observe.perceive(state, params), params, rule)
+            pairing.belief = belief_rules.begin(observe.perceive(state, params), params, rule)
             options = asdict(rule)
             pairing.reference_beliefs = [
                 [ReferenceBelief(judged, i, world, **options) for i in range(params.num_agents)] for world in references
@@ -134,7 +135,7 @@ class Pairing:
         self.tally = metrics.add(self.tally, turn, running)
         if self.belief is not None and self.rule is not None:
             sight = observe.perceive(self.state, self.params)
-            self.belief = beliefs.update(self.belief, sight, self.params, self.rule)
+            self.belief = belief_rules.update(self.belief, sight, self.params, self.rule)
         for w, world in enumerate(self.references):
             if not running[w]:
                 continue

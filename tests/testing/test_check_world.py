@@ -9,8 +9,8 @@ import pytest
 
 import otherminds
 from otherminds.core.errors import UserError
-from otherminds.players.symmtom import scripted
 from otherminds.testing import check_world
+from otherminds.worlds.symmtom.minds import scripted
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Action, State
 from otherminds.worlds.symmtom.world import SymmToM

@@ -12,9 +12,9 @@ from otherminds.cli import options
 from otherminds.cli.output import print_result, progress
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World, first_groups
-from otherminds.evals.table import Table
 from otherminds.minds.find import check_minds, is_spoken, sees_truth
-from otherminds.minds.playing import play_all
+from otherminds.minds.play_all import play_all
+from otherminds.results.table import Table
 
 
 @options.with_models
@@ -54,7 +54,7 @@ def evaluate(
     spoken = [specs for specs in teams if any(is_spoken(spec, table) for spec in specs.values())]
     rows: list[dict[str, Any]] = []
     if spoken:
-        from otherminds.cli.models import announce
+        from otherminds.cli.cost import announce
 
         announce(table, spoken, items, episodes, seed, **budget, **models)
     with progress("evaluating", len(teams), hidden=json) as advance:

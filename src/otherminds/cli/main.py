@@ -9,9 +9,9 @@ import typer
 
 from otherminds import __version__
 from otherminds.cli import evaluate, play, records, verify
+from otherminds.cli.old_options import new_spelling
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
-from otherminds.cli.renamed import new_spelling
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
 

@@ -18,7 +18,7 @@ from rich.text import Text
 from otherminds import __version__
 from otherminds.core.files import write_whole
 from otherminds.core.secrets import redact
-from otherminds.evals.table import Cell, Table, text_of
+from otherminds.results.table import Cell, Table, text_of
 
 _BORDER = 3  # a line and two spaces around each column
 _LEAST_TEXT = 12  # letters of a text column that can still be read

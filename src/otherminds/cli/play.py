@@ -14,9 +14,10 @@ from otherminds.core.episodes import Episode, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.world import first_groups
-from otherminds.evals.table import Table
-from otherminds.minds.playing import play_all
+from otherminds.minds.play_all import play_all
 from otherminds.minds.terminal import Quit
+from otherminds.results.table import Table
+from otherminds.view.default_page import page_of
 
 
 @options.with_models
@@ -47,7 +48,7 @@ def play(
     if has_person and json:
         raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
     if any(is_spoken(spec, table) for spec in specs.values()):
-        from otherminds.cli.models import announce
+        from otherminds.cli.cost import announce
 
         announce(table, [specs], items, episodes, seed, **budget, **models)
 
@@ -67,7 +68,7 @@ def play(
             typer.echo(f"\n{'You left' if left else 'Stopped'}. Every finished turn is in {out}.", err=True)
             raise typer.Exit(0 if left else 130) from None
     if page:
-        write_whole(page, table.page(done[-1]))
+        write_whole(page, page_of(table, done[-1]))
     _report(done, out, page, json)
 
 

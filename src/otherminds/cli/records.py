@@ -15,8 +15,9 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import World
-from otherminds.evals.table import Table
+from otherminds.results.table import Table
 from otherminds.view import shapes
+from otherminds.view.default_page import page_of, scene_of
 
 File = Annotated[Path, typer.Argument(help="File of episode records, or a finished run directory.")]
 Which = Annotated[str, typer.Option("--episode", help="Name of the episode, or its number from 0. [default: the last]")]
@@ -66,13 +67,13 @@ def replay(
     if page is None and not (text or svg or png or gif):
         page = file.with_suffix(".html")
     if svg:
-        write_whole(svg, shapes.to_svg(world.scene(state, played.params)))
+        write_whole(svg, shapes.to_svg(scene_of(world, state, played.params)))
     if png:
-        shapes.save_png(world.scene(state, played.params), png, scale=2)
+        shapes.save_png(scene_of(world, state, played.params), png, scale=2)
     if gif:
-        shapes.save_gif([world.scene(shown, played.params) for shown in played.states], gif)
+        shapes.save_gif([scene_of(world, shown, played.params) for shown in played.states], gif)
     if page:
-        write_whole(page, world.page(chosen, *world.beside(chosen, episodes)))
+        write_whole(page, page_of(world, chosen, *world.beside(chosen, episodes)))
     files = [str(path) for path in (svg, png, gif, page) if path]
     content = {"episode": chosen.id, "world": chosen.world, "turns": last, "files": files}
     print_result(json, content, *(f"wrote {path}" for path in files))
@@ -129,7 +130,7 @@ def _files(paths: list[Path]) -> list[Path]:
 
 def _of_run(path: Path) -> Path:
     """The newest record file of a run directory or an evaluation's folder, or the file itself."""
-    _refuse_world(path, "replay", "to look at a story that nobody has answered: otherminds replay-story")
+    _refuse_world(path, "replay", "to look at episodes of a world: otherminds play")
     if not path.is_dir():
         return path
     found = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))

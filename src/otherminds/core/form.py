@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from otherminds.core.errors import nearest
-from otherminds.core.fields import Choice, Field, Number, Reading, Several, Unreadable, Words, short
+from otherminds.core.form_fields import Choice, Field, Number, Reading, Several, Unreadable, Words, short
 
 if TYPE_CHECKING:
     from otherminds.core.seeds import Draw

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.fields import Unreadable, short
+from otherminds.core.form_fields import Unreadable, short
 from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.session import Ask, Session

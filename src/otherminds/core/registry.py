@@ -17,7 +17,9 @@ from typing import Any, Literal, get_args
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
-Kind = Literal["world", "mind", "belief", "scenario", "suite", "experiment", "task", "table", "verifier", "command"]
+Kind = Literal[
+    "world", "mind", "belief", "scenario", "suite", "experiment", "task", "table", "verifier", "command", "inspect task"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 

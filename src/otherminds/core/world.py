@@ -207,16 +207,17 @@ class World(ABC):
         return "\n".join(f"{name}: {value}" for name, value in {**shown, **sets}.items())
 
     def scene(self, state: Any, params: Any) -> Any:
-        """A state as a picture (:class:`otherminds.view.shapes.Scene`)."""
-        from otherminds.view.plain import text_scene
+        """A state as a picture (:class:`otherminds.view.shapes.Scene`); ``None`` to have its text drawn."""
+        return None
 
-        return text_scene(self.terminal(state, params))
+    def page(self, episode: Episode, *beside: Episode) -> str | None:
+        """An episode as an HTML page; ``None`` for the default page of all worlds.
 
-    def page(self, episode: Episode, *beside: Episode) -> str:
-        """An episode as a page to look at; ``beside`` are other episodes of the same minds to compare with."""
-        from otherminds.view.plain import plain_page
-
-        return plain_page(self, episode)
+        Args:
+            episode: Episode to show.
+            beside: Other episodes of the same minds to compare with.
+        """
+        return None
 
     def beside(self, episode: Episode, episodes: Sequence[Episode]) -> list[Episode]:
         """Other episodes of a file that belong on the same page."""

@@ -1,6 +1,11 @@
-"""Entry point for Inspect, which makes ``inspect eval otherminds/tomi`` work."""
+"""What Inspect finds once the package is installed, such as ``inspect eval otherminds/tomi``.
 
-from otherminds.llm.contamination import tomi_contamination
-from otherminds.llm.task import decrypto, enacttom, symmtom, tomi, world
+Importing this module makes one task for every registered world, and loads the tasks that worlds register besides.
+"""
 
-__all__ = ["decrypto", "enacttom", "symmtom", "tomi", "tomi_contamination", "world"]
+from otherminds.core.registry import entries
+from otherminds.llm.task import TASKS, world
+
+globals().update(TASKS)
+globals().update({entry.name: entry.load() for entry in entries("inspect task")})
+__all__ = ["TASKS", "world"]

@@ -17,9 +17,9 @@ from otherminds.core.world import Ask, Item, World
 from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.llm.samples import is_model
+from otherminds.minds.baselines import RandomMind
 from otherminds.minds.find import seated_for
 from otherminds.minds.language import LanguageMind, Message
-from otherminds.minds.simple import RandomMind
 
 LETTERS_A_TOKEN = 4  # of English, roughly
 _FREE, _STRUCTURED, _THOUGHT = 120, 30, 200  # tokens of a reply that thinks briefly, of a bare one, of 150 words

@@ -36,7 +36,7 @@ def speaking(world: World, seats: Mapping[str, str], **options: Any) -> Iterator
     need_inspect()
     from anyio.from_thread import start_blocking_portal
 
-    from otherminds.llm.calls import language_mind
+    from otherminds.llm.model_calls import language_mind
 
     usual = ModelOptions(**options)
     models = {seat: split_model(spec, world, usual)[0] for seat, spec in seats.items()}

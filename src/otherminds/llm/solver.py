@@ -13,7 +13,7 @@ from otherminds.core.match import play_one
 from otherminds.core.mind import Mind
 from otherminds.core.secrets import redact
 from otherminds.core.world import World
-from otherminds.llm.calls import in_thread, language_mind
+from otherminds.llm.model_calls import in_thread, language_mind
 from otherminds.llm.options import MODEL, RECORD, ModelOptions, split_model
 from otherminds.llm.samples import is_model, open_sample
 from otherminds.minds.find import minds_for

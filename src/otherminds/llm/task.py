@@ -14,6 +14,7 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.dataset import MemoryDataset
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import entries, split_version
 from otherminds.core.world import Item, World, first_groups
 from otherminds.llm.options import MODEL, ModelOptions, split_model
 from otherminds.llm.prompts import hashes, load_prompts
@@ -111,5 +112,4 @@ def _task(name: str, **given: Any) -> Callable[..., Task]:
 
 
 world = _task("world")
-TASKS = {name: _task(name, world=name) for name in ("symmtom", "tomi", "decrypto", "enacttom")}
-symmtom, tomi, decrypto, enacttom = TASKS.values()
+TASKS = {name: _task(name, world=name) for name in (split_version(entry.name)[0] for entry in entries("world"))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from otherminds.core.fields import Unreadable
+from otherminds.core.form_fields import Unreadable
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.world import Ask, Outcome
 from otherminds.minds.terminal import Terminal

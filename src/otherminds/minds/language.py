@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.fields import Unreadable
+from otherminds.core.form_fields import Unreadable
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.world import Ask

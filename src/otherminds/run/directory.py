@@ -21,8 +21,8 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.files import TEMPORARY, reason, remove_temporary, sha256, sync, write_whole
 from otherminds.run import checkpoint
-from otherminds.run._files import Lock
-from otherminds.run._lines import JsonLines, Row, read_rows, to_json
+from otherminds.run._json_lines import JsonLines, Row, read_rows, to_json
+from otherminds.run._lock import Lock
 from otherminds.run._manifest import CONFIG, Manifest, config_hash, read_json, refuse_other_config
 
 METRICS, MANIFEST, LOCK, LOG = "metrics.jsonl", "manifest.json", ".lock", "log.txt"

@@ -65,33 +65,33 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
         AssertionError: if a promise is broken; the message is the whole report.
         UserError: if the object is not a world.
     """
-    from otherminds.testing import arrays, sessions, symmetric
+    from otherminds.testing import array_checks, session_checks, symmetry_checks
 
     if not isinstance(world, World):
         raise UserError(
             f"{type(world).__name__} is not a world; derive it from otherminds.core.world.World (see CONTRIBUTING.md)"
         )
     checks: list[tuple[str, Callable[[Any, int, int], str]]] = [
-        ("whole episodes repeat exactly, and the seed matters", sessions.determinism),
-        ("a record replays to the same episode", sessions.replays),
-        ("forms accept every sampled reply, as data, as JSON and as text", sessions.forms),
-        ("nobody is shown what it cannot perceive", sessions.no_leak),
-        ("probes leave no trace", sessions.no_trace),
-        ("no mind is given the episode's seed", sessions.own_seeds),
-        ("expected answers are the ledger's", sessions.ledger_agrees),
-        ("a perfect mind reaches the ceiling, a random one the floor", sessions.anchors),
+        ("whole episodes repeat exactly, and the seed matters", session_checks.determinism),
+        ("a record replays to the same episode", session_checks.replays),
+        ("forms accept every sampled reply, as data, as JSON and as text", session_checks.forms),
+        ("nobody is shown what it cannot perceive", session_checks.no_leak),
+        ("probes leave no trace", session_checks.no_trace),
+        ("no mind is given the episode's seed", session_checks.own_seeds),
+        ("expected answers are the ledger's", session_checks.ledger_agrees),
+        ("a perfect mind reaches the ceiling, a random one the floor", session_checks.anchors),
     ]
     if hasattr(world, "step_with"):
         checks += [
-            ("states repeat exactly turn by turn, and the seed matters", arrays.determinism),
-            ("observations have the promised shape and lie in their space", arrays.spaces),
-            ("observations hold nothing that an agent cannot perceive", symmetric.no_leak),
-            ("symmetric action space: agents can change places", symmetric.symmetry),
-            ("imperfect information: nobody sees the whole state", symmetric.imperfect),
-            ("observation of others: everyone sees something of everyone", symmetric.others),
-            ("information seeking: knowing what others know pays", symmetric.information_seeking),
-            ("NumPy and JAX give the same bits", arrays.engines_agree),
-            ("PettingZoo's own tests", arrays.pettingzoo),
+            ("states repeat exactly turn by turn, and the seed matters", array_checks.determinism),
+            ("observations have the promised shape and lie in their space", array_checks.spaces),
+            ("observations hold nothing that an agent cannot perceive", symmetry_checks.no_leak),
+            ("symmetric action space: agents can change places", symmetry_checks.symmetry),
+            ("imperfect information: nobody sees the whole state", symmetry_checks.imperfect),
+            ("observation of others: everyone sees something of everyone", symmetry_checks.others),
+            ("information seeking: knowing what others know pays", symmetry_checks.information_seeking),
+            ("NumPy and JAX give the same bits", array_checks.engines_agree),
+            ("PettingZoo's own tests", array_checks.pettingzoo),
         ]
     report = Report(world.id, [_run(name, check, world, seed, episodes) for name, check in checks])
     if raises and not report.passed:

@@ -9,9 +9,9 @@ from otherminds.core.match import play_one
 from otherminds.core.mind import Reply
 from otherminds.core.seeds import child_seed
 from otherminds.minds.find import minds_for
-from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.duel import DecryptoDuel, Duel, deal_duel, is_over, points, winner
 from otherminds.worlds.decrypto.types import Code
+from otherminds.worlds.decrypto.words.bank import keyword_bank
 from tests.worlds.decrypto.games import CODES, WRONG, played
 
 BANK = keyword_bank()

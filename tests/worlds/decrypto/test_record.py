@@ -15,9 +15,9 @@ from otherminds.worlds.decrypto.page import game_page
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.types import Game
 from otherminds.worlds.decrypto.world import Decrypto
-from tests.players.decrypto.asking import minds
-from tests.players.decrypto.asking import played as played_to_the_end
 from tests.worlds.decrypto.games import CODES, WRONG, played
+from tests.worlds.decrypto.minds.asking import minds
+from tests.worlds.decrypto.minds.asking import played as played_to_the_end
 
 REVEAL = {"kind": "reveal", "turn": 1, "digit": 1, "word": "x", "told": []}
 

@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.rules import (
     all_codes,
     code_of,
@@ -15,6 +14,7 @@ from otherminds.worlds.decrypto.rules import (
     tokens,
 )
 from otherminds.worlds.decrypto.types import Game, Intervention, Rules
+from otherminds.worlds.decrypto.words.bank import keyword_bank
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.games import CODES, HINTS, KEYWORDS, WRONG, played
 

@@ -13,12 +13,12 @@ from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.registry import entries
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
-from otherminds.evals.decrypto.games import validity
 from otherminds.minds.find import find_mind
-from otherminds.worlds.decrypto.questions import Asked, question
+from otherminds.worlds.decrypto.evals.games import validity
+from otherminds.worlds.decrypto.probes import Asked, question
 from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules
 from otherminds.worlds.decrypto.world import Decrypto
-from tests.players.decrypto.asking import minds, named, opened, played
+from tests.worlds.decrypto.minds.asking import minds, named, opened, played
 
 WORLD = Decrypto()
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act, Atom, Message
-from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.rules import DONE, WAIT, State, possible
+from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Task, World
 
 PEOPLE = ("ann", "ben", "cleo")

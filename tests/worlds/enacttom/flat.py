@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Act
-from otherminds.worlds.enacttom.read import parse_task
 from otherminds.worlds.enacttom.rules import State, begin, step
+from otherminds.worlds.enacttom.tasks.read import parse_task
 
 
 def flat(**changes: Any) -> Ground:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from otherminds.worlds.enacttom.read import parse_task
+from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Task
 
 

@@ -8,7 +8,7 @@ from otherminds.core.mind import Mind
 from otherminds.core.world import Item
 from otherminds.minds.find import find_mind
 from otherminds.worlds.enacttom.session import HouseSession
-from otherminds.worlds.enacttom.suite import Sitting
+from otherminds.worlds.enacttom.tasks.suite import Sitting
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.world import EnactToM
 

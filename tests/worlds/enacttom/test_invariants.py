@@ -9,8 +9,8 @@ from hashlib import sha256
 import pytest
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import Outcome, State, begin, is_over, step
 from tests.worlds.enacttom.anyhouse import any_act, any_house

@@ -3,13 +3,13 @@
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.ledger import Labeller
 from otherminds.worlds.enacttom.messages import Message, parse_atom, written
 from otherminds.worlds.enacttom.observe import first_look, notes, perceive
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
-from otherminds.worlds.enacttom.verify.facts import facts
+from otherminds.worlds.enacttom.verify.task_facts import facts
 from tests.worlds.enacttom.flat import flat, run
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 

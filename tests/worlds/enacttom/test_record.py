@@ -10,8 +10,8 @@ import pytest
 from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.evals.enacttom.scores import score_records, summary
-from otherminds.worlds.enacttom.page import episode_page
+from otherminds.worlds.enacttom.evals.scores import score_records, summary
+from otherminds.worlds.enacttom.view.page import episode_page
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import fetch
 from tests.worlds.enacttom.playing import play

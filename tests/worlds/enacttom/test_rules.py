@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import holds, is_reached, progress
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, is_over, possible, step
 from tests.worlds.enacttom.flat import flat, run, value

@@ -16,10 +16,10 @@ from otherminds.core.registry import entries
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Ask
 from otherminds.minds.find import find_mind, minds_for
+from otherminds.worlds.enacttom.act_form import ActForm
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.read import task_names
-from otherminds.worlds.enacttom.replies import ActForm
 from otherminds.worlds.enacttom.rules import DONE, WAIT
+from otherminds.worlds.enacttom.tasks.read import task_names
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import chain, fetch, memo
 from tests.worlds.enacttom.playing import opened, play, seated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otherminds.worlds.symmtom.bayes import MOST, copies, scaled, shares
+from otherminds.worlds.symmtom.beliefs.bayes import MOST, copies, scaled, shares
 
 
 def weights(*values: float) -> np.ndarray:

@@ -12,9 +12,9 @@ from otherminds.core.match import Table, play
 from otherminds.core.seeds import Draw
 from otherminds.minds.human import HumanMind
 from otherminds.minds.terminal import Quit, Terminal
-from otherminds.players.symmtom import scripted
 from otherminds.worlds.symmtom import record
-from otherminds.worlds.symmtom.views import act_form, knows_form
+from otherminds.worlds.symmtom.minds import scripted
+from otherminds.worlds.symmtom.seat_view import act_form, knows_form
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.worlds.symmtom.tables import PARAMS, WORLD, at_table, played
 

@@ -12,8 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom import beliefs, chance, metrics, observe, rules
-from otherminds.worlds.symmtom.beliefs import ATTENTIVE, CONSERVATIVE, GREEDY, BeliefRule
+from otherminds.worlds.symmtom import chance, metrics, observe, rules
+from otherminds.worlds.symmtom.beliefs import belief_rules
+from otherminds.worlds.symmtom.beliefs.belief_rules import ATTENTIVE, CONSERVATIVE, GREEDY, BeliefRule
 from otherminds.worlds.symmtom.types import Action, Params
 from tests.reference import symmtom as reference
 from tests.reference.pairing import SWITCHES, Pairing, random_params
@@ -288,9 +289,9 @@ ENGINE_BUGS: dict[str, tuple[Patch, dict[str, Any]]] = {
         instead(metrics, "_leaves_all", lambda f: lambda xp, a, b, reading, p: f(xp, a, b, "after", p)),
         {},
     ),
-    "beliefs never reset": (instead(beliefs, "forgets_all", lambda _: lambda uses, _c, _p: uses & ~uses), {}),
-    "beliefs reset on any base": (instead(beliefs, "forgets_all", lambda _: lambda uses, _c, _p: uses), {}),
-    "no guesses": (instead(beliefs, "_guess", lambda f: lambda *args: f(*args) & np.uint32(0)), {}),
+    "beliefs never reset": (instead(belief_rules, "forgets_all", lambda _: lambda uses, _c, _p: uses & ~uses), {}),
+    "beliefs reset on any base": (instead(belief_rules, "forgets_all", lambda _: lambda uses, _c, _p: uses), {}),
+    "no guesses": (instead(belief_rules, "_guess", lambda f: lambda *args: f(*args) & np.uint32(0)), {}),
 }
 
 

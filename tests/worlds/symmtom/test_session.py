@@ -20,11 +20,11 @@ from otherminds.core.world import Ask, Item, Outcome
 from otherminds.minds.find import find_mind, minds_for
 from otherminds.minds.policy import seat_policies
 from otherminds.minds.recorded import RecordedMind
-from otherminds.players.symmtom import scripted
 from otherminds.worlds.symmtom import observe, record, text
-from otherminds.worlds.symmtom.evidence import probe
+from otherminds.worlds.symmtom.ledger import probe
+from otherminds.worlds.symmtom.minds import scripted
+from otherminds.worlds.symmtom.seat_view import Did, Seen, SymmToMView
 from otherminds.worlds.symmtom.types import Params
-from otherminds.worlds.symmtom.views import Did, Seen, SymmToMView
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.worlds.symmtom.tables import PARAMS, WORLD, played
 
@@ -191,7 +191,7 @@ def test_no_mind_gets_the_seed_of_the_episode() -> None:
 
 def test_several_minds_of_one_kind_draw_apart() -> None:
     """Seats that are filled one by one must not do the same by chance."""
-    from otherminds.minds.simple import RandomMind
+    from otherminds.minds.baselines import RandomMind
 
     minds = {seat: RandomMind() for seat in WORLD.seats}
     actions = [turn["actions"] for turn in play_one(WORLD.open(0), minds).turns]

@@ -9,7 +9,7 @@ import pytest
 
 import otherminds
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom import env
+from otherminds.worlds.symmtom.envs import env
 from otherminds.worlds.symmtom.types import Params
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.reference.pairing import random_params

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from otherminds.worlds.tomi.files import Block, read_blocks, write_blocks
+from otherminds.worlds.tomi.files.babi_format import Block, read_blocks, write_blocks
 from otherminds.worlds.tomi.parse import understand
 from otherminds.worlds.tomi.text import Choose
 

@@ -11,9 +11,9 @@ from otherminds.core.errors import UserError
 from otherminds.view.shapes import Label, Rect, save_png, to_svg
 from otherminds.worlds.tomi import draw
 from otherminds.worlds.tomi.draw import MOST_COLUMNS, layout, story_scene
-from otherminds.worlds.tomi.generate import make_items
-from otherminds.worlds.tomi.items import by_story
+from otherminds.worlds.tomi.files.items import by_story
 from otherminds.worlds.tomi.rules import Witnesses
+from otherminds.worlds.tomi.stories.generate import make_items
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
 STORY = (

@@ -12,7 +12,7 @@ from otherminds.core.world import Item
 from otherminds.minds.find import find_mind
 from otherminds.minds.human import HumanMind
 from otherminds.minds.terminal import Terminal
-from otherminds.worlds.tomi import perspective
+from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.notes import Note, make_notes
 from otherminds.worlds.tomi.observe import NOBODY, READER
 from otherminds.worlds.tomi.parse import parse_story
@@ -31,7 +31,7 @@ def believed(note: Note, chain: tuple[str, ...]) -> str | None:
     """By the second solver, from the text."""
     told = parse_story(note.items[0].story)
     agents, thing = told.names.agents, told.names.objects.index(note.object)
-    box = perspective.believed(told.story, [agents.index(name) for name in chain], thing)
+    box = second_solver.believed(told.story, [agents.index(name) for name in chain], thing)
     return None if box is None else told.names.containers[box]
 
 

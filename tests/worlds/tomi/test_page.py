@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from otherminds.worlds.tomi.generate import make_items
-from otherminds.worlds.tomi.items import Item, by_story
+from otherminds.worlds.tomi.files.items import Item, by_story
+from otherminds.worlds.tomi.files.sources import load_items
 from otherminds.worlds.tomi.page import story_page
-from otherminds.worlds.tomi.sets import load_items
-from tests.evals.tomi_making import BOX, make_item, make_story
+from otherminds.worlds.tomi.stories.generate import make_items
+from tests.worlds.tomi.evals.trained_runs import BOX, make_item, make_story
 from tests.worlds.tomi.telling import tell, write_story
 from tests.worlds.tomi.test_draw import STORY
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.items import Item
+from otherminds.worlds.tomi.files.items import Item
 from otherminds.worlds.tomi.scores import Rate, clustered_error, read_predictions, score_answers
-from tests.evals.tomi_making import BASKET, BOX, make_item, make_set, make_story, write_lines
+from tests.worlds.tomi.evals.trained_runs import BASKET, BOX, make_item, make_set, make_story, write_lines
 
 
 def right(items: list[Item]) -> dict[str, str]:

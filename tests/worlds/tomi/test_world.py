@@ -10,20 +10,20 @@ import pytest
 
 from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
-from otherminds.core.fields import Unreadable
+from otherminds.core.form_fields import Unreadable
 from otherminds.core.match import Table, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item
-from otherminds.evals.tomi_audit import audited
 from otherminds.minds.find import find_mind
 from otherminds.minds.human import HumanMind
 from otherminds.minds.language import LanguageMind
 from otherminds.minds.terminal import Terminal
-from otherminds.worlds.tomi.generate import make_items
-from otherminds.worlds.tomi.items import dump_items
+from otherminds.worlds.tomi.evals.audit import audited
+from otherminds.worlds.tomi.files.items import dump_items
 from otherminds.worlds.tomi.observe import READER, answer_form, answers_of
 from otherminds.worlds.tomi.scores import score_answers
+from otherminds.worlds.tomi.stories.generate import make_items
 from otherminds.worlds.tomi.world import ToMi
 
 ASYMMETRIC = ToMi("asymmetric", size=6, has_probes=True, ambiguous=True)

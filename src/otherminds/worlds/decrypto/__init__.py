@@ -32,8 +32,8 @@ _MINDS = {
     "bayes": ("bayes:bayes", "Eve who infers the keywords from past hints; as Bob, a literal listener"),
     "rsa": ("rsa:rsa", "Alice who models Bob and Eve's beliefs; Bob of order 0, 1 or 2"),
     "adaptive": ("adaptive:adaptive", "Alice who learns from guesses about her partner and her opponent"),
-    "uniform": ("uniform:Uniform", "Bob or Eve who guesses at random"),
-    "perfect": ("uniform:Perfect", "Bob or Eve who is shown the code: a reference, not a contender"),
+    "uniform": ("anchors:Uniform", "Bob or Eve who guesses at random"),
+    "perfect": ("anchors:Perfect", "Bob or Eve who is shown the code: a reference, not a contender"),
     "reality-biased": ("controls:reality_biased", "Eve who says what she is shown: the floor of Smarties"),
     "simulating": ("controls:simulating", "the ceiling: Eve who ignores what she is shown, or Alice who simulates Eve"),
     "leaky": ("controls:leaky", "Eve who lets each word that she is shown replace her own with probability q"),
@@ -43,7 +43,7 @@ _MINDS = {
     "likelihood": ("likelihood:likelihood", "Bob or Eve by the likelihoods of a language model"),
 }
 for _world in ("decrypto", "decrypto-duel"):
-    register_all("mind", _MINDS, "otherminds.players.decrypto.{}", _world)
+    register_all("mind", _MINDS, "otherminds.worlds.decrypto.minds.{}", _world)
 _EXPERIMENTS = {  # the files of evals/decrypto/experiments
     "smarties": "does Eve recall what she thought before the keywords were shown to her?",
     "three_mountains": "does Alice know what Eve will guess?",
@@ -57,7 +57,7 @@ _EXPERIMENTS = {  # the files of evals/decrypto/experiments
     "lexicon_x_alice": "distance of lexica by depth of Alice",
     "lexicon_x_bob": "distance of lexica by depth of Bob",
 }
-register_all("experiment", _EXPERIMENTS, "otherminds.evals.decrypto.read:EXPERIMENTS[{}]", "decrypto")
+register_all("experiment", _EXPERIMENTS, "otherminds.worlds.decrypto.evals.experiment_file:EXPERIMENTS[{}]", "decrypto")
 # Every experiment is a suite as well.
 _SUITES = {"standard": "episodes by seed, without probes"}
 register_all("suite", _SUITES, "otherminds.worlds.decrypto.world:Decrypto", "decrypto")
@@ -65,13 +65,13 @@ _CASTS = ("sizes", "competition", "crossplay", "used-codes", "rsa", "adhoc", "ce
 register_all(
     "table",
     dict.fromkeys(_CASTS, "mean turns by minds"),
-    "otherminds.cli.decrypto:table",
+    "otherminds.worlds.decrypto.cli.table:table",
     "decrypto",
 )
 _COMMANDS = {
-    "new experiment": ("decrypto_experiment:new_experiment", "write an experiment file to start from"),
-    "sweep decrypto": ("decrypto_experiment:sweep", "run an experiment"),
-    "table decrypto": ("decrypto:table", "the paper's tables"),
-    "figure decrypto": ("decrypto_experiment:figure", "figures of an experiment"),
+    "new experiment": ("experiment:new_experiment", "write an experiment file to start from"),
+    "sweep decrypto": ("experiment:sweep", "run an experiment"),
+    "table decrypto": ("table:table", "the paper's tables"),
+    "figure decrypto": ("experiment:figure", "figures of an experiment"),
 }
-register_all("command", _COMMANDS, "otherminds.cli.{}", "decrypto")
+register_all("command", _COMMANDS, "otherminds.worlds.decrypto.cli.{}", "decrypto")

@@ -20,7 +20,7 @@ from otherminds.worlds.decrypto.draw import board
 from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
 from otherminds.worlds.decrypto.session import GameSession, Seating
-from otherminds.worlds.decrypto.telling import PROMPTS
+from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
 from otherminds.worlds.decrypto.world import Decrypto
 

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.view.default_page import probe_table
 from otherminds.view.page import Entry, Frame, Page, Panel, render
-from otherminds.view.plain import probe_table
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.decrypto.draw import CARD, DIGITS, ENDINGS, INK, PAPER, QUIET, RULE, game_scene
 from otherminds.worlds.decrypto.record import play_again

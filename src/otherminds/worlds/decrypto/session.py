@@ -14,10 +14,10 @@ from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Probe, Script, Session
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.observe import view
-from otherminds.worlds.decrypto.questions import Answer, Study, When, answer_form, guess_form, hints_form, no_answer
+from otherminds.worlds.decrypto.probes import Answer, Study, When, answer_form, guess_form, hints_form, no_answer
 from otherminds.worlds.decrypto.record import official_end, turn_line, used_hints
 from otherminds.worlds.decrypto.rules import ending, reveal, rewards
-from otherminds.worlds.decrypto.telling import DecryptoView, rule_fields, rules_text
+from otherminds.worlds.decrypto.text import DecryptoView, rule_fields, rules_text
 from otherminds.worlds.decrypto.types import ROLES, Game, Hints, Role, Rules, role_of
 
 Seating = Mapping[Role, str]  # the seat of each role in a game

@@ -12,15 +12,15 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
 from otherminds.core.world import Item, Played, World
 from otherminds.view.shapes import Scene
-from otherminds.worlds.decrypto.bank import keyword_bank
 from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
-from otherminds.worlds.decrypto.questions import Study
+from otherminds.worlds.decrypto.probes import Study
 from otherminds.worlds.decrypto.record import WORLD, dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
-from otherminds.worlds.decrypto.telling import PROMPTS
+from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules
+from otherminds.worlds.decrypto.words.bank import keyword_bank
 
 _STANDARD = 96  # games: 32 for each of three seeds, as published (spec 1.2)
 
@@ -185,7 +185,7 @@ class Decrypto(World):
 
     def recorded(self, path: str | Path) -> list[Episode]:
         """The games of a record, or of a JSON file of games that people have played."""
-        from otherminds.worlds.decrypto.people import read_games
+        from otherminds.worlds.decrypto.external_games import read_games
 
         if Path(path).suffix == ".json":
             return read_games(Path(path))
@@ -200,7 +200,7 @@ class Decrypto(World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and endings of games, rates per turn, validity by seat, and the measures of an experiment."""
-        from otherminds.evals.decrypto.results import figures
+        from otherminds.worlds.decrypto.evals.results import figures
 
         ended = [episode for episode in episodes if episode.end is not None]
         turns = [turn for episode in ended for turn in episode.turns]
@@ -233,6 +233,6 @@ class Decrypto(World):
 
 
 def _experiment(name: str | Path) -> Any:
-    from otherminds.evals.decrypto.read import find_experiment
+    from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
 
     return find_experiment(name)

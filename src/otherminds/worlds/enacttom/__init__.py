@@ -17,12 +17,12 @@ register(
     )
 )
 _MINDS = {
-    "oracle": ("policies:oracle", "follows a proved policy of any depth: the ceiling"),
-    "tracker": ("policies:tracker", "tracks who knows what to a depth, and commits to nothing that it does not know"),
-    "greedy": ("scripted:Greedy", "assumes that everybody knows what it knows, and guesses the rest"),
-    "decoupled": ("scripted:decoupled", "answers like a deep tracker, and acts like the greedy mind"),
+    "oracle": ("tracker:oracle", "follows a proved policy of any depth: the ceiling"),
+    "tracker": ("tracker:tracker", "tracks who knows what to a depth, and commits to nothing that it does not know"),
+    "greedy": ("greedy:Greedy", "assumes that everybody knows what it knows, and guesses the rest"),
+    "decoupled": ("greedy:decoupled", "answers like a deep tracker, and acts like the greedy mind"),
 }
-register_all("mind", _MINDS, "otherminds.players.enacttom.{}", "enacttom")
+register_all("mind", _MINDS, "otherminds.worlds.enacttom.minds.{}", "enacttom")
 TASKS = {  # the files of enacttom/tasks: the number of each kind, and what it is about
     "able": (5, "delegation: who of two can act on the one message?"),
     "handed_on": (5, "a relay: through whom does word reach who needs it?"),
@@ -41,18 +41,18 @@ TASKS = {  # the files of enacttom/tasks: the number of each kind, and what it i
 }
 _NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in TASKS.items() for at in range(number)}
 _TITLES = {"cup": "Ann can read where the cup belongs, Ben has it", **_NUMBERED}
-register_all("task", _TITLES, "otherminds.worlds.enacttom.read:SHIPPED[{}]", "enacttom")
+register_all("task", _TITLES, "otherminds.worlds.enacttom.tasks.read:SHIPPED[{}]", "enacttom")
 _SUITES = {"standard": "every shipped task in its contrast worlds", "task": "the world's task alone"}
 register_all("suite", _SUITES, "otherminds.worlds.enacttom.world:EnactToM", "enacttom")
 _TABLES = {"published": "the published table", "minds": "every measure of records"}
-register_all("table", _TABLES, "otherminds.cli.enacttom_results:table", "enacttom")
+register_all("table", _TABLES, "otherminds.worlds.enacttom.cli.results:table", "enacttom")
 _COMMANDS = {
-    "new task": ("enacttom:new_task", "write a task file to start from"),
-    "generate enacttom": ("enacttom:generate", "generate proved tasks"),
-    "audit enacttom": ("enacttom_pddl:audit", "audit the claimed depth of PDDL problems"),
-    "table enacttom": ("enacttom_results:table", "tables of records"),
-    "figure enacttom": ("enacttom_results:figure", "figures of records"),
+    "new task": ("tasks:new_task", "write a task file to start from"),
+    "generate enacttom": ("tasks:generate", "generate proved tasks"),
+    "audit enacttom": ("audit:audit", "audit the claimed depth of PDDL problems"),
+    "table enacttom": ("results:table", "tables of records"),
+    "figure enacttom": ("results:figure", "figures of records"),
 }
-register_all("command", _COMMANDS, "otherminds.cli.{}", "enacttom")
+register_all("command", _COMMANDS, "otherminds.worlds.enacttom.cli.{}", "enacttom")
 _PROOFS = "proves how deep a mind must look for each task"
-register(Entry("verifier", "enacttom", "otherminds.cli.enacttom:VERIFIER", _PROOFS, world="enacttom"))
+register(Entry("verifier", "enacttom", "otherminds.worlds.enacttom.cli.tasks:VERIFIER", _PROOFS, world="enacttom"))

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.enacttom.ground import Ground, Values
+from otherminds.worlds.enacttom.grounded_task import Ground, Values
 from otherminds.worlds.enacttom.types import Formula, Task
 
 # Each predicate: the variable and the value that it stands for, and its sentence (see ``sentences``).

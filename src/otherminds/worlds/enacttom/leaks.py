@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.observe import opening
-from otherminds.worlds.enacttom.texts import private_text, public_text
+from otherminds.worlds.enacttom.text.task_text import private_text, public_text
 from otherminds.worlds.enacttom.types import World
 
 # Advice and remarks on ignorance: a text states facts only (spec 1.7).

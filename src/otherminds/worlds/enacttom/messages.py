@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.build import ground
 from otherminds.worlds.enacttom.formulas import literal_of, named, reportable
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.types import Task
 
 WAIT, DONE = "wait()", "done()"

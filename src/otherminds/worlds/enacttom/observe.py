@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import Outcome, State, begin

@@ -13,16 +13,16 @@ from typing import Any
 from otherminds.core import world as core
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.fields import short
+from otherminds.core.form_fields import short
 from otherminds.core.match import give_again
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.fields import Reader, count, every, items, number, text, wrong
-from otherminds.worlds.enacttom.ground import Ground
-from otherminds.worlds.enacttom.labels import Labeller
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.ledger import Labeller
 from otherminds.worlds.enacttom.messages import Act
-from otherminds.worlds.enacttom.probes import Probe, goal_probes
-from otherminds.worlds.enacttom.read import find_task, parse_task, read_task, task_names
+from otherminds.worlds.enacttom.probes.questions import Probe, goal_probes
 from otherminds.worlds.enacttom.session import END, HouseSession, Moment, ask_id
+from otherminds.worlds.enacttom.tasks.fields import Reader, count, every, items, number, text, wrong
+from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.types import Task, World
 
 _NOTES: dict[str, Reader] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from otherminds.worlds.enacttom.ground import Deed, Effect, Ground, Values
+from otherminds.worlds.enacttom.grounded_task import Deed, Effect, Ground, Values
 from otherminds.worlds.enacttom.messages import DONE, WAIT, Act, Message, cost, forbids
 from otherminds.worlds.enacttom.types import World
 

@@ -16,15 +16,15 @@ from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.enacttom import rules
-from otherminds.worlds.enacttom.asking import Asking, Question
+from otherminds.worlds.enacttom.act_form import ActForm, answer_form
 from otherminds.worlds.enacttom.formulas import is_reached, progress
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Message, act_content, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening, perceive_all
-from otherminds.worlds.enacttom.probes import Probe, options
-from otherminds.worlds.enacttom.replies import ActForm, answer_form
+from otherminds.worlds.enacttom.probes.questions import Probe, options
+from otherminds.worlds.enacttom.probes.schedule import Asking, Question
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, is_over, step
-from otherminds.worlds.enacttom.texts import acts_text, opening_text, percept_text, probe_text, public_text
+from otherminds.worlds.enacttom.text.task_text import acts_text, opening_text, percept_text, probe_text, public_text
 from otherminds.worlds.enacttom.types import Task, World
 
 WORLD = "enacttom-v0"

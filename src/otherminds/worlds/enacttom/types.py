@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Annotated, Any, Literal, get_args
 
-from otherminds.worlds.enacttom.fields import box, count, distinct, generated, text, window, word
+from otherminds.worlds.enacttom.tasks.fields import box, count, distinct, generated, text, window, word
 
 Kind = Literal["surface", "container", "switch", "sign", "fixture"]
 Verb = Literal["navigate", "open", "close", "toggle", "pick", "place", "tell", "wait", "done"]

@@ -16,19 +16,19 @@ from otherminds.core.registry import entries
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Anchors, Item
 from otherminds.worlds.enacttom import observe, rules
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.read import find_task, read_task
 from otherminds.worlds.enacttom.record import House, Played, has_probes, play_again, replies, task_of
 from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.session import WORLD, HouseSession, Moment
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task
+from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.write import task_content
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
-    from otherminds.worlds.enacttom.labels import Mind, Shown
+    from otherminds.worlds.enacttom.ledger import Mind, Shown
 
 _SUITES = ("standard", "task")
 
@@ -93,8 +93,8 @@ class EnactToM(core.World):
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
         """The items of ``standard`` (all tasks of the package, each in its contrast worlds) or ``task`` (this one)."""
-        from otherminds.worlds.enacttom.read import task_names
-        from otherminds.worlds.enacttom.suite import enter, items_of
+        from otherminds.worlds.enacttom.tasks.read import task_names
+        from otherminds.worlds.enacttom.tasks.suite import enter, items_of
 
         if name not in _SUITES:
             raise UserError(f"{self.id} has no suite {name!r}{nearest(name, _SUITES)}")
@@ -108,7 +108,7 @@ class EnactToM(core.World):
         return replies(episode)
 
     def item_of(self, episode: Episode) -> Item:
-        from otherminds.worlds.enacttom.suite import Sitting
+        from otherminds.worlds.enacttom.tasks.suite import Sitting
 
         task, world = task_of(episode), tuple(episode.start["world"])
         data = Sitting(task, world, has_probes(episode), notes=tuple(episode.notes.items()))
@@ -118,13 +118,13 @@ class EnactToM(core.World):
         return play_again(episode).labels(upto).ledger
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
-        """The common measures, and those of :func:`otherminds.evals.enacttom.scores.measures`."""
-        from otherminds.evals.enacttom.scores import measures
+        """The common measures, and those of :func:`otherminds.worlds.enacttom.evals.scores.measures`."""
+        from otherminds.worlds.enacttom.evals.scores import measures
 
         return {**super().summary(episodes), **measures([episode for episode in episodes if episode.end is not None])}
 
     def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
-        from otherminds.worlds.enacttom.minds import beliefs
+        from otherminds.worlds.enacttom.view.belief_view import beliefs
 
         assert isinstance(played, Played)
         names = played.params.ground.task.names
@@ -135,19 +135,19 @@ class EnactToM(core.World):
 
     def terminal(self, state: Moment, params: House) -> str:
         """A turn in plain text: the acts, and the house after them."""
-        from otherminds.worlds.enacttom.page import moment_text
+        from otherminds.worlds.enacttom.view.page import moment_text
 
         return moment_text(state, params)
 
     def scene(self, state: Moment, params: House) -> Scene:
         """The house as a picture."""
-        from otherminds.worlds.enacttom.draw import house_scene
+        from otherminds.worlds.enacttom.view.draw import house_scene
 
         return house_scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
         """An HTML page of the episode, and of others of the same minds in other worlds of the task."""
-        from otherminds.worlds.enacttom.page import episode_page
+        from otherminds.worlds.enacttom.view.page import episode_page
 
         return episode_page(episode, *beside)
 

@@ -35,7 +35,7 @@ _MINDS = {
     "centre": ("scripted:CENTRE", "walks to the centre; no theory of mind"),
     "decoupled": ("planner:decoupled", "says what the planner believes and acts like the heuristic"),
 }
-register_all("mind", _MINDS, "otherminds.players.symmtom.{}", "symmtom")
+register_all("mind", _MINDS, "otherminds.worlds.symmtom.minds.{}", "symmtom")
 _BELIEFS = {
     "none": "no memory (MADDPG)",
     "zeroth": "own knowledge only, nothing about others",
@@ -50,7 +50,7 @@ _BELIEFS = {
     "wary": "deductive with four times as many particles, and whose next recharge would win",
     "second-order": "attentive, and what others think others know",
 }
-register_all("belief", _BELIEFS, "otherminds.players.symmtom.believing:BELIEFS[{}]", "symmtom", extra="jax")
+register_all("belief", _BELIEFS, "otherminds.worlds.symmtom.minds.belief_parts:BELIEFS[{}]", "symmtom", extra="jax")
 _SCENARIOS = {  # named after the files in symmtom/scenarios/files
     "order0_w6": "zeroth order: has red heard the piece?",
     "order0_w12": "the same on the larger board",
@@ -92,14 +92,14 @@ _TABLES = {
     "beliefs": "errors of beliefs",
     "claims": "the paper's claims",
 }
-register_all("table", _TABLES, "otherminds.cli.symmtom_table:table", "symmtom")
+register_all("table", _TABLES, "otherminds.worlds.symmtom.cli.table:table", "symmtom")
 _COMMANDS = {
-    "new scenario": ("symmtom_scenarios:new_scenario", "write a template for a scenario file"),
-    "train symmtom": ("symmtom_learn:train", "train agents"),
-    "sweep symmtom": ("symmtom_learn:sweep", "train many agents"),
-    "table symmtom": ("symmtom_table:table", "the paper's tables"),
-    "figure symmtom": ("symmtom_results:figure", "the paper's figures"),
+    "new scenario": ("scenarios:new_scenario", "write a template for a scenario file"),
+    "train symmtom": ("train:train", "train agents"),
+    "sweep symmtom": ("train:sweep", "train many agents"),
+    "table symmtom": ("table:table", "the paper's tables"),
+    "figure symmtom": ("figure:figure", "the paper's figures"),
 }
-register_all("command", _COMMANDS, "otherminds.cli.{}", "symmtom")
+register_all("command", _COMMANDS, "otherminds.worlds.symmtom.cli.{}", "symmtom")
 _PROOFS = "proves the claims of each scenario"
-register(Entry("verifier", "symmtom", "otherminds.cli.symmtom_scenarios:VERIFIER", _PROOFS, world="symmtom"))
+register(Entry("verifier", "symmtom", "otherminds.worlds.symmtom.cli.scenarios:VERIFIER", _PROOFS, world="symmtom"))

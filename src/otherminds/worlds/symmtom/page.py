@@ -9,7 +9,8 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
-from otherminds.worlds.symmtom import beliefs, draw
+from otherminds.worlds.symmtom import draw
+from otherminds.worlds.symmtom.beliefs import belief_rules as beliefs
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import Played, play_again

@@ -17,7 +17,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
-from otherminds.worlds.symmtom.env import blank
+from otherminds.worlds.symmtom.envs.env import blank
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Params, State
 
 WORLD = "symmtom-v0"

@@ -19,12 +19,10 @@ from otherminds.core.world import Ask, Outcome, Probe, Script, Session
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import pieces_of
 from otherminds.worlds.symmtom.chance import draw_coins
-from otherminds.worlds.symmtom.evidence import supported
+from otherminds.worlds.symmtom.ledger import supported
 from otherminds.worlds.symmtom.record import WORLD, end_line, turn_line
 from otherminds.worlds.symmtom.scenarios.items import Trial
-from otherminds.worlds.symmtom.text import rule_fields, rules_in_words
-from otherminds.worlds.symmtom.types import Action, Params, State
-from otherminds.worlds.symmtom.views import (
+from otherminds.worlds.symmtom.seat_view import (
     KNOWS,
     QUIET,
     Course,
@@ -36,6 +34,8 @@ from otherminds.worlds.symmtom.views import (
     piece_of,
     seat_names,
 )
+from otherminds.worlds.symmtom.text import rule_fields, rules_in_words
+from otherminds.worlds.symmtom.types import Action, Params, State
 
 STAY = {"move": "stay", "piece": QUIET}
 

@@ -14,18 +14,20 @@ from otherminds.core.errors import UserError
 from otherminds.core.ledger import Ledger
 from otherminds.core.seeds import child_seed, generator
 from otherminds.core.world import Item, World
-from otherminds.worlds.symmtom import chance, env, evidence, rules
-from otherminds.worlds.symmtom.checkable import Checkable
+from otherminds.worlds.symmtom import chance, rules
+from otherminds.worlds.symmtom import ledger as evidence
+from otherminds.worlds.symmtom.envs import env
+from otherminds.worlds.symmtom.envs.check_hooks import Checkable
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_line, start_state
 from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
+from otherminds.worlds.symmtom.seat_view import agents_of, in_reply, piece_of, seat_names
 from otherminds.worlds.symmtom.session import SymmToMSession
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
-from otherminds.worlds.symmtom.views import agents_of, in_reply, piece_of, seat_names
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
-    from otherminds.worlds.symmtom.parallel import SymmToMParallel
+    from otherminds.worlds.symmtom.envs.pettingzoo import SymmToMParallel
 
 HALF = "half"
 
@@ -172,19 +174,19 @@ class SymmToM(Checkable, World):
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
-        from otherminds.evals.symmtom_agents import trained_policy
+        from otherminds.worlds.symmtom.evals.agents import trained_policy
 
         return trained_policy(spec)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
-        """See :func:`otherminds.evals.symmtom_batch.batch`."""
-        from otherminds.evals.symmtom_batch import batch
+        """See :func:`otherminds.worlds.symmtom.evals.batch_play.batch`."""
+        from otherminds.worlds.symmtom.evals.batch_play import batch
 
         return batch(self, minds, episodes, seed)
 
     def cross(self, minds: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
-        """Cross-play of all pairs of minds; see :func:`otherminds.evals.symmtom_batch.cross`."""
-        from otherminds.evals.symmtom_batch import cross
+        """Cross-play of all pairs of minds; see :func:`otherminds.worlds.symmtom.evals.batch_play.cross`."""
+        from otherminds.worlds.symmtom.evals.batch_play import cross
 
         return cross(self, minds, episodes, seed, **options)
 
@@ -199,11 +201,11 @@ class SymmToM(Checkable, World):
         return self.params.num_turns
 
     def reset(self, key: Any, worlds: int | tuple[int, ...] = ()) -> tuple[Array, State]:
-        """See :func:`otherminds.worlds.symmtom.env.reset`."""
+        """See :func:`otherminds.worlds.symmtom.envs.env.reset`."""
         return env.reset(key, self.params, worlds)
 
     def step(self, key: Any, state: State, actions: Action) -> env.Step:
-        """See :func:`otherminds.worlds.symmtom.env.step`."""
+        """See :func:`otherminds.worlds.symmtom.envs.env.step`."""
         return env.step(key, state, actions, self.params)
 
     def observe(self, state: State) -> Array:
@@ -211,12 +213,12 @@ class SymmToM(Checkable, World):
         return observe(state, self.params)
 
     def action_mask(self, state: State) -> dict[str, Array]:
-        """See :func:`otherminds.worlds.symmtom.env.action_mask`."""
+        """See :func:`otherminds.worlds.symmtom.envs.env.action_mask`."""
         return env.action_mask(state, self.params)
 
     def parallel_env(self, engine: str = "numpy", render_mode: str | None = None) -> SymmToMParallel:
         """The world as a PettingZoo ``ParallelEnv``."""
-        from otherminds.worlds.symmtom.parallel import SymmToMParallel
+        from otherminds.worlds.symmtom.envs.pettingzoo import SymmToMParallel
 
         return SymmToMParallel(params=self.params, engine=engine, render_mode=render_mode)
 

@@ -27,10 +27,10 @@ _MINDS = {
     "exit": ("rules:ExitRule", "where the object was when somebody asked about first left"),
     "tracker": ("rules:Tracker", "follows who sees what: always right; tracker:order=1 keeps one mind apart"),
     "decoupled": ("rules:decoupled", "says what the tracker says, and acts as if everybody knew the truth"),
-    "bag-of-words": ("bags:BagOfWords", "learned from how often words occur, without order or names"),
-    "bag-of-events": ("bags:BagOfEvents", "learned from how often who does what where, without order"),
+    "bag-of-words": ("order_blind:BagOfWords", "learned from how often words occur, without order or names"),
+    "bag-of-events": ("order_blind:BagOfEvents", "learned from how often who does what where, without order"),
 }
-register_all("mind", _MINDS, "otherminds.players.tomi.{}", "tomi")
+register_all("mind", _MINDS, "otherminds.worlds.tomi.minds.{}", "tomi")
 _SUITES = {
     "standard": "families of stories of the world's preset",
     "notes": "to whom is a note worth giving? Acts on what people believe, of order 1 and 2",
@@ -40,17 +40,19 @@ _SUITES = {
 }
 register_all("suite", _SUITES, "otherminds.worlds.tomi.world:ToMi", "tomi")
 _TABLES = {"1": "accuracy", "2": "shortcuts", "3": "labels"}
-register_all("table", _TABLES, "otherminds.cli.tomi:table", "tomi")
+register_all("table", _TABLES, "otherminds.worlds.tomi.cli.stories:table", "tomi")
 _COMMANDS = {
-    "generate tomi": ("tomi:generate", "make a set of stories"),
-    "audit tomi": ("tomi:audit", "look for shortcuts"),
-    "audit contamination": ("models:contamination", "does a model know a set by heart?"),
-    "train tomi": ("tomi_learn:train", "train a reader"),
-    "sweep tomi": ("tomi_learn:sweep", "train many readers"),
-    "table tomi": ("tomi:table", "the paper's tables"),
-    "relabel": ("tomi_relabel:relabel", "correct the labels of a set"),
-    "score-answers": ("tomi:score_answers_file", "score answers to a set"),
+    "generate tomi": ("stories:generate", "make a set of stories"),
+    "audit tomi": ("stories:audit", "look for shortcuts"),
+    "audit contamination": ("contamination:contamination", "does a model know a set by heart?"),
+    "train tomi": ("train:train", "train a reader"),
+    "sweep tomi": ("train:sweep", "train many readers"),
+    "table tomi": ("stories:table", "the paper's tables"),
+    "relabel": ("relabel:relabel", "correct the labels of a set"),
+    "score-answers": ("stories:score_answers_file", "score answers to a set"),
 }
-register_all("command", _COMMANDS, "otherminds.cli.{}", "tomi")
+register_all("command", _COMMANDS, "otherminds.worlds.tomi.cli.{}", "tomi")
 _PROOFS = "compares both solvers on fresh stories"
-register(Entry("verifier", "tomi", "otherminds.cli.tomi:VERIFIER", _PROOFS, world="tomi"))
+register(Entry("verifier", "tomi", "otherminds.worlds.tomi.cli.stories:VERIFIER", _PROOFS, world="tomi"))
+_CONTAMINATION = ("otherminds.worlds.tomi.evals.contamination:tomi_contamination", "does a model know a set by heart?")
+register(Entry("inspect task", "tomi_contamination", *_CONTAMINATION, world="tomi", extra="llm"))

@@ -17,17 +17,17 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import mean
-from otherminds.worlds.tomi import perspective
-from otherminds.worlds.tomi.generate import tell
-from otherminds.worlds.tomi.itemise import Source
-from otherminds.worlds.tomi.items import Item, items_of
-from otherminds.worlds.tomi.knobs import Knobs
+from otherminds.worlds.tomi import second_solver
+from otherminds.worlds.tomi.files.items import Item, items_of
+from otherminds.worlds.tomi.files.make_items import Source
 from otherminds.worlds.tomi.observe import NOBODY
 from otherminds.worlds.tomi.rules import simulate
-from otherminds.worlds.tomi.sample import Cast, Scribe, Skeleton, add_noise, come_and_go, open_story
-from otherminds.worlds.tomi.twins import Member, Variant, candidates
+from otherminds.worlds.tomi.stories.generate import tell
+from otherminds.worlds.tomi.stories.presets import Knobs
+from otherminds.worlds.tomi.stories.skeletons import Cast, Scribe, Skeleton, add_noise, come_and_go, open_story
+from otherminds.worlds.tomi.stories.twins import Member, Variant, candidates
+from otherminds.worlds.tomi.stories.vocabulary import Wording
 from otherminds.worlds.tomi.types import NOWHERE, Chain, Question
-from otherminds.worlds.tomi.vocabulary import Wording
 
 PRESET = "notes"
 VERSION = "1"  # any change to the stories of a number makes a new version
@@ -150,7 +150,7 @@ def _needy(member: Member, errands: Sequence[Chain]) -> int | None:
     wrong = [chain for chain in errands if member.belief(chain) != real]
     if len(wrong) > 1 or any(member.is_open(chain) for chain in errands):
         return None
-    if any(perspective.believed(member.story, chain, 0) != member.belief(chain) for chain in errands):
+    if any(second_solver.believed(member.story, chain, 0) != member.belief(chain) for chain in errands):
         raise AssertionError("the two solvers disagree")  # pragma: no cover
     return wrong[0][0] if wrong else NOWHERE
 

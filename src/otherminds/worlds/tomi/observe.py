@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from otherminds.core.form import Choice, Form, Words
 from otherminds.core.mind import Briefing, Mind, replies_of
 from otherminds.core.world import Ask, Probe, View
-from otherminds.worlds.tomi.items import Item, find_choice
+from otherminds.worlds.tomi.files.items import Item, find_choice
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 
 READER = "reader"  # the only seat

@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.view.page import Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.tomi.draw import FALSE, GRID, INK, PAPER, QUIET, colours_of, layout, story_scene, text_on
-from otherminds.worlds.tomi.items import Item, matches, normalise
+from otherminds.worlds.tomi.files.items import Item, matches, normalise
 from otherminds.worlds.tomi.rules import answer
 from otherminds.worlds.tomi.timeline import Timeline, follow
 from otherminds.worlds.tomi.types import Enter, Exit, Tell, members

@@ -9,7 +9,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
-from otherminds.worlds.tomi.items import Item, matches
+from otherminds.worlds.tomi.files.items import Item, matches
 from otherminds.worlds.tomi.notes import Note
 from otherminds.worlds.tomi.observe import READER, StoryView, Text, ask_of, note_form
 

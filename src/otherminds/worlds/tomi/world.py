@@ -12,17 +12,17 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Evidence, Ledger
 from otherminds.core.match import give_again
 from otherminds.core.world import Anchors, Item, Played, World
-from otherminds.worlds.tomi import items as lines
-from otherminds.worlds.tomi import sets
-from otherminds.worlds.tomi.generate import iter_items
-from otherminds.worlds.tomi.items import by_story, grouped, items_of, start_of
-from otherminds.worlds.tomi.knobs import PRESETS, check_split
-from otherminds.worlds.tomi.knobs import preset as knobs_of
+from otherminds.worlds.tomi.files import items as lines
+from otherminds.worlds.tomi.files import sources
+from otherminds.worlds.tomi.files.items import by_story, grouped, items_of, start_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
 from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.session import CONTAINERS, NoteSession, StorySession
+from otherminds.worlds.tomi.stories.generate import iter_items
+from otherminds.worlds.tomi.stories.presets import PRESETS, check_split
+from otherminds.worlds.tomi.stories.presets import preset as knobs_of
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
 __all__ = ["Step", "ToMi", "stories", "suite_item"]
@@ -52,7 +52,7 @@ class ToMi(World):
         asked_order: only order of questions to ask; 0 for questions about the world.
         conventions: whether the reader is told what people see and believe.
         containers: what the conventions say about containers, open or closed; by default as in the stories.
-        knobs: changes to the preset's knobs; see :class:`otherminds.worlds.tomi.knobs.Knobs`.
+        knobs: changes to the preset's knobs; see :class:`otherminds.worlds.tomi.stories.presets.Knobs`.
 
     Raises:
         UserError: if there is no such preset, file, split or knob.
@@ -77,8 +77,8 @@ class ToMi(World):
         containers: str = "",
         **knobs: Any,
     ) -> None:
-        if preset not in sets.sources():
-            raise UserError(f"there is no preset {preset!r}{nearest(preset, sets.sources())}")
+        if preset not in sources.sources():
+            raise UserError(f"there is no preset {preset!r}{nearest(preset, sources.sources())}")
         if knobs and (items or preset not in PRESETS):
             raise UserError(f"{items or preset} has no knob {next(iter(knobs))!r}; knobs belong to presets")
         check_split(split)
@@ -87,7 +87,7 @@ class ToMi(World):
         if size < 1:
             raise UserError(f"size is {size}; expected at least 1")
         if items:
-            sets.check_source(items)
+            sources.check_source(items)
         if preset in PRESETS:
             knobs_of(preset, **knobs)
         self.preset, self.items, self.split, self.size, self.seed = preset, items, split, size, seed
@@ -126,8 +126,8 @@ class ToMi(World):
             return self._suite(self.items or self.preset, seed or self.seed)
         if name in NOTES:
             return map(suite_item, iter_notes(NOTES[name], self.size, seed or self.seed, self.split))
-        if name not in sets.sources():
-            raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *NOTES, *sets.sources()))}")
+        if name not in sources.sources():
+            raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *NOTES, *sources.sources()))}")
         return self._suite(name, seed or self.seed)
 
     def item_of(self, episode: Episode) -> Item:
@@ -189,7 +189,7 @@ class ToMi(World):
         """A trained reader from its run directory or file."""
         if not Path(spec).exists():
             return None
-        from otherminds.players.tomi.learned import load_reader
+        from otherminds.worlds.tomi.minds.learned import load_reader
 
         return load_reader(spec)
 
@@ -228,7 +228,7 @@ def stories(items: Iterable[lines.Item]) -> Iterator[Item]:
 
 @lru_cache(maxsize=4)
 def _all_stories(source: str, split: str, size: int, seed: int) -> tuple[Item, ...]:
-    stories = grouped(sets.load_items(source, split, size, seed), lambda item: item.story_id)
+    stories = grouped(sources.load_items(source, split, size, seed), lambda item: item.story_id)
     if not stories:
         raise UserError(f"{source} holds no question")
     return tuple(suite_item(tuple(story)) for story in stories.values())  # whose questions may stand apart in files

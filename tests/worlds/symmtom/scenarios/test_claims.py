@@ -23,7 +23,7 @@ from otherminds.worlds.symmtom.scenarios.solver.claims import (
     with_certificate,
 )
 from otherminds.worlds.symmtom.scenarios.solver.plans import first_acts, is_paired
-from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.staging import trial_state
 from otherminds.worlds.symmtom.scenarios.types import Deed
 
 TEMPLATE = TEMPLATE_FILE.read_text("utf-8")

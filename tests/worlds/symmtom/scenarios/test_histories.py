@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.stage import shown, trial_state
+from otherminds.worlds.symmtom.scenarios.staging import shown, trial_state
 from tests.worlds.symmtom.scenarios.writing import GOOD, changed, check_refused, parse, refusal
 
 

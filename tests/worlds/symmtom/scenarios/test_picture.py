@@ -23,7 +23,7 @@ from otherminds.worlds.symmtom.scenarios.picture import (
 )
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
-from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.staging import trial_state
 from otherminds.worlds.symmtom.scenarios.types import Deed, Scenario
 from otherminds.worlds.symmtom.types import MOVE_NAMES
 

@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.scenarios import find_scenario, load_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.stage import trial_state
+from otherminds.worlds.symmtom.scenarios.staging import trial_state
 from otherminds.worlds.symmtom.scenarios.types import Deed
 from otherminds.worlds.symmtom.types import MOVE_NAMES
 from tests.worlds.symmtom.scenarios.writing import GOOD, changed, check_refused, parse, refusal

@@ -16,9 +16,9 @@ from otherminds.worlds.symmtom.scenarios.read import FOLDER, parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
 from otherminds.worlds.symmtom.scenarios.solver.claims import needed_order
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
+from otherminds.worlds.symmtom.scenarios.solver.information_sets import Teller
 from otherminds.worlds.symmtom.scenarios.solver.plans import first_contact_values, is_paired, shortest_play, walk
-from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.stage import no_coins, trial_state
+from otherminds.worlds.symmtom.scenarios.staging import no_coins, trial_state
 from otherminds.worlds.symmtom.scenarios.types import any_holds
 from otherminds.worlds.symmtom.types import SILENT, Action, State
 

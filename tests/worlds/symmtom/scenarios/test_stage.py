@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
-from otherminds.worlds.symmtom.scenarios.stage import (
+from otherminds.worlds.symmtom.scenarios.staging import (
     SYMMETRIES,
     Acts,
     Staging,

@@ -14,19 +14,19 @@ import pytest
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Reply
-from otherminds.evals.symmtom_battery import perform, score
-from otherminds.players.symmtom.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
-from otherminds.players.symmtom.scripted import NEAREST, RANDOM, STILL
+from otherminds.worlds.symmtom.evals.battery import perform, score
+from otherminds.worlds.symmtom.minds.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
+from otherminds.worlds.symmtom.minds.scripted import NEAREST, RANDOM, STILL
 from otherminds.worlds.symmtom.page import episode_page
 from otherminds.worlds.symmtom.record import play_again
 from otherminds.worlds.symmtom.scenarios import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.items import PAPER_TESTS, Trial
 from otherminds.worlds.symmtom.scenarios.read import parse_scenario
 from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
-from otherminds.worlds.symmtom.scenarios.stage import Staging, play_turns, spread_stagings, trial_state
+from otherminds.worlds.symmtom.scenarios.staging import Staging, play_turns, spread_stagings, trial_state
 from otherminds.worlds.symmtom.scenarios.types import any_holds
+from otherminds.worlds.symmtom.seat_view import Did
 from otherminds.worlds.symmtom.summary import outcome_of
-from otherminds.worlds.symmtom.views import Did
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.worlds.symmtom.scenarios.trials import trial_episode
 

@@ -9,7 +9,7 @@ from otherminds.core.match import play_one
 from otherminds.core.mind import Policy
 from otherminds.minds.policy import PolicyMind
 from otherminds.worlds.symmtom.scenarios.items import AS_WRITTEN, Trial
-from otherminds.worlds.symmtom.scenarios.stage import Staging
+from otherminds.worlds.symmtom.scenarios.staging import Staging
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 from otherminds.worlds.symmtom.world import SymmToM
 

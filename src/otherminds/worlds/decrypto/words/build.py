@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.worlds.decrypto.bank import hint_words, keyword_bank
-from otherminds.worlds.decrypto.words.beyond import HEARD
+from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
+from otherminds.worlds.decrypto.words.lookup import HEARD
 
 HERE = Path(__file__).parent
 LEVELS = 31  # 6 of the 8 bits: a small error, and files that compress better

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from otherminds.worlds.enacttom.pddl.build import build_task
-from otherminds.worlds.enacttom.pddl.forms import Form
+from otherminds.worlds.enacttom.pddl.convert import build_task
 from otherminds.worlds.enacttom.pddl.read import PLACES, Problem, depth_of, facts_of
+from otherminds.worlds.enacttom.pddl.s_expressions import Form
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
-from otherminds.worlds.enacttom.verify.policy import SECONDS
+from otherminds.worlds.enacttom.verify.joint_policy import SECONDS
 
 
 class Reason(NamedTuple):

@@ -16,8 +16,8 @@ from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.mechanics import listed
-from otherminds.worlds.enacttom.pddl.forms import Form, make_fact
 from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, PLACES, Problem, facts_of, parse_problem
+from otherminds.worlds.enacttom.pddl.s_expressions import Form, make_fact
 
 # The predicate of each mechanic, and the fields with its objects.
 _PAIR = ("trigger_object", "target_object")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from otherminds.core.errors import nearest
-from otherminds.worlds.enacttom.pddl.forms import Form, read_form
+from otherminds.worlds.enacttom.pddl.s_expressions import Form, read_form
 
 TYPES = ("agent", "room", "furniture", "object")
 LITERALS = {  # predicates that are literals of the household

@@ -13,13 +13,13 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.fields import Reader, anything, every, items, number, one_of, record, wrong
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.messages import Act, act_content, act_of
+from otherminds.worlds.enacttom.tasks.fields import Reader, anything, every, items, number, one_of, record, wrong
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy, required_depth
-from otherminds.worlds.enacttom.verify.policy import SECONDS, Policy, Search
+from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Policy, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import is_reached
-from otherminds.worlds.enacttom.ground import Deed, Ground, Values, Way
+from otherminds.worlds.enacttom.grounded_task import Deed, Ground, Values, Way
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.policy import SECONDS, Policy, Search
+from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Policy, Search
 
 DEEPEST = 3  # largest depth that is searched
 MOST_STATES = 200_000

@@ -15,8 +15,8 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import is_true, shared, spoken, variables
-from otherminds.worlds.enacttom.ground import Deed, Ground
-from otherminds.worlds.enacttom.verify.facts import formula_facts
+from otherminds.worlds.enacttom.grounded_task import Deed, Ground
+from otherminds.worlds.enacttom.verify.task_facts import formula_facts
 
 _MOST = 200_000  # assignments of the variables of a goal
 

@@ -11,17 +11,17 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.build import ground
-from otherminds.worlds.enacttom.check import is_backed
 from otherminds.worlds.enacttom.formulas import holds
-from otherminds.worlds.enacttom.ground import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.leaks import leaks
-from otherminds.worlds.enacttom.texts import public_text
+from otherminds.worlds.enacttom.tasks.check import is_backed
+from otherminds.worlds.enacttom.text.parse_text import meaning, understood
+from otherminds.worlds.enacttom.text.task_text import public_text
 from otherminds.worlds.enacttom.types import Note, Task, World
-from otherminds.worlds.enacttom.understood import meaning, understood
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy
-from otherminds.worlds.enacttom.verify.policy import SECONDS, Search
+from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Search
 
 SLACK = 1.5  # turns required for each turn that is needed with full information (spec 4.2)
 

@@ -17,7 +17,7 @@ from otherminds.core.world import Item
 from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
-from otherminds.worlds.symmtom.scenarios.stage import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
+from otherminds.worlds.symmtom.scenarios.staging import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 from otherminds.worlds.symmtom.types import Params, State
 

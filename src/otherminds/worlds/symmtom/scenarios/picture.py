@@ -18,7 +18,7 @@ from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Sh
 from otherminds.worlds.symmtom import draw
 from otherminds.worlds.symmtom.bits import first_piece
 from otherminds.worlds.symmtom.scenarios.solver.plans import shortest_play
-from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns, trial_state
+from otherminds.worlds.symmtom.scenarios.staging import history_of, play_turns, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Deed, Scenario
 from otherminds.worlds.symmtom.text import listing
 from otherminds.worlds.symmtom.types import MOVE_NAMES, SILENT, State

@@ -11,7 +11,7 @@ from typing import cast, get_args
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
 from otherminds.core.yaml_lines import Field, read_lines
-from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns, shown, trial_state
+from otherminds.worlds.symmtom.scenarios.staging import history_of, play_turns, shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Params, State
 

@@ -16,16 +16,16 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import generator
-from otherminds.worlds.symmtom import minds
+from otherminds.worlds.symmtom.beliefs import tom_orders
+from otherminds.worlds.symmtom.beliefs.tom_orders import MINDS
 from otherminds.worlds.symmtom.bits import pieces_of
-from otherminds.worlds.symmtom.minds import MINDS
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot
 from otherminds.worlds.symmtom.scenarios.solver.claims import FAR, check_claims, rounded
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, check_covered, explore
+from otherminds.worlds.symmtom.scenarios.solver.information_sets import Teller
 from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, first_contact_values, looks_of, walk
-from otherminds.worlds.symmtom.scenarios.solver.telling import Teller
-from otherminds.worlds.symmtom.scenarios.stage import history_of, play_turns
+from otherminds.worlds.symmtom.scenarios.staging import history_of, play_turns
 from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import State
 
@@ -90,19 +90,19 @@ def follow(scenario: Scenario, case: Case) -> Course:
     sights = [perceive(state, params) for state in states]
     supposed = {}
     for name in MINDS:
-        rule = minds.rule_of(name, _PARTICLES)
+        rule = tom_orders.rule_of(name, _PARTICLES)
         try:
-            memory = minds.begin(sights[0], params, rule)
+            memory = tom_orders.begin(sights[0], params, rule)
             for number, (sight, state) in enumerate(zip(sights[1:], states[1:], strict=True)):
                 rng = generator(0, f"certify/{number}")
-                memory = minds.update(memory, sight, params, rule, rng, state.last_reward)
+                memory = tom_orders.update(memory, sight, params, rule, rng, state.last_reward)
         except UserError as error:
             scenario.refuse("switches", f"the order of belief that is needed cannot be proved: {error}")
-        supposed[name] = _held(minds.possible(memory, sights[-1], rule))
+        supposed[name] = _held(tom_orders.possible(memory, sights[-1], rule))
     return Course(case, states[-1], supposed)
 
 
-def _held(possible: minds.Possible) -> list[tuple[tuple[int, ...], float]]:
+def _held(possible: tom_orders.Possible) -> list[tuple[tuple[int, ...], float]]:
     """What role 0 considers possible, without repeats."""
     found: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for sets, weight in zip(possible.knowledge[:, 0].T.tolist(), possible.weight[0].tolist(), strict=True):

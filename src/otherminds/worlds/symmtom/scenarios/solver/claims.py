@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom.minds import MINDS, ORDERS
+from otherminds.worlds.symmtom.beliefs.tom_orders import MINDS, ORDERS
 from otherminds.worlds.symmtom.scenarios.read import FOLDER
 from otherminds.worlds.symmtom.scenarios.solver.plans import DISCOUNTS, asks_the_same, is_paired, looks_of
 from otherminds.worlds.symmtom.scenarios.types import Scenario

@@ -12,7 +12,7 @@ import numpy as np
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import contains, unpack
-from otherminds.worlds.symmtom.scenarios.stage import no_coins
+from otherminds.worlds.symmtom.scenarios.staging import no_coins
 from otherminds.worlds.symmtom.scenarios.types import Condition, Scenario, any_holds
 from otherminds.worlds.symmtom.types import MOVES, SILENT, Action, Array, Params, State
 

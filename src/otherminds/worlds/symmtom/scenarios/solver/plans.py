@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from otherminds.worlds.symmtom.scenarios.solver.graph import Graph, actions, explore
-from otherminds.worlds.symmtom.scenarios.stage import history_of, shown, trial_state
+from otherminds.worlds.symmtom.scenarios.staging import history_of, shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Condition, Deed, Scenario
 from otherminds.worlds.symmtom.types import SILENT, Array, State
 

@@ -1,0 +1,57 @@
+"""The cost estimate and the confirmation that commands with language models share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+
+from otherminds.cli.output import console
+from otherminds.core.errors import UserError
+from otherminds.core.world import Item, World
+
+
+def announce(
+    world: World,
+    tables: Sequence[Mapping[str, str]],
+    items: Sequence[Item] | None,
+    episodes: int,
+    seed: int,
+    *,
+    price_in: float | None,
+    price_out: float | None,
+    yes: bool,
+    **how: Any,
+) -> None:
+    """Print the estimated cost of the language models, and ask for confirmation unless they are free.
+
+    Raises:
+        UserError: if the input is not a terminal, so that nobody can confirm.
+    """
+    from otherminds.llm.cost import CostEstimate, estimate
+    from otherminds.llm.models import is_free
+    from otherminds.minds.find import is_spoken
+
+    parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
+    total = CostEstimate(*map(sum, zip(*parts, strict=True)))
+    cost = total.price(price_in, price_out)
+    names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
+    price = "" if cost is None else f", about {cost:.2f} at these prices"
+    console(stderr=True).print(
+        f"{total.episodes} episodes with up to {total.requests:,} requests to {', '.join(names)}: about "
+        f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
+        soft_wrap=True,
+    )
+    confirm(yes or all(map(is_free, names)))
+
+
+def confirm(goes_ahead: bool) -> None:
+    """Ask for confirmation, unless it was given."""
+    if goes_ahead:
+        return
+    if not sys.stdin.isatty():
+        raise UserError("standard input is not a terminal, so nobody can confirm; start with --yes")
+    if not typer.confirm("Start?", err=True):
+        raise typer.Exit(1)

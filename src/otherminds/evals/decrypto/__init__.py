@@ -1,1 +1,0 @@
-"""Experiments with Decrypto: ``read`` loads them, ``matrix`` plays them, ``measures`` and ``results`` score them."""

@@ -1,1 +1,0 @@
-"""The minds of each world. The world's own package registers them."""

@@ -1,0 +1,204 @@
+"""Checks of every world: determinism, replay, forms, no leaks, and probes that leave no trace."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
+from otherminds.core.match import Referee, play_one
+from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
+from otherminds.core.seeds import Draw
+from otherminds.core.summary import probes_of
+from otherminds.core.world import Ask, Session, World
+from otherminds.minds.baselines import DecoupledMind, RandomMind
+from otherminds.minds.find import minds_for
+from otherminds.minds.play_all import play_all
+from otherminds.testing.check import Skip
+
+SAMPLES = 20  # replies drawn from each form
+ANCHOR_EPISODES = 40
+SLACK = 0.15  # how far a random mind may be from chance, over so few episodes
+
+
+def determinism(world: World, seed: int, episodes: int) -> str:
+    """Every episode twice; then with other seeds."""
+    turns, records = 0, set()
+    for first, second in zip(*(_random(world, seed, episodes) for _ in range(2)), strict=True):
+        assert _text(first.lines()) == _text(second.lines()), (
+            f"with seed {first.seed}, the episode differs the second time"
+        )
+        turns += len(first.turns)
+        records.add(_text([{**line, "seed": 0, "episode": ""} for line in first.lines()]))
+    assert len(records) > 1 or episodes == 1, f"seeds {seed} to {seed + episodes - 1} give the same episode"
+    return f"{turns} turns twice"
+
+
+def replays(world: World, seed: int, episodes: int) -> str:
+    """Written, read, and played again from the record."""
+    turns = 0
+    for played in _random(world, seed, episodes):
+        episode = Episode.from_lines(json.loads(json.dumps(played.lines())))
+        again = world.of(episode)
+        again.replay(episode)
+        assert again.replies(episode) == json.loads(_text(world.replies(played))), (
+            f"the record of {episode.id!r} gives other replies than were given"
+        )
+        turns += len(episode.turns)
+    return f"{turns} turns"
+
+
+def forms(world: World, seed: int, episodes: int) -> str:
+    """Replies drawn from every form that is met."""
+    met: dict[int, Ask] = {}
+
+    class Sampling(BaseMind):
+        name = "sampling"
+
+        def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+            self._draw = Draw(seed, "sampling")
+
+        def reply(self, ask: Ask) -> Reply:
+            met.setdefault(hash((id(ask.form), ask.probe is None)), ask)
+            return Reply(ask.form.sample(self._draw))
+
+    for number in range(seed, seed + episodes):
+        play_one(world.open(number), {seat: Sampling() for seat in world.seats})
+    draw = Draw(seed, "forms")
+    for ask in met.values():
+        for _ in range(SAMPLES):
+            value = ask.form.sample(draw)
+            problem = ask.form.check(value)
+            assert not problem, f"{ask.id}: the form refuses its own sample {value!r}: {problem}"
+            taken = ask.form.take(value)
+            again = ask.form.take(json.loads(json.dumps(ask.form.plain(taken))))
+            assert again == taken, f"{ask.id}: {taken!r} comes back from JSON as {again!r}"
+        for bad in (None, object(), [[]], {"no such field": 1}):
+            assert ask.form.check(bad), f"{ask.id}: the form accepts {bad!r}"
+        assert ask.form.json_schema()["type"] == "object", f"{ask.id}: the schema is not an object"
+    return f"{len(met)} forms"
+
+
+def no_leak(world: World, seed: int, episodes: int) -> str:
+    """Two episodes that a seat cannot tell apart must look the same to it from beginning to end."""
+    compared = 0
+    for number in range(seed, seed + episodes):
+        for seat in world.seats:
+            pair = world.alike(number, seat)
+            if pair is None:
+                continue
+            one, other = (_views(session, seat) for session in pair)
+            assert one == other, f"with seed {number}, what {seat} is shown depends on what it cannot perceive"
+            compared += len(one)
+    if not compared:
+        raise Skip("the world has no pair of episodes that a seat cannot tell apart (World.alike)")
+    return f"{compared} asks"
+
+
+def no_trace(world: World, seed: int, episodes: int) -> str:
+    """Acts are the same whether a mind is asked about its beliefs or somebody else answers for it."""
+    specs, asked, world = ["random", *([world.anchors.perfect] if world.anchors else ())], 0, world.probing()
+    for spec in specs:
+        for number in range(seed, seed + episodes):
+            plain = play_one(world.open(number), minds_for(world, dict.fromkeys(world.seats, spec)))
+            shielded = {s: _shielded(m) for s, m in minds_for(world, dict.fromkeys(world.seats, spec)).items()}
+            other = play_one(world.open(number), shielded)
+            acts, without = _acts(world, plain), _acts(world, other)
+            assert acts == without, f"with seed {number}, {spec} acts otherwise once it has been asked"
+            asked += sum(1 for _ in probes_of(plain))
+    if not asked:
+        raise Skip("no probe was asked; set the option of the world that asks them")
+    return f"{asked} probes"
+
+
+def own_seeds(world: World, seed: int, episodes: int) -> str:
+    """What minds are given at the start."""
+    for number in range(seed, seed + episodes):
+        session = world.open(number)
+        for seat in world.seats:
+            given = session.mind_seed(seat, "random")
+            assert given != number, f"the mind in {seat} is given the seed of the episode"
+    return f"{episodes * len(world.seats)} seeds"
+
+
+def ledger_agrees(world: World, seed: int, episodes: int) -> str:
+    """Every recorded expected answer, worked out anew; a record with another one must be refused."""
+    compared, world = 0, world.probing()
+    for episode in _random(world, seed, episodes):
+        for probe in list(probes_of(episode))[:10]:
+            expected = world.expected(episode, probe)
+            if expected is not None:
+                assert expected == probe["expected"], f"{probe['id']}: recorded {probe['expected']!r}, is {expected!r}"
+                compared += 1
+            elif probe["expected"] is not None:
+                compared += _is_refused(world, episode, probe)
+    if not compared:
+        raise Skip("the expected answers of this world are not the ledger's")
+    return f"{compared} probes"
+
+
+def _is_refused(world: World, episode: Episode, probe: dict[str, Any]) -> bool:
+    """Whether a record is refused once it expects another answer to a probe."""
+    right, probe["expected"] = probe["expected"], "something else"
+    try:
+        world.replay(episode)
+    except UserError:
+        return True
+    finally:
+        probe["expected"] = right
+    return False
+
+
+def anchors(world: World, seed: int, episodes: int) -> str:  # noqa: ARG001  # checks are called alike
+    """The scores that everything else is read against."""
+    if world.anchors is None:
+        raise Skip("the world names no perfect mind (World.anchors)")
+    perfect, ceiling, chance = world.anchors
+    best, worst = (_mean_score(world, spec, seed) for spec in (perfect, "random"))
+    assert best >= ceiling - 1e-9, f"{perfect} scores {best:.3f}; the ceiling is {ceiling:g}"
+    assert worst <= chance + SLACK * (ceiling - chance), f"random scores {worst:.3f}; chance is {chance:g}"
+    return f"{perfect} {best:.3f}, random {worst:.3f}"
+
+
+def _shielded(mind: Mind) -> Mind:
+    """A mind that is never asked a probe: random answers are given for it."""
+    shielded: Any = DecoupledMind(mind, RandomMind(), mind.name)
+    shielded.sees_truth = getattr(mind, "sees_truth", False)
+    shielded.is_shared = getattr(mind, "is_shared", False)
+    return shielded  # type: ignore[no-any-return]
+
+
+def _random(world: World, seed: int, episodes: int) -> list[Episode]:
+    return play_all(world, dict.fromkeys(world.seats, "random"), episodes=episodes, seed=seed)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _acts(world: World, episode: Episode) -> dict[str, Any]:
+    probes = {probe.get("id") for probe in probes_of(episode)}
+    return {ask: value for ask, value in world.replies(episode).items() if ask not in probes}
+
+
+def _views(session: Session, seat: str) -> list[tuple[str, str, str, str]]:
+    """All that a seat is shown while everybody gives the defaults."""
+    briefing = session.briefing(seat)
+    shown = [("", briefing.rules(), repr(sorted(map(str, briefing.fields().items()))), "")]
+    while asks := session.asks():
+        for ask in asks:
+            if ask.seat == seat:
+                question = ask.view.question(ask.probe) if ask.probe else ""
+                shown.append((ask.id, ask.view.text(), ask.view.picture(), question))
+                shown.append(("fields", repr(sorted(map(str, ask.view.fields().items()))), repr(ask.form.offer()), ""))
+        referee = Referee(session)
+        for ask in asks:
+            referee.let_default_stand(ask)
+    return shown
+
+
+def _mean_score(world: World, spec: str, seed: int) -> float:
+    played = play_all(world, dict.fromkeys(world.seats, spec), episodes=ANCHOR_EPISODES, seed=seed)
+    scores = [float(score) for episode in played if episode.end for score in episode.end["outcome"]["score"].values()]
+    return sum(scores) / len(scores)

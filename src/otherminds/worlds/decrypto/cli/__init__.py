@@ -1,0 +1,1 @@
+"""Commands of Decrypto: tables, experiments and figures."""

@@ -1,0 +1,4 @@
+"""Experiments with Decrypto.
+
+``experiment_file`` loads them, ``play_experiment`` plays them, ``measures`` and ``results`` score them.
+"""

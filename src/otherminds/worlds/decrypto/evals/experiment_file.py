@@ -1,0 +1,190 @@
+"""Experiments from files: an experiment is one YAML file, and every mistake is reported with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import perm
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.core.registry import entries, find
+from otherminds.core.yaml_lines import Field, read_lines
+from otherminds.run.sweep import numbers
+from otherminds.worlds.decrypto.evals.experiment import AXIS, Ask, Change, Experiment, MeasureCall
+from otherminds.worlds.decrypto.evals.measures import ANSWERS, MEASURES, SHOWN, TRUTH
+from otherminds.worlds.decrypto.probes import ABOUT, WHOSE
+from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
+
+FOLDER = Path(__file__).parent / "experiments"
+SUFFIX = ".yaml"
+TEMPLATE = Path(__file__).parent / "template.yaml"
+_REQUIRED = ("about", "cast")
+_ALLOWED = (*_REQUIRED, "axes", "rules", "games", "seeds", "ask", "arms", "measures")
+_MOST = 1_000_000  # games, so that a typing mistake is caught
+_BEFORE, _AFTER = "before hints", "after hints"
+
+
+class _Shipped(dict[str, Experiment]):
+    """The experiments of the package, each read when it is first used."""
+
+    def __missing__(self, name: str) -> Experiment:
+        return self.setdefault(name, load_experiment(FOLDER / f"{name}{SUFFIX}"))
+
+
+EXPERIMENTS = _Shipped()
+
+
+def experiment_names() -> list[str]:
+    """Names of the registered experiments."""
+    return sorted(entry.name for entry in entries("experiment", "decrypto"))
+
+
+def find_experiment(name: str | Path) -> Experiment:
+    """A registered experiment by name, or an experiment from a file.
+
+    Raises:
+        UserError: if it does not exist, or its file has a mistake; the message names the line.
+    """
+    if str(name) in experiment_names():
+        experiment: Experiment = find("experiment", str(name), "decrypto").load()
+        return experiment
+    if Path(name).suffix != SUFFIX:
+        raise UserError(f"there is no experiment {str(name)!r}{nearest(str(name), experiment_names())}")
+    return load_experiment(Path(name))
+
+
+def load_experiment(path: Path) -> Experiment:
+    """An experiment from its file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {error}") from error
+    return parse_experiment(text, path.name)
+
+
+def parse_experiment(text: str, source: str) -> Experiment:
+    """An experiment from the text of its file; ``source`` is the name of the file in errors."""
+    top = read_lines(text, source, "experiment").entries(_ALLOWED, _REQUIRED)
+    parts = {name: top[name].entries() if name in top else {} for name in ("axes", "ask", "arms", "measures")}
+    rules = _rules(top["rules"]) if "rules" in top else Rules()
+    axes = {name: _axis(field) for name, field in parts["axes"].items()}
+    asks = tuple(_ask(field, rules) for field in parts["ask"].values())
+    arms = {arm: tuple(_change(change, rules) for change in field.items()) for arm, field in parts["arms"].items()}
+    return Experiment(
+        name=Path(source).stem,
+        about=" ".join(top["about"].text().split()),
+        cast=_cast(top["cast"], axes),
+        axes=axes,
+        asks=asks,
+        arms=arms or {"": ()},
+        measures=tuple(_measure(field, asks, rules) for field in parts["measures"].values()),
+        rules=rules,
+        games=top["games"].whole(1, _MOST) if "games" in top else 32,
+        seeds=_seeds(top["seeds"]) if "seeds" in top else (0, 1, 2),
+        text=text,
+    )
+
+
+def _rules(field: Field) -> Rules:
+    given = {name: rule.value() for name, rule in field.entries(asdict(Rules())).items()}
+    try:
+        rules = Rules(**given)
+    except UserError as error:
+        field.fail(str(error))
+    codes = perm(rules.keywords, rules.length)
+    if rules.turns > codes:
+        field.fail(f"there are {codes} codes for {rules.turns} turns; expected at least one for each turn")
+    return rules
+
+
+def _axis(field: Field) -> tuple[str, ...]:
+    if not re.fullmatch(r"\w+", field.name):
+        field.fail(f"{field.name!r} cannot name an axis; expected one word of letters and digits")
+    return tuple(item.text() for item in field.items()) or field.fail(
+        f"axis {field.name!r} has no values; expected a list of at least one"
+    )
+
+
+def _cast(field: Field, axes: Mapping[str, Any]) -> dict[Role, str]:
+    minds = field.entries(ROLES, ROLES)
+    for mind in minds.values():
+        for name in AXIS.findall(mind.text()):
+            if name not in axes:
+                mind.fail(f"{mind.text()!r} names the axis {name!r}, which does not exist{nearest(name, axes)}")
+    return {role: minds[role].text() for role in ROLES}
+
+
+def _seeds(field: Field) -> tuple[int, ...]:
+    try:
+        return tuple(numbers(field.text()))
+    except UserError as error:
+        return field.fail(str(error))
+
+
+def _choice(given: Mapping[str, Field], name: str, words: Sequence[str]) -> Any:
+    """One of some words; the first by default."""
+    return given[name].one_of(words) if name in given else words[0]
+
+
+def _ask(field: Field, rules: Rules) -> Ask:
+    if not re.fullmatch(r"\w+", field.name):
+        field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
+    if field.name in (TRUTH, SHOWN):
+        field.fail(f"{field.name!r} has a meaning in measures; give the question another name")
+    given = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
+    about, when = _choice(given, "about", ABOUT), _choice(given, "when", (_BEFORE, _AFTER))
+    role, shown = _choice(given, "who", ROLES), _choice(given, "shown", ("none", "true", "placebo"))
+    if shown != "none" and role != "eve":
+        given["shown"].fail(f"{role} knows the keywords; only eve can be shown any")
+    if about != "keywords" and when == _BEFORE:
+        field.fail(f"a question about the {about} needs the hints; ask it when: {_AFTER}")
+    first = given["from turn"].whole(1, rules.turns) if "from turn" in given else 1
+    return Ask(field.name, role, about, _choice(given, "whose", WHOSE), shown, when, first)
+
+
+def _change(field: Field, rules: Rules) -> Change:
+    given = field.entries(("kind", "before turn", "digit", "word", "told"), ("kind", "before turn", "digit"))
+    kind, digit = _choice(given, "kind", INTERVENTIONS), given["digit"]
+    if kind != "reveal" and "word" in given:
+        given["word"].fail(f"an arm that is to {kind} hints has no word; leave it out")
+    told: Any = tuple(role.one_of(ROLES[:2]) for role in given["told"].items()) if "told" in given else ()
+    return Change(
+        kind=kind,
+        before=given["before turn"].whole(2, rules.turns),
+        digit="next" if digit.text() == "next" else digit.whole(1, rules.keywords),
+        word=_choice(given, "word", ("true", "placebo")),
+        told=told,
+    )
+
+
+def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
+    given = field.entries()
+    if "measure" not in given:
+        field.fail(f"measure {field.name!r} does not name a measure; expected 'measure: differs' or another")
+    name = given.pop("measure").one_of(MEASURES)
+    kinds = MEASURES[name].arguments
+    arguments = {}
+    for key, value in given.items():
+        if key not in kinds:
+            value.fail(f"measure {name!r} has no {key!r}{nearest(key, kinds)}")
+        arguments[key] = _argument(value, kinds[key].removesuffix("?"), asks, rules)
+    for key, kind in kinds.items():
+        if key not in arguments and not kind.endswith("?"):
+            field.fail(f"measure {name!r} lacks {key!r}")
+    of = next((ask for ask in asks if ask.name == arguments.get("of")), None)
+    if SHOWN in (arguments.get("to"), arguments.get("towards")) and of is not None and of.shown == "none":
+        field.fail(f"nothing is shown in question {of.name!r}; compare another, or let it show something")
+    return MeasureCall(field.name, name, arguments)
+
+
+def _argument(field: Field, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
+    """An argument of a measure: a turn, the name of an answer, or one of the words that its kind lists."""
+    if kind == "turn":
+        return field.whole(1, rules.turns)
+    if kind not in ANSWERS:
+        return field.one_of(kind.split())
+    about, others = ("keywords", (TRUTH, SHOWN)) if kind == "target" else (kind, ())
+    return field.one_of([*(ask.name for ask in asks if ask.about == about), *others])

@@ -1,0 +1,125 @@
+"""Plays an experiment: every cast, every arm, every seed. Run the same call again to resume.
+
+Each cast has a file of episodes. An episode that is not whole is played again, and no whole one is played twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from otherminds.core.episodes import Episode, recorded_in
+from otherminds.core.errors import UserError
+from otherminds.core.files import write_whole
+from otherminds.core.mind import Mind
+from otherminds.core.seeds import child_seed
+from otherminds.core.world import Item, World
+from otherminds.llm.prompts import load_prompts, words_of
+from otherminds.minds.find import minds_for
+from otherminds.minds.play_all import play_all
+from otherminds.run.sweep import shard
+from otherminds.worlds.decrypto.evals.experiment import Cast, Experiment
+from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX, load_experiment
+from otherminds.worlds.decrypto.world import Decrypto
+
+
+def record_of(folder: Path, cast: Cast) -> Path:
+    """The record file of a cast."""
+    readable = re.sub(r"[^\w.=-]+", "_", "_".join(cast.minds))[:80]
+    label = " ".join(f"{seat}={mind}" for seat, mind in cast.specs.items())
+    return folder / f"{readable}-{child_seed(0, label) % 16**6:06x}.jsonl"
+
+
+def run(
+    experiment: Experiment,
+    casts: Sequence[Cast],
+    folder: Path,
+    games: int | None = None,
+    seeds: Sequence[int] | None = None,
+    *,
+    bank: str | Path | None = None,
+    part: str = "",
+    told: str = "",
+    on_game: Callable[[Episode], None] | None = None,
+) -> dict[Cast, list[Episode]]:
+    """Play the episodes that are not recorded yet, and return all of them.
+
+    Args:
+        experiment: the experiment that is played.
+        casts: minds for each role.
+        folder: folder for the records.
+        games: number of games for each seed; the experiment's by default.
+        seeds: seeds of environments; the experiment's by default.
+        bank: file of keywords; the shipped bank by default.
+        part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
+        told: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
+            models; empty for minds that read views.
+        on_game: called with each episode, played or recorded.
+
+    Raises:
+        UserError: if the folder holds records of another experiment.
+    """
+    world = Decrypto(bank)
+    seating = _spoken(world, told) if told else minds_for
+    chosen = shard(casts, part) if part else casts
+    if not chosen:
+        raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(casts)} casts")
+    for cast in chosen:
+        seating(world, cast.specs)  # refuses a misspelt name before an hour of play, not after
+    _keep(experiment, folder)
+    games = games or experiment.games
+    env_seeds = experiment.seeds if seeds is None else seeds
+    numbers = [index + env_seed * games for env_seed in env_seeds for index in range(games)]
+    episodes: dict[Cast, list[Episode]] = {}
+    for cast in chosen:
+        path = record_of(folder, cast)
+        notes = {"place": dict(cast.place), **({"told": told} if told else {})}
+        items = list(world.items(experiment, numbers, games, notes))
+        _check_notes(items, path)
+        play_all(world, cast.specs, items, where=path, seating=seating, on_episode=on_game)
+        recorded = recorded_in(path)  # as they are read back, so that a resumed run returns the same
+        episodes[cast] = [recorded[item.id] for item in items]
+    return episodes
+
+
+def _spoken(world: Decrypto, phrasing: str) -> Callable[[World, Mapping[str, str]], dict[str, Mind]]:
+    from otherminds.worlds.decrypto.evals.spoken_minds import Spoken
+
+    words = words_of(load_prompts(world, phrasing=phrasing))
+    return lambda world, specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
+
+
+def _keep(experiment: Experiment, folder: Path) -> None:
+    """Put the experiment's file beside its records, so that they can be scored by it; refuse those of another."""
+    path = folder / f"{experiment.name}{SUFFIX}"
+    known = kept_experiment(folder)
+    if known is None:
+        write_whole(path, experiment.text)
+    elif known != path or known.read_text("utf-8") != experiment.text:
+        raise UserError(f"{known} is another experiment than {experiment.name!r}; choose another folder with --out")
+
+
+def kept_experiment(folder: Path) -> Path | None:
+    """The experiment's file beside its records, or ``None``. Other YAML files in the folder are ignored."""
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            load_experiment(path)
+        except UserError:
+            continue
+        return path
+    return None
+
+
+def _check_notes(items: Sequence[Item], path: Path) -> None:
+    """Refuse records that were played with another number of games for each seed, or with other prompts."""
+    recorded = recorded_in(path)
+    for item in items:
+        for name, meaning in (("env_seed", "seed of the environment"), ("told", "wording")):
+            now = item.labels.get(name, "")
+            before = recorded[item.id].notes.get(name, "") if item.id in recorded else now
+            if before != now:
+                raise UserError(
+                    f"{path}: {item.id} was played with the {meaning} {before!r}, and now it is {now!r}; "
+                    f"choose another folder with --out"
+                )

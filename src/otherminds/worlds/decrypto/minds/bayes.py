@@ -1,0 +1,164 @@
+"""A first-order Bayesian Eve, who infers the keywords from past hints, and from them the code (spec 9).
+
+``b_j(w|H) ~ p(w) prod S0(h|w)`` over past hints of digit j, then ``L_E(c|h,H) ~ prod_i sum_w b(w) S0(h_i|w)`` over the
+codes not played yet. As Bob she knows the keywords, and is a literal listener.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.core.mind import CannotAnswer
+from otherminds.core.world import Ask
+from otherminds.worlds.decrypto.minds.production import Production, code_logs, log_sum, productions
+from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, check_seat
+from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.probes import Answer, whose_view
+from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules
+from otherminds.worlds.decrypto.words.lexicon import Array, Lexicon
+
+TOP = 5  # words of each digit that are recorded as thoughts
+
+
+class KeywordBelief:
+    """The posterior of each keyword, given past hints and keywords that were shown.
+
+    Args:
+        literal: the literal speaker that Alice is taken for.
+        hints_by_digit: past hints of each digit; hidden ones are ignored.
+        shown: digits and words that were shown as keywords, and are believed.
+    """
+
+    def __init__(
+        self, literal: Production, hints_by_digit: Sequence[Sequence[str]], shown: Sequence[tuple[int, str]] = ()
+    ) -> None:
+        self.literal, self.shown = literal, {digit - 1: word for digit, word in shown}
+        rows = []
+        for hints in hints_by_digit:
+            logs = np.zeros(len(literal.words))
+            for hint in hints:
+                if hint != HIDDEN:
+                    logs = logs + literal.log_row(hint)
+            total = log_sum(logs)
+            # Hints that rule out every word, which takes a tiny vocabulary, are no evidence.
+            rows.append(np.exp(logs - total) if np.isfinite(total) else np.full(len(logs), 1 / len(logs)))
+        self.weights: Array = np.array(rows, np.float32)  # [digit, word]
+
+    def log_chances(self, hints: Sequence[str]) -> Array:
+        """The log likelihood of each hint for each digit, ``[hint, digit]``."""
+        rows = np.exp(np.array([self.literal.log_row(hint) for hint in hints], np.float32))
+        return self._with_shown(rows, lambda word: self.literal.log_chances(hints, [word])[:, 0])
+
+    def log_chances_at(self, places: Array) -> Array:
+        """The same for hints by their index in the vocabulary."""
+        return self._with_shown(self.literal.table[places], lambda word: self.literal.log_given(word)[places])
+
+    def _with_shown(self, rows: Array, given: Any) -> Array:
+        # Not a matrix product: those wait for threads, which is slow on a busy machine.
+        sums = np.einsum("hw,jw->hj", rows, self.weights).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            found: Array = np.log(sums)
+        for slot, word in self.shown.items():
+            found[:, slot] = given(word)
+        return found
+
+    def chance_of(self, keywords: Sequence[str]) -> Array:
+        """The probability of each true keyword, ``[digit]``; 0 for a word outside the vocabulary."""
+        chances = np.zeros(len(keywords))
+        for slot, word in enumerate(keywords):
+            if slot in self.shown:
+                chances[slot] = float(self.shown[slot] == word)
+            elif word in self.literal.index:
+                chances[slot] = self.weights[slot, self.literal.index[word]]
+        return chances
+
+    def best(self, number: int = TOP) -> list[list[tuple[str, float]]]:
+        """The likeliest words of each digit with their probabilities; ties go to the more frequent word."""
+        best = []
+        for slot, row in enumerate(self.weights):
+            order = np.argsort(-row, kind="stable")[:number]
+            words = [(self.literal.words[at], float(row[at])) for at in order.tolist()]
+            best.append([(self.shown[slot], 1.0)] if slot in self.shown else words)
+        return best
+
+
+@dataclass
+class BayesianGuesser(ScriptedMind):
+    """Eve of the first order; as Bob, a literal listener.
+
+    Asked what she thought before she was shown a keyword, or what another would think, she infers without it.
+
+    Args:
+        literal: the literal speaker that she takes Alice for.
+    """
+
+    literal: Production
+    name: str = "bayes"
+    _belief: KeywordBelief | None = field(default=None, init=False, repr=False)  # at the last guess
+
+    def act(self, view: View) -> Code:
+        self._belief = self.belief(view) if not view.keywords else None
+        return _best(self.posterior(view, view.hints, self._belief), view.rules)
+
+    def posterior(self, view: View, hints: Hints, belief: KeywordBelief | None = None) -> Array:
+        """The logarithm of the probability of each code."""
+        if view.keywords:
+            return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, view.used)
+        return code_logs((belief or self.belief(view)).log_chances(hints), view.rules, view.used)
+
+    def belief(self, view: View) -> KeywordBelief:
+        """Her belief about the keywords, from past hints."""
+        return KeywordBelief(self.literal, view.hints_by_digit, view.shown)
+
+    def answer(self, ask: Ask) -> Answer:
+        view, probe = ask.view.data, ask.probe
+        assert probe is not None
+        whose = whose_view(probe.kind)
+        if probe.about == "keywords":
+            if whose == "now" and (probe.shown or view.keywords):
+                return tuple(probe.shown or view.keywords)
+            seen = view if whose == "now" or view.role == "eve" else eve_as_seen_by(view)
+            if whose in ("before", "other"):
+                seen = seen._replace(shown=())  # neither of these has seen what Eve was shown since
+            return tuple(words[0][0] for words in self.belief(seen).best(1))
+        if not view.hints:
+            raise CannotAnswer(f"a probe about a {probe.about} needs the hints of this turn")
+        eve = view if view.role == "eve" else eve_as_seen_by(view)
+        logs = self.posterior(view if probe.about == "guess" and whose != "eve" else eve, view.hints)
+        if probe.about == "chance":
+            return float(np.exp(logs.max()))
+        return _best(logs, view.rules)
+
+    def lexica(self) -> tuple[Lexicon, ...]:
+        return (self.literal.meaning,)
+
+    def thoughts(self, view: View) -> dict[str, Any]:
+        thoughts = super().thoughts(view)
+        if self._belief is not None:
+            rows = self._belief.best()
+            thoughts["keywords"] = [[[word, round(chance, 4)] for word, chance in row] for row in rows]
+        return thoughts
+
+
+def _best(logs: Array, rules: Rules) -> Code:
+    """The likeliest code; ties, up to rounding, go to the first."""
+    return all_codes(rules)[int(np.argmax(np.round(logs, 5)))]
+
+
+def bayes(seat: str, lexicon: str = "glove") -> BayesianGuesser:
+    """A Bayesian Eve, or a literal Bob.
+
+    Raises:
+        UserError: if the seat is Alice's, or the lexicon does not exist.
+    """
+    check_seat("bayes", seat, "bob", "eve")
+    literals = productions(lexicon)
+    if len(literals) > 1:
+        raise UserError(f"mind 'bayes' takes one lexicon; found {lexicon!r}")
+    return BayesianGuesser(literals[0])

@@ -1,0 +1,203 @@
+"""Lexica: words as unit vectors that are compared by cosine. Minds with different lexica understand differently."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
+from otherminds.worlds.decrypto.words.lookup import Beyond, encoded, heard, nothing, plainer
+
+Array = np.ndarray[Any, Any]
+Neutral = Literal["nothing", "ones"]
+_FOLDER = Path(__file__).parent
+SHIPPED = ("glove", "minilm", "moby")
+# Left out of hints of several words: they would dominate the sum.
+_LITTLE = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"))
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # letters and digits, with apostrophes inside
+_HALF = 4  # letters of each half of a compound; with fewer, names fall apart into words
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Words with unit vectors, and a way to look up others.
+
+    Attributes:
+        name: name in tables.
+        words: words of the table, in any order.
+        vectors: their unit vectors, ``float32 [word, dimension]``.
+        beyond: function that returns the vector of a word or text outside the table. With it, inflected forms and
+            compounds are traced back to known words; without it, only the table is known.
+        neutral: vector of an unknown text. ``nothing`` is similar to no word, so that a guess rests on the other
+            hints. ``ones`` is a vector of ones, as in the original (spec 3), which is arbitrarily nearer to some words.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    vectors: Array
+    beyond: Beyond | None = None
+    neutral: Neutral = "nothing"
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Row of each word in the table."""
+        return {word: at for at, word in enumerate(self.words)}
+
+    @cached_property
+    def _neutral(self) -> Array:
+        size = self.vectors.shape[1]
+        return np.full(size, 1 / np.sqrt(size) if self.neutral == "ones" else 0, np.float32)
+
+    def __contains__(self, text: str) -> bool:
+        """Whether a word is in the table; :meth:`knows` also looks beyond it."""
+        return text.lower() in self.index
+
+    def knows(self, text: str) -> bool:
+        """Whether any word of a text is known."""
+        return text in self.index or bool(self._parts(text)[0])
+
+    def unknown(self, texts: Sequence[str]) -> list[str]:
+        """Unknown texts and unknown words of other texts, each once.
+
+        Placeholders for hints that are hidden or were never given are left out.
+        """
+        found: list[str] = []
+        for text in texts:
+            if text not in self.index and text not in (HIDDEN, NO_HINT):
+                vectors, missing = self._parts(text)
+                found += missing if vectors else [text]
+        return list(dict.fromkeys(found))
+
+    def vector(self, text: str) -> Array:
+        """The unit vector of a word; for several words, the direction of their sum.
+
+        An unknown text has the vector that ``neutral`` describes.
+        """
+        at = self.index.get(text)
+        if at is not None:
+            return self.vectors[at]  # type: ignore[no-any-return]
+        known, _ = self._parts(text)
+        if not known:
+            return self._neutral
+        total: Array = np.sum(known, axis=0)
+        return total / np.float32(np.linalg.norm(total) or 1)
+
+    def _parts(self, text: str) -> tuple[list[Array], list[str]]:
+        """The vectors of the known words of a text, and its unknown words."""
+        if text in (HIDDEN, NO_HINT):
+            return [], []
+        text = text.lower().strip()
+        whole = self._look_up(text)
+        if whole is not None:
+            return [whole], []
+        words = _WORD.findall(text)
+        words = [word for word in words if word not in _LITTLE] or words
+        known: list[Array] = []
+        missing: list[str] = []
+        for word in words:
+            vectors = self._word(word)
+            known += vectors
+            missing += [] if vectors else [word]
+        return known, missing
+
+    def _look_up(self, text: str) -> Array | None:
+        at = self.index.get(text)
+        if at is not None:
+            return self.vectors[at]  # type: ignore[no-any-return]
+        return self.beyond(text) if self.beyond else None
+
+    def _word(self, word: str) -> list[Array]:
+        """The vector of a word, of a plainer form of it, or of its two halves; empty if it is unknown."""
+        for form in (word, *plainer(word)) if self.beyond else (word,):
+            vector = self._look_up(form)
+            if vector is not None:
+                return [vector]
+        if self.beyond:
+            for cut in range(_HALF, len(word) - _HALF + 1):
+                halves = word[:cut], word[cut:]
+                if all(half in self.index for half in halves):
+                    return [self.vectors[self.index[half]] for half in halves]
+        return []
+
+    def matrix(self, texts: Sequence[str]) -> Array:
+        """The vectors of some texts, ``[text, dimension]``."""
+        known = [at for text in texts if (at := self.index.get(text)) is not None]
+        if len(known) == len(texts):
+            found: Array = self.vectors[known]
+            return found
+        return np.stack([self.vector(text) for text in texts])
+
+    def cosines(self, left: Sequence[str], right: Sequence[str]) -> Array:
+        """The cosines of texts, ``[left, right]``."""
+        found: Array = self.matrix(left) @ self.matrix(right).T
+        return found
+
+    def noisy(self, amount: float) -> Lexicon:
+        """A noisy copy: each vector is turned towards a random one; 0 changes nothing, 1 gives both the same weight."""
+        from otherminds.core.seeds import generator
+
+        def turned(vectors: Array, stream: str) -> Array:
+            noise = generator(0, stream).standard_normal(vectors.shape)
+            noise /= np.linalg.norm(noise, axis=-1, keepdims=True)
+            return unit(vectors + amount * noise)
+
+        def beyond(text: str) -> Array | None:
+            vector = self.beyond(text) if self.beyond else None
+            return None if vector is None else turned(vector, f"decrypto/noise/{self.name}/{text}")
+
+        table = turned(self.vectors, f"decrypto/noise/{self.name}")
+        return replace(self, name=f"{self.name}~{amount:g}", vectors=table, beyond=beyond if self.beyond else None)
+
+
+def unit(vectors: Array) -> Array:
+    """Rows scaled to length 1; a row of zeros stays as it is."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+
+
+@cache
+def lexicon(name: str) -> Lexicon:
+    """A lexicon by name, such as ``glove`` or ``glove~0.5`` with noise, or from a file.
+
+    A file is packed (``.npz``), in word2vec's binary format (``.bin``) or in GloVe's text format (``.txt``, ``.vec``).
+
+    Raises:
+        UserError: if it does not exist, or the file cannot be read.
+    """
+    base, _, noise = name.partition("~")
+    if noise:
+        try:
+            amount = float(noise)
+        except ValueError:
+            amount = math.nan
+        if not 0 <= amount < math.inf:
+            raise UserError(
+                f"the noise of lexicon {name!r} is {noise!r}; expected a number from 0 on, as in {base}~0.5"
+            )
+        return lexicon(base).noisy(amount)
+    if name in SHIPPED:
+        return _shipped(name)
+    path = Path(name)
+    if not path.is_file():
+        raise UserError(f"there is no lexicon and no file {name!r}{nearest(name, SHIPPED)}")
+    from otherminds.worlds.decrypto.words.read import read_vectors
+
+    words, vectors = read_vectors(path)
+    return Lexicon(path.stem, tuple(words), unit(vectors), nothing)
+
+
+def _shipped(name: str) -> Lexicon:
+    with np.load(_FOLDER / f"{name}.npz") as found:
+        words, vectors = tuple(found["words"].tolist()), unit(found["vectors"].astype(np.float32))
+    if name == "moby":
+        # It lacks 4 keywords and 875 hint words; the published figures read these as the original does.
+        return Lexicon(name, words, vectors, neutral="ones")
+    return Lexicon(name, words, vectors, heard if name == "glove" else encoded)

@@ -1,0 +1,1 @@
+"""Commands of EnactToM: tasks, PDDL audit, tables and figures."""

@@ -1,0 +1,222 @@
+"""Labels of what went wrong in an episode, found by rule from its record and what everybody knew (spec 6.5, 1.15).
+
+An episode can have several labels, or none. All but *repetition*, *spiral*, *guess* and *disclosure* are given to
+failed episodes only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from otherminds.worlds.enacttom.evals.replayed import Step, Story
+from otherminds.worlds.enacttom.formulas import holds, is_true, literals, named, normal, shared, variables
+from otherminds.worlds.enacttom.messages import Message, forbids
+from otherminds.worlds.enacttom.probes.commit_guards import passes_to, stakes_by_name
+from otherminds.worlds.enacttom.rules import DONE, WAIT
+from otherminds.worlds.enacttom.verify.guards import stakes
+
+_ALWAYS = ("disclosure", "spiral", "repetition", "guess")  # labels of successful episodes too
+_REPEATS = 3  # of a refused act
+
+
+def failures(story: Story) -> tuple[str, ...]:
+    """The labels of an episode."""
+    return tuple(
+        label for label, is_so in _RULES.items() if (label in _ALWAYS or not story.is_success) and is_so(story)
+    )
+
+
+def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
+    """Persons who lacked a secret, with the secret and the turn by which they needed it.
+
+    They decided wrongly for lack of it, or at the end had not done their part and still did not know it.
+    """
+    ground, at = story.ground, story.ground.task.worlds.index(story.world)
+    for step in story.steps:
+        for decision in step.decisions:
+            if decision.is_wrong and isinstance(decision.act, str):
+                for secret in stakes_by_name(ground)[decision.agent][decision.act].needs:
+                    if (decision.agent, secret) not in step.known:
+                        yield decision.agent, secret, decision.turn
+    for part, formula in enumerate(shared(ground)[1]):
+        if is_true(formula, story.end.values):
+            continue
+        for stake in stakes(ground):
+            if (part, at) in stake.repairs:
+                doer = ground.deeds[stake.deed].agent
+                yield from ((doer, s, story.end.turn) for s in stake.needs if (doer, s) not in story.known)
+
+
+def _could_tell(story: Story, step: Step, sender: int, listener: int, secret: int) -> bool:
+    """Whether a person could have told another a secret in a turn."""
+    told = story.ground.task.secrets[secret]
+    message = Message(sender, (listener,), (("value", told.name, told.values[story.world[secret]]),))
+    return not forbids(story.ground.task, sender, message, step.before.budgets[sender], step.before.turn + 1)
+
+
+def _withholds(story: Story) -> bool:
+    """A person knew what another lacked and could have told it in time, but told it late or kept its message."""
+    for who, secret, turn in _lacking(story):
+        for sender in range(len(story.ground.task.people)):
+            has_spared = story.end.budgets[sender] > 0 or _has_told(story, sender, who, secret)
+            # A message sent in the turn of the decision comes too late.
+            early = [step for step in story.steps if step.before.turn + 1 < turn and (sender, secret) in step.known]
+            if sender != who and has_spared and any(_could_tell(story, step, sender, who, secret) for step in early):
+                return True
+    return False
+
+
+def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
+    name = story.ground.task.secrets[secret].name
+    return any(
+        message.sender == sender
+        and listener in message.to
+        and any(atom[:2] == ("value", name) for atom in message.atoms)
+        for _, message in story.messages
+    )
+
+
+def _breaks_chain(story: Story) -> bool:
+    """A deed relied on a person who was not known to have the knowledge that it requires."""
+    return any(isinstance(d.act, str) and not d.guard.is_others_met for d in story.decisions)
+
+
+def _misallocates(story: Story) -> bool:
+    """A message went to a person who knew it or had no use for it, and another never got what it needed."""
+    owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
+    needs = [{s for stake in mine.values() for s in stake.needs} for mine in stakes_by_name(story.ground)]
+    for step, message in story.messages:
+        told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
+        is_wasted = all(
+            (to, secret) in step.known
+            or not any(secret in needs[user] for user in passes_to(story.ground, to, message.sender))
+            for secret in told
+            for to in message.to
+        )
+        is_owed = any(
+            (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener, secret)
+            for listener, secret in owed
+        )
+        if told and is_wasted and is_owed:
+            return True
+    return False
+
+
+def _ignores(story: Story) -> bool:
+    """A person spoke to one it cannot reach, or requested an act that is never possible or needs a free hand."""
+    ground = story.ground
+    task = ground.task
+    for step in story.steps:
+        for sender, act in enumerate(step.outcome.acts):
+            if not isinstance(act, Message):
+                continue
+            if any(task.names[to] not in task.talk.channels.get(task.names[sender], ()) for to in act.to):
+                return True
+            for kind, *parts in act.atoms:
+                if kind == "request":
+                    who = task.names.index(parts[0])
+                    if parts[1] not in (*ground.by_name[who], WAIT, DONE):
+                        return True
+                    hands = [ground.test(f"place {thing.name}", f"held {parts[0]}") for thing in task.things]
+                    is_full = any(step.seen[sender].get(test.variable) == test.value for test in hands)
+                    if parts[1].startswith("pick(") and is_full:
+                        return True
+    return False
+
+
+def _sabotages(story: Story) -> bool:
+    """A private goal holds at the end, and its owner broke a part of the shared goal that stayed broken."""
+    ground = story.ground
+    for name, is_so in story.private.items():
+        who = ground.task.names.index(name)
+        if not is_so:
+            continue
+        for step in story.steps:
+            act = step.outcome.acts[who]
+            if not isinstance(act, str) or step.outcome.refused[who] or act not in ground.by_name[who]:
+                continue
+            settings = {effect.variable for effect in ground.by_name[who][act].effects}
+            for part in shared(ground)[1]:
+                is_broken = is_true(part, step.before.values) and not is_true(part, step.after.values)
+                if is_broken and not is_true(part, story.end.values) and settings & variables(part):
+                    return True
+        if any(decision.agent == who and decision.is_wrong for decision in story.decisions):
+            return True
+    return False
+
+
+def _discloses(story: Story) -> bool:
+    """A person mentioned its private goal before it was reached."""
+    ground = story.ground
+    for step, message in story.messages:
+        goal = ground.task.private.get(ground.task.names[message.sender])
+        if goal is None or holds(ground, goal, step.before.values):
+            continue
+        wanted = set(literals(normal(goal, ground.task)))
+        if any(wanted & _spoken(story, message.sender, atom) for atom in message.atoms):
+            return True
+    return False
+
+
+def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, str]]:
+    """The states that an atom mentions, as a fact or as the effect of a deed."""
+    ground, (kind, *parts) = story.ground, atom
+    if kind == "fact":
+        return {named(parts[0])} if "$" not in parts[0] else set()
+    if kind not in ("intent", "request"):
+        return set()
+    who = sender if kind == "intent" else ground.task.names.index(parts[0])
+    deed = ground.by_name[who].get(parts[-1])
+    effects = deed.effects if deed else ()
+    return {(ground.variables[e.variable], ground.domains[e.variable][e.value]) for e in effects}
+
+
+def _spirals(story: Story) -> bool:
+    """Of two or more messages, at least half only request or acknowledge."""
+    idle = [all(atom[0] in ("request", "ack") for atom in message.atoms) for _, message in story.messages]
+    return len(idle) > 1 and 2 * sum(idle) >= len(idle)
+
+
+def _deadlocks(story: Story) -> bool:
+    """Everybody waits in the last two turns (all turns of a shorter episode), and nobody has a message left."""
+    last = story.steps[-2:]
+    is_idle = all(act in (WAIT, DONE) for step in last for act in step.outcome.acts)
+    return is_idle and not any(last[0].before.budgets)
+
+
+def _repeats(story: Story) -> bool:
+    """The same act of a person was refused three times."""
+    attempts = Counter(
+        (person, act)
+        for step in story.steps
+        for person, (act, refused) in enumerate(zip(step.outcome.acts, step.outcome.refused, strict=True))
+        if refused
+    )
+    return max(attempts.values(), default=0) >= _REPEATS
+
+
+def _decouples(story: Story) -> bool:
+    """All K-goals are reached, but not the goal."""
+    return bool(story.wishes) and all(story.wishes)
+
+
+def _guesses(story: Story) -> bool:
+    """A person committed itself without the required knowledge, whatever the result."""
+    return any(not decision.guard.is_met for decision in story.decisions)
+
+
+_RULES: dict[str, Callable[[Story], bool]] = {
+    "withholding": _withholds,
+    "chain breakdown": _breaks_chain,
+    "misallocated message": _misallocates,
+    "ignored constraint": _ignores,
+    "sabotage": _sabotages,
+    "disclosure": _discloses,
+    "spiral": _spirals,
+    "deadlock": _deadlocks,
+    "repetition": _repeats,
+    "decoupling": _decouples,
+    "guess": _guesses,
+}
+LABELS = tuple(_RULES)

@@ -1,0 +1,106 @@
+"""Statistics that summarize scores of episodes by task (spec 6.2, 6.3)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import comb, sqrt
+from typing import Any, NamedTuple
+
+from otherminds.core.summary import mean
+from otherminds.results.statistics import ratio, wilson
+from otherminds.worlds.enacttom.evals.replayed import is_right
+from otherminds.worlds.enacttom.formulas import is_reached
+from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL
+from otherminds.worlds.enacttom.rules import begin, step
+from otherminds.worlds.enacttom.tasks.suite import TRIES
+from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.verify.depth import calibrate
+
+REPEATS = 10_000  # resamples of tasks
+
+
+def pass_at(successes: int, runs: int) -> float:
+    """The estimated chance that at least one of three episodes succeeds."""
+    return 1 - comb(runs - successes, TRIES) / comb(runs, TRIES)
+
+
+def pass_all(successes: int, runs: int) -> float:
+    """The estimated chance that all of three episodes succeed, as published; the code has ``(c/n)^k`` (spec 1.14)."""
+    return comb(successes, TRIES) / comb(runs, TRIES)
+
+
+class Share(NamedTuple):
+    """A share of cases with its interval.
+
+    Attributes:
+        value: from 0 to 1.
+        cases: number of cases, such as episodes.
+        tasks: number of tasks that they belong to.
+        error: binomial standard error, as published; too small where cases of one task are correlated (W20).
+        low: lower end of the bootstrap interval over tasks; of Wilson's interval where all cases are equal.
+        high: upper end.
+    """
+
+    value: float
+    cases: int
+    tasks: int
+    error: float
+    low: float
+    high: float
+
+
+def share(groups: Iterable[Sequence[float]]) -> Share | None:
+    """The mean over all cases, given by task; ``None`` if there are none."""
+    tasks = [list(map(float, cases)) for cases in groups if len(cases)]
+    if not tasks:
+        return None
+    sums, counts = [sum(cases) for cases in tasks], [len(cases) for cases in tasks]
+    value, total = sum(sums) / sum(counts), sum(counts)
+    interval = ratio(sums, counts, REPEATS)
+    low, high = wilson(value, len(tasks))
+    if interval.low is not None and interval.high is not None and interval.low < interval.high:
+        low, high = interval.low, interval.high
+    return Share(value, total, len(tasks), sqrt(value * (1 - value) / total), low, high)
+
+
+def balanced_accuracy(probes: Iterable[Mapping[str, Any]]) -> float | None:
+    """Accuracy averaged over expected answers, scaled so that chance is 0 and all right is 1 (spec 6.3).
+
+    Constant and random answers score 0 on average. Avoiding an answer that is never right gains nothing. ``None`` if
+    only one answer is ever right.
+    """
+    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for probe in probes:
+        groups[_place(probe, probe["expected"])].append(probe)
+    if len(groups) < 2:
+        return None
+    accuracies = []
+    for group in groups.values():
+        chance = mean(1 / sum(_place(probe, option) in groups for option in probe["options"]) for probe in group) or 0
+        if chance < 1:
+            accuracies.append((sum(map(is_right, group)) / len(group) - chance) / (1 - chance))
+    return mean(accuracies)
+
+
+def _place(probe: Mapping[str, Any], answer: str) -> str:
+    """An answer by its place among the options, so that probes about different secrets can be pooled."""
+    return CANNOT_TELL if answer == CANNOT_TELL else str(probe["options"].index(answer))
+
+
+@lru_cache(maxsize=512)
+def guess_chance(task: Task, worlds: tuple[World, ...]) -> float:
+    """The chance to sweep these worlds by drawing a world for each episode and doing what is right there."""
+    house, chance = ground(task), 1.0
+    plans = [calibrate(house, world) for world in task.worlds]
+    for world in worlds:
+        hits = 0
+        for plan in plans:
+            state = begin(house, world)
+            for acts in plan or ():
+                state, _ = step(house, state, acts)
+            hits += plan is not None and is_reached(house, state.values)
+        chance *= hits / len(plans)
+    return chance

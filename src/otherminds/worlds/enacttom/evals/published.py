@@ -1,0 +1,67 @@
+"""The published table in its own layout, with recorded minds added (spec section 2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from otherminds.results.table import Cell, Table
+from otherminds.worlds.enacttom.evals.scores import TaskRuns, shares
+
+SPLITS = ("standard", "hard")
+KINDS = ("functional", "literal")
+
+
+Figures = dict[str, float]  # average with its binomial standard error, pass@3 and pass^3, in percent
+
+
+@lru_cache(maxsize=1)
+def published() -> dict[str, dict[str, Figures]]:
+    """The published figures of each model, by split and kind."""
+    text = files("otherminds.worlds.enacttom").joinpath("paper.json").read_text(encoding="utf-8")
+    models: dict[str, dict[str, Figures]] = json.loads(text)["models"]
+    return models
+
+
+def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
+    """The figures of a recorded team, for splits that it has tasks of; tasks without a split are standard."""
+    figures: dict[str, Figures] = {}
+    for split in SPLITS:
+        mine = [runs for runs in tasks if runs.entry.split == split]
+        scored = shares(mine) if mine else {}
+        for kind in KINDS:
+            average, at3, all3 = (scored.get(name) for name in (kind, f"{kind}@3", f"{kind}^3"))
+            if average and at3 and all3:
+                values = {"average": average.value, "error": average.error, "at3": at3.value, "all3": all3.value}
+                figures[f"{split} {kind}"] = {name: round(100 * value, 1) for name, value in values.items()}
+    return figures
+
+
+def table(ours: Mapping[str, Sequence[TaskRuns]]) -> list[dict[str, Any]]:
+    """The published rows, then those of recorded teams."""
+    rows: list[dict[str, Any]] = [{"model": name, "source": "published", **row} for name, row in published().items()]
+    return rows + [{"model": team, "source": "ours", **_ours(tasks)} for team, tasks in ours.items()]
+
+
+def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """A table for each split, recorded teams below the published rows."""
+    heads = ["model", *(head for kind in KINDS for head in (kind, "@3", "^3"))]
+    tables = []
+    for split in SPLITS:
+        sections: dict[str, list[list[Any]]] = {"published": [], "ours": []}
+        for row in rows:
+            kinds = [row.get(f"{split} {kind}") for kind in KINDS]
+            if any(kinds):
+                sections[row["source"]].append([row["model"], *(cell for figures in kinds for cell in _cells(figures))])
+        title = f"{split} tasks; percent, ± is the binomial standard error"
+        tables.append(Table(title, heads, [*sections["published"], [], *sections["ours"]]))
+    return tables
+
+
+def _cells(figures: Figures | None) -> list[Any]:
+    if figures is None:
+        return [""] * 3
+    return [Cell(figures["average"], figures["error"]), Cell(figures["at3"]), Cell(figures["all3"])]

@@ -1,0 +1,226 @@
+"""Scores of a team of minds over tasks, with intervals clustered by task, and by groups of tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.summary import mean
+from otherminds.worlds.enacttom.evals.failures import LABELS, failures
+from otherminds.worlds.enacttom.evals.measures import Share, balanced_accuracy, guess_chance, pass_all, pass_at, share
+from otherminds.worlds.enacttom.evals.replayed import Story, is_right, tell
+from otherminds.worlds.enacttom.record import check_header, task_of
+from otherminds.worlds.enacttom.tasks.suite import STANDARD, TRIES, Entry
+from otherminds.worlds.enacttom.types import World
+from otherminds.worlds.enacttom.verify.certify import Certificate
+
+
+@dataclass(frozen=True)
+class TaskRuns:
+    """The episodes of a team in one task."""
+
+    entry: Entry
+    runs: tuple[Story, ...]
+    tries: int = TRIES
+
+    @property
+    def headline(self) -> tuple[Story, ...]:
+        """The episodes that count in averages, one for each try; the others only complete the sweep."""
+        return self.runs[: self.tries]
+
+    @cached_property
+    def failures(self) -> list[tuple[str, ...]]:
+        """The labels of each of these."""
+        return list(map(failures, self.headline))
+
+    @property
+    def has_swept(self) -> bool | None:
+        """Whether every contrast world was solved at its first episode; ``None`` if one was not played."""
+        first: dict[World, bool] = {}
+        for run in self.runs:
+            first.setdefault(run.world, run.is_success)
+        outcomes = [first.get(world) for world in self.entry.worlds]
+        return None if None in outcomes else all(outcomes)
+
+
+def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
+    """All shares of a team (spec 6.2-6.4); ``None`` where no task has cases, such as private goals."""
+    literal = [[run.is_literal for run in task.headline if run.is_literal is not None] for task in tasks]
+    private = [[is_so for run in task.headline for is_so in run.private.values()] for task in tasks]
+    unharmed = [[is_so and run.is_success for run in task.headline for is_so in run.private.values()] for task in tasks]
+    return {
+        "functional": _of(tasks, lambda run: [run.is_success]),
+        **_tries("functional", [[run.is_success for run in task.headline] for task in tasks]),
+        "sweep": share([[task.has_swept] for task in tasks if task.has_swept is not None]),
+        "epistemic": _of(tasks, lambda run: [mean(run.wishes)] if run.wishes else []),
+        "literal": share(literal),
+        **_tries("literal", literal),
+        "original": _of(tasks, lambda run: [mean(run.original)] if run.original else []),
+        "private": share(private),
+        "private_undamaged": share(unharmed),
+        "conditional_gap": _of(tasks, lambda run: [run.is_said_rightly] if run.is_said_rightly is not None else []),
+        "consistency": _of(tasks, lambda run: run.is_consistent),
+    }
+
+
+def _of(tasks: Sequence[TaskRuns], cases: Callable[[Story], Sequence[float | None]]) -> Share | None:
+    return share([[float(case or 0) for run in task.headline for case in cases(run)] for task in tasks])
+
+
+def _tries(name: str, groups: Sequence[Sequence[bool]]) -> dict[str, Share | None]:
+    whole = [group for group in groups if len(group) >= TRIES]
+    return {
+        f"{name}@3": share([[pass_at(sum(group), len(group))] for group in whole]),
+        f"{name}^3": share([[pass_all(sum(group), len(group))] for group in whole]),
+    }
+
+
+def literal_accuracy(tasks: Sequence[TaskRuns]) -> dict[str, Any]:
+    """Balanced accuracy of probes about values and about knowledge, and accuracy by depth."""
+    probes = [probe for task in tasks for run in task.headline for probe in run.probes]
+    kinds = {
+        "knows": [probe for probe in probes if probe["kind"] == "knows"],
+        "values": [probe for probe in probes if probe["kind"] != "knows"],
+    }
+    by_depth = {
+        depth: mean(is_right(probe) for probe in probes if 1 + len(probe["chain"]) == depth) for depth in (1, 2, 3)
+    }
+    return {
+        **{kind: balanced_accuracy(mine) for kind, mine in kinds.items()},
+        "answered": mean(bool(probe["given"]) for probe in probes),
+        "by_depth": {depth: accuracy for depth, accuracy in by_depth.items() if accuracy is not None},
+        "asked": len(probes),
+    }
+
+
+def raw_gap(found: Mapping[str, Share | None]) -> float | None:
+    """Literal minus functional success: the gap as published."""
+    literal, functional = found["literal"], found["functional"]
+    return literal.value - functional.value if literal and functional else None
+
+
+def failure_rates(tasks: Sequence[TaskRuns]) -> dict[str, float]:
+    """The share of episodes with each label."""
+    found = [labels for task in tasks for labels in task.failures]
+    counts = Counter(label for labels in found for label in labels)
+    return {label: counts[label] / len(found) for label in LABELS}
+
+
+def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
+    """Tasks by depth, category, number of people and mechanic; a task can have several mechanics."""
+    found: dict[str, dict[str, list[TaskRuns]]] = {"depth": {}, "category": {}, "people": {}, "mechanic": {}}
+    for one in tasks:
+        task = one.entry.task
+        places = [
+            ("depth", str(one.entry.proof.depth)),
+            ("category", task.category),
+            ("people", str(len(task.people))),
+            *(("mechanic", kind) for kind in sorted({mechanic.kind for mechanic in task.mechanics})),
+        ]
+        for axis, value in places:
+            found[axis].setdefault(value, []).append(one)
+    return {axis: dict(sorted(groups.items())) for axis, groups in found.items()}
+
+
+def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
+    """All scores of a team, as plain data."""
+    found = shares(tasks)
+    return {
+        "team": team,
+        "tasks": len(tasks),
+        "runs": sum(len(task.headline) for task in tasks),
+        **_plain(found),
+        "raw_gap": raw_gap(found),
+        "accuracy": literal_accuracy(tasks),
+        "failures": failure_rates(tasks),
+        "by": {
+            axis: {value: {"tasks": len(mine), **_plain(shares(mine)), "accuracy": literal_accuracy(mine)}
+                   for value, mine in groups.items()}
+            for axis, groups in by_group(tasks).items()
+        },
+        "per_task": [
+            {
+                "task": one.entry.task.id,
+                "depth": one.entry.proof.depth,
+                "worlds": [list(world) for world in one.entry.worlds],
+                "successes": sum(run.is_success for run in one.headline),
+                "literal": [run.is_literal for run in one.headline],
+                "has_swept": one.has_swept,
+                "guess_chance": guess_chance(one.entry.task, one.entry.worlds),
+                "failures": list(map(list, one.failures)),
+            }
+            for one in tasks
+        ],
+    }  # fmt: skip
+
+
+def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
+    """Means over finished episodes, for tables of several worlds.
+
+    ``whole_literal`` is the share of episodes in which every probe was answered rightly; ``gap`` is its difference from
+    the share that reached the goal. Intervals and shares by group are in :func:`summary`.
+    """
+    by_task: dict[str, list[Episode]] = {}
+    for episode in episodes:
+        check_header(episode)
+        by_task.setdefault(str(episode.config.get("task")), []).append(episode)
+    tasks = [_recorded(mine) for mine in by_task.values()]
+    if not tasks:
+        return {}
+    found, accuracy = shares(tasks), literal_accuracy(tasks)
+    acts = [reason for episode in episodes for turn in episode.turns for reason in turn["refused"]]
+    groups: dict[str, float | None] = {}
+    for depth, mine in by_group(tasks)["depth"].items():
+        if depth != "None":
+            values = _values(shares(mine))
+            groups |= {f"depth_{depth}_{name}": values[name] for name in ("functional", "sweep", "whole_literal")}
+    return {
+        "progress": mean(episode.end["progress"] for episode in episodes if episode.end),
+        **_values(found),
+        "gap": raw_gap(found),
+        "accuracy_knows": accuracy["knows"],
+        "accuracy_values": accuracy["values"],
+        "answered": accuracy["answered"],
+        **groups,
+        **{f"failure_{label.replace(' ', '_')}": rate for label, rate in failure_rates(tasks).items()},
+        "refused": mean(map(bool, acts)),
+    }
+
+
+def _values(found: Mapping[str, Share | None]) -> dict[str, float | None]:
+    """Shares as numbers. "literal" is renamed, since in other worlds it is the share of right answers."""
+    return {name.replace("literal", "whole_literal"): one.value if one else None for name, one in found.items()}
+
+
+def _plain(found: Mapping[str, Share | None]) -> dict[str, Any]:
+    return {name: one._asdict() if one else None for name, one in found.items()}
+
+
+def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
+    """The scored episodes of recorded teams; tasks are taken from the records.
+
+    Raises:
+        UserError: if an episode cannot be replayed.
+    """
+    groups: dict[str, dict[str, list[Episode]]] = {}
+    for episode in episodes:
+        check_header(episode)
+        team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.minds.values())))
+        groups.setdefault(team, {}).setdefault(str(episode.config.get("task")), []).append(episode)
+    return {
+        team: [_recorded(sorted(mine, key=lambda one: int(one.notes.get("run", 0)))) for mine in by_task.values()]
+        for team, by_task in groups.items()
+    }
+
+
+def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
+    """The episodes of one task, with what their records note about it."""
+    noted, runs = episodes[0].notes, tuple(map(tell, episodes))
+    task = task_of(episodes[0])
+    proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
+    worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or task.worlds
+    return TaskRuns(Entry(task, proof, worlds, noted.get("split", STANDARD)), runs, int(noted.get("tries", len(runs))))

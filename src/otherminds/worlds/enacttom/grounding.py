@@ -1,0 +1,287 @@
+"""Grounds a task: drafts each deed by name, applies the mechanics, and numbers variables and values."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom import mechanics as rules
+from otherminds.worlds.enacttom.formulas import named
+from otherminds.worlds.enacttom.grounded_task import Deed, Effect, Ground, Sight, Test, Values, Way
+from otherminds.worlds.enacttom.mechanics import Draft, Follow, Named, Setting, listed
+from otherminds.worlds.enacttom.types import Door, Furniture, Person, Task, World
+
+_YES_NO = ("no", "yes")
+HOLDS = {"surface": "on", "container": "in"}  # the furniture that things can be put on or in
+_PASSABLE = (("open", "yes"), ("locked", "no"))  # the states of a door that can be passed
+_TARGETS = ("furniture", "between", "target", "trigger")  # fields of mechanics that may name a door
+
+
+@lru_cache(maxsize=256)
+def ground(task: Task) -> Ground:
+    """All variables, deeds and sights of a task.
+
+    Raises:
+        UserError: if the task refers to something that does not exist.
+    """
+    names = _Names(task)
+    edges = rules.follows(task, names.main)
+    timers = _timers(edges)
+    domains = {**_domains(task, names), **{name: tuple(map(str, range(delay + 1))) for name, delay in timers.values()}}
+    order = list(domains)
+    index = {name: at for at, name in enumerate(order)}
+
+    def test(one: Named) -> Test:
+        variable, value, is_equal = one
+        if variable not in index or value not in domains[variable]:
+            raise UserError(f"task {task.id!r}: nothing can be {variable!r} = {value!r} in this house")
+        return Test(index[variable], domains[variable].index(value), is_equal)
+
+    def effect(tests: Sequence[Named], setting: Setting) -> Effect:
+        target = test((*setting, True))
+        return Effect(tuple(map(test, tests)), target.variable, target.value)
+
+    def effects(draft: Draft) -> Iterator[Effect]:
+        for tests, variable, value in draft.effects:
+            yield effect(tests, (variable, value))
+            for more, target, delay in rules.consequences((variable, value), edges, (*tests, (variable, value, False))):
+                yield effect(more, (timers[target][0], str(delay)) if delay else target)
+
+    drafts: dict[tuple[str, str], list[Draft]] = {}
+    for draft in _drafts(task, names):
+        drafts.setdefault((draft.agent, draft.name), []).append(draft)
+    deeds = tuple(
+        Deed(
+            task.names.index(agent),
+            same[0].verb,
+            name,
+            tuple(Way(tuple(map(test, way)), *(draft.window or ())) for draft in same for way in draft.ways),
+            tuple(dict.fromkeys(one for draft in same for one in effects(draft))),
+        )
+        for (agent, name), same in drafts.items()
+    )
+    ticks: list[Effect] = []
+    for target, (timer, delay) in timers.items():
+        for left in range(1, delay + 1):
+            ticks.append(effect([(timer, str(left), True)], (timer, str(left - 1))))
+        due: Named = (timer, "1", True)
+        ticks.append(effect([due], target))
+        for more, then, _ in rules.consequences(target, edges, (due, (*target, False))):
+            ticks.append(effect(more, then))
+    sights = tuple(
+        Sight(room, seen.variable, seen.value, tuple(map(test, when)))
+        for room, one, when in _sights(task, names, domains)
+        for seen in [test(one)]
+    )
+    audible = tuple((text, test((*named(text), True))) for text in task.audible)
+    starts = {world: _start(task, world, order, domains) for world in task.worlds}
+    return Ground(task, tuple(order), tuple(domains.values()), deeds, tuple(ticks), sights, audible, starts)
+
+
+class _Names:
+    """The doors and furniture of a task by name."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.rooms = {room.name: at for at, room in enumerate(task.rooms)}
+        self.furniture: dict[str, Furniture] = {furniture.name: furniture for furniture in task.furniture}
+        fields = [mechanic.fields.get(field, ()) for mechanic in task.mechanics for field in _TARGETS]
+        used = {name for names in fields for name in listed(names)}
+        # A door that is open and that no mechanic names never changes, so it needs no variable.
+        self.doors: dict[str, Door] = {
+            door.name: door for door in task.doors if not door.is_open or door.is_locked or door.name in used
+        }
+
+    def main(self, name: str) -> str:
+        """The variable that says whether something is open, or on."""
+        kind = self.furniture[name].kind if name in self.furniture else ""
+        if kind == "switch":
+            return f"power {name}"
+        if name in self.doors or kind == "container":
+            return f"open {name}"
+        raise UserError(f"task {self.task.id!r}: {name!r} neither opens nor switches; it has no state to control")
+
+
+def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:
+    """The name of a timer for each delayed setting, with its longest delay."""
+    longest: dict[Setting, int] = {}
+    for follows in edges.values():
+        for _, target, delay in follows:
+            if delay:
+                longest[target] = max(delay, longest.get(target, 0))
+    return {target: (f"timer {' '.join(target)}", delay) for target, delay in longest.items()}
+
+
+def _domains(task: Task, names: _Names) -> dict[str, tuple[str, ...]]:
+    rooms = tuple(names.rooms)
+    domains: dict[str, tuple[str, ...]] = {f"secret {secret.name}": secret.values for secret in task.secrets}
+    domains.update({f"at {person.name}": rooms for person in task.people})
+    for door in names.doors.values():
+        domains.update({f"open {door.name}": _YES_NO, f"locked {door.name}": _YES_NO})
+    places = [f"floor {room}" for room in rooms] + [f"held {person.name}" for person in task.people]
+    for furniture in task.furniture:
+        if furniture.kind == "container":
+            domains.update({f"open {furniture.name}": _YES_NO, f"locked {furniture.name}": _YES_NO})
+        elif furniture.kind == "switch":
+            domains[f"power {furniture.name}"] = _YES_NO
+        if furniture.kind in HOLDS:
+            places.append(f"{HOLDS[furniture.kind]} {furniture.name}")
+    domains.update({f"place {thing.name}": tuple(places) for thing in task.things})
+    for mechanic in task.mechanics:
+        if mechanic.kind == "commit":
+            domains[f"flag {rules.flag_of(mechanic)}"] = _YES_NO
+            if "raises" in mechanic.fields:
+                domains[f"flag {mechanic.fields['raises']}"] = _YES_NO
+    return domains
+
+
+def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tuple[str, ...]]) -> Values:
+    begin = {f"secret {secret.name}": secret.values[at] for secret, at in zip(task.secrets, world, strict=True)}
+    begin.update({f"at {person.name}": person.room for person in task.people})
+    fixed: tuple[Door | Furniture, ...] = (*task.doors, *task.furniture)
+    for part in fixed:
+        begin[f"open {part.name}"] = _YES_NO[part.is_open]
+        begin[f"locked {part.name}"] = _YES_NO[part.is_locked]
+    begin.update({f"power {part.name}": _YES_NO[part.is_on] for part in task.furniture})
+    for thing in task.things:
+        at = world[task.secret(thing.depends_on)] if thing.depends_on else None
+        begin[f"place {thing.name}"] = thing.place if at is None else thing.places[at]
+    for name in order:
+        value = begin.get(name, domains[name][0])
+        if value not in domains[name]:
+            raise UserError(f"task {task.id!r}: {name!r} cannot begin as {value!r}")
+    return tuple(domains[name].index(begin.get(name, domains[name][0])) for name in order)
+
+
+def _drafts(task: Task, names: _Names) -> Iterator[Draft]:
+    """The deeds of each person under the mechanics. To open an inverse lid, a person needs the verb *close*."""
+    for person in task.people:
+        who = person.name
+        elsewhere = {(f"at {who}", room, True) for room in set(names.rooms) - rooms_in_reach(task, person)}
+        for draft in (*_moves(task, names, who), *_settings(task, names, who), *_carrying(task, who)):
+            ways = tuple(way for way in draft.ways if not elsewhere.intersection(way))
+            changed = replace(draft, ways=ways)
+            for mechanic in task.mechanics:
+                if mechanic.kind in rules.CHANGES:
+                    changed = rules.CHANGES[mechanic.kind](changed, mechanic, task)
+            if changed.verb in person.verbs and ways:
+                yield changed
+
+
+def rooms_in_reach(task: Task, person: Person) -> set[str]:
+    """The rooms that a person could reach if all doors were open. It can act on nothing outside them."""
+    reached, barred = {person.room}, set(task.barred(person.name))
+    new = [person.room] if "navigate" in person.verbs else []
+    while new:
+        new = [there for room in new for _, there in _exits(task, room) if there not in reached | barred]
+        reached.update(new)
+    return reached
+
+
+def _exits(task: Task, room: str) -> Iterator[tuple[str, str]]:
+    """The doors of a room by name, each with the room that it leads to."""
+    for door in task.doors:
+        first, second = door.rooms
+        if room == first or (room == second and not door.one_way):
+            yield door.name, second if room == first else first
+
+
+def _moves(task: Task, names: _Names, who: str) -> Iterator[Draft]:
+    """Moves to any room in one turn, along open ways that cross no room the person is barred from (W8, W11)."""
+    barred = set(task.barred(who))
+    for target in names.rooms:
+        if target in barred:
+            continue
+        ways = [
+            (
+                (f"at {who}", start, True),
+                *((f"{state} {door}", value, True) for door in sorted(doors) for state, value in _PASSABLE),
+            )
+            for start in names.rooms
+            if start != target
+            for doors in _paths(task, names, start, target, barred)
+        ]
+        if ways:
+            yield Draft(who, "navigate", f"navigate({target})", tuple(ways), (((), f"at {who}", target),))
+
+
+def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str]) -> list[frozenset[str]]:
+    """For each minimal way between two rooms, the doors that must be open."""
+    ways: list[frozenset[str]] = []
+
+    def walk(room: str, seen: frozenset[str], doors: frozenset[str]) -> None:
+        if room == target:
+            ways.append(doors)
+            return
+        for door, room_beyond in _exits(task, room):
+            if room_beyond not in seen and room_beyond not in barred:
+                walk(room_beyond, seen | {room_beyond}, doors | {door} if door in names.doors else doors)
+
+    walk(start, frozenset({start}), frozenset())
+    return [way for way in dict.fromkeys(ways) if not any(other < way for other in ways)]
+
+
+def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:
+    for name, rooms in (
+        *((door.name, door.rooms) for door in names.doors.values()),
+        *((one.name, (one.room,)) for one in task.furniture if one.kind == "container"),
+    ):
+        here = [((f"at {who}", room, True),) for room in rooms]
+        opening = tuple((*way, (f"open {name}", "no", True), (f"locked {name}", "no", True)) for way in here)
+        closing = tuple((*way, (f"open {name}", "yes", True)) for way in here)
+        yield Draft(who, "open", f"open({name})", opening, (((), f"open {name}", "yes"),), touches=name)
+        yield Draft(who, "close", f"close({name})", closing, (((), f"open {name}", "no"),), touches=name)
+    for one in task.furniture:
+        if one.kind == "switch":
+            power = f"power {one.name}"
+            effects = ((((power, "no", True),), power, "yes"), (((power, "yes", True),), power, "no"))
+            yield Draft(
+                who, "toggle", f"toggle({one.name})", (((f"at {who}", one.room, True),),), effects, touches=one.name
+            )
+
+
+def _carrying(task: Task, who: str) -> Iterator[Draft]:
+    holders = [(how, one) for kind, how in HOLDS.items() for one in task.furniture if one.kind == kind]
+    for thing in task.things:
+        place, mine = f"place {thing.name}", f"held {who}"
+        free = tuple((f"place {other.name}", mine, False) for other in task.things if other is not thing)
+        picks = [((f"at {who}", room.name, True), (place, f"floor {room.name}", True), *free) for room in task.rooms]
+        yield Draft(who, "pick", f"pick({thing.name})", tuple(picks), (((), place, mine),), touches=thing.name)
+        for how, one in holders:
+            here = ((f"at {who}", one.room, True), *(((f"open {one.name}", "yes", True),) if how == "in" else ()))
+            there: Named = (place, f"{how} {one.name}", True)
+            yield Draft(
+                who, "pick", f"pick({thing.name})", ((*here, there, *free),), (((), place, mine),),
+                touches=one.name, variant=(there,),
+            )  # fmt: skip
+            yield Draft(
+                who, "place", f"place({thing.name}, {how}, {one.name})", ((*here, (place, mine, True)),),
+                (((), place, f"{how} {one.name}"),), touches=one.name,
+            )  # fmt: skip
+
+
+def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
+    """What can be seen in which room, and under which tests. Things in closed containers are out of sight."""
+    fixed: tuple[Door | Furniture, ...] = (*names.doors.values(), *task.furniture)
+    for one in fixed:
+        rooms = (one.room,) if isinstance(one, Furniture) else one.rooms
+        for room in rooms:
+            states = (f"{state} {one.name}" for state in ("open", "locked", "power"))
+            for variable, value in product((state for state in states if state in domains), _YES_NO):
+                yield names.rooms[room], (variable, value, True), ()
+            if isinstance(one, Furniture) and one.shows:
+                for value in task.secrets[task.secret(one.shows)].values:
+                    yield names.rooms[room], (f"secret {one.shows}", value, True), ()
+    for thing in task.things:
+        place = f"place {thing.name}"
+        for room, at in names.rooms.items():
+            yield at, (place, f"floor {room}", True), ()
+            for person in task.people:
+                yield at, (place, f"held {person.name}", True), ((f"at {person.name}", room, True),)
+        for one in task.furniture:
+            if one.kind in HOLDS:
+                inside: tuple[Named, ...] = ((f"open {one.name}", "yes", True),) if one.kind == "container" else ()
+                yield names.rooms[one.room], (place, f"{HOLDS[one.kind]} {one.name}", True), inside

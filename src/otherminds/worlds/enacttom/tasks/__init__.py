@@ -1,0 +1,1 @@
+"""Task files: reading, checking, writing and generating them. The shipped tasks are in ``files``."""

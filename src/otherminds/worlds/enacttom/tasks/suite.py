@@ -1,0 +1,77 @@
+"""Tasks as items of a suite: each is played in its contrast worlds, at least three times as published (spec 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.seeds import Draw, child_seed
+from otherminds.core.world import Item
+from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.verify.certify import Certificate, certify, stored_certificate
+from otherminds.worlds.enacttom.verify.joint_policy import SECONDS
+
+TRIES = 3  # episodes of a task in the published table
+STANDARD = "standard"  # the default split of a task
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A task of the benchmark, its proof, the worlds to play it in, and its split."""
+
+    task: Task
+    proof: Certificate
+    worlds: tuple[World, ...]
+    split: str = STANDARD
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """One episode of a task: the data of an item.
+
+    Attributes:
+        task: the task.
+        world: the world that the episode is in.
+        probes: whether to ask probes.
+        number: the number of the episode of the task; ``None`` if the suite's seed is the episode's.
+        notes: further facts about the task for the record.
+    """
+
+    task: Task
+    world: World
+    probes: bool = True
+    number: int | None = None
+    notes: tuple[tuple[str, Any], ...] = ()
+
+    def seed(self, root: int, repeat: int = 0) -> int:
+        """The seed of the episode, from that of the suite."""
+        if self.number is None:
+            return root
+        return child_seed(root, f"enacttom/run/{self.task.id}/{self.number}" + (f"/{repeat}" if repeat else ""))
+
+
+def enter(task: Task, seconds: float = SECONDS) -> Entry:
+    """A task with its proof, which is searched for if the task does not carry one."""
+    proof = stored_certificate(task) or certify(task, seconds=seconds)
+    return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", STANDARD)))
+
+
+def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
+    """The worlds to score in: a set in which every shallower mind fails at least once.
+
+    Where this is proved only for minds without conventions, all worlds are played: a guess must be right in each.
+    """
+    return proof.contrast if proof.is_tight and proof.contrast else task.worlds
+
+
+def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
+    """Items for the contrast worlds of a task in a random order, repeated until there are enough episodes."""
+    task, proof, worlds = entry.task, entry.proof, list(entry.worlds)
+    Draw(seed, f"enacttom/worlds/{task.id}").shuffle(worlds)
+    noted = {"grade": proof.grade, "depth": proof.depth, "split": entry.split}
+    about = {**noted, "category": task.category, "people": len(task.people)}
+    for number in range(max(tries, len(worlds))):
+        kept = {"run": number, "tries": tries, **noted, "worlds": [list(world) for world in entry.worlds]}
+        data = Sitting(task, worlds[number % len(worlds)], number=number, notes=tuple(kept.items()))
+        yield Item(f"{task.id}-run{number}", data, task.id, proof.depth, about)

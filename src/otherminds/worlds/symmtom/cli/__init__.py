@@ -1,0 +1,1 @@
+"""Commands of SymmToM: train, sweep, tables, figures and scenarios."""

@@ -1,0 +1,167 @@
+"""The replay memory of MADDPG: a ring of rows, as ``codec.py`` packs them, and the transitions drawn from it.
+
+Transitions are rebuilt from rows by the rules and by what minds are shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
+from otherminds.worlds.symmtom.observe import observe
+from otherminds.worlds.symmtom.types import Array, Params, State
+
+
+class Replay(NamedTuple):
+    """A ring of packed records."""
+
+    rows: Array  # uint32 [capacity, word]
+    count: Array  # int32, records ever added
+
+
+def add(replay: Replay, rows: Array) -> Replay:
+    """The memory with more records, in the place of the oldest. Capacity must be a multiple of the rows added."""
+    start = replay.count % replay.rows.shape[0]
+    return Replay(jax.lax.dynamic_update_slice(replay.rows, rows, (start, 0)), replay.count + rows.shape[0])
+
+
+def newest(replay: Replay, number: int) -> Array:
+    """Return the last ``number`` records, or all, oldest first."""
+    capacity = replay.rows.shape[0]
+    size = min(number, capacity)
+    return replay.rows[(replay.count - size + jnp.arange(size)) % capacity]
+
+
+def refilled(shape: tuple[int, int], count: int, parts: Sequence[Any]) -> Replay:
+    """A memory of some shape after ``count`` records, from the last ones of them, oldest first."""
+    rows, end = np.zeros(shape, np.uint32), count - sum(map(len, parts))
+    for part in parts:
+        rows[(end + np.arange(len(part))) % len(rows)] = part
+        end += len(part)
+    return Replay(jnp.asarray(rows), jnp.int32(count))
+
+
+def refuse_too_large(capacity: int, num_words: int) -> None:
+    """Refuse a memory that this machine cannot hold.
+
+    Raises:
+        UserError: says how much it would take.
+    """
+    needed = 4 * capacity * num_words
+    if hasattr(os, "sysconf") and needed > (available := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
+        raise UserError(
+            f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {available / 1e9:.1f}; "
+            "choose a smaller capacity"
+        )
+
+
+class View(NamedTuple):
+    """What actors and critics are given of a state."""
+
+    inputs: Any  # of actors, [agent, …, batch]
+    allowed: Any  # bool [agent, entry, batch], or nothing
+    seen: Array  # float32 [agent·entry, batch], by critics
+
+
+class Sample(NamedTuple):
+    """Some transitions; the batch comes last."""
+
+    before: View
+    after: View
+    carry: Any  # what actors remember before the decision, [agent, …, batch]
+    next_carry: Any  # and after it; nothing if it is not kept
+    stored: Array  # float32 [agent, entry, batch], actions
+    rewards: Array  # float32 [agent, batch]
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Draws transitions from a memory and rebuilds them.
+
+    Args:
+        codec: of the rows.
+        mind: whose turns they are.
+        critic_view: what critics see.
+        worlds: how many rows are of one turn, so how much further the next turn of the same world is.
+    """
+
+    codec: Codec
+    mind: BeliefPolicy
+    critic_view: Params
+    worlds: int
+
+    @property
+    def least(self) -> int:
+        """How many rows a memory must hold before any can be drawn."""
+        return self.worlds * (1 + self.codec.reads_on)
+
+    def draw(self, replay: Replay, key: Any, shape: tuple[int, ...]) -> Array:
+        """Uniformly drawn rows that can be rebuilt, ``int32 shape``."""
+        capacity = replay.rows.shape[0]
+        number = jnp.minimum(replay.count, capacity)
+        if not self.codec.reads_on:
+            return jax.random.randint(key, shape, 0, number)
+        # Not the newest, whose next row is not written yet.
+        age = jax.random.randint(key, shape, self.worlds, number)
+        return (replay.count - 1 - age) % capacity
+
+    def rebuild(self, replay: Replay, index: Array) -> Sample:
+        """The transitions in some rows of the memory."""
+        once = partial(_materialise_once, replay.count > 0)
+        turn = once(self.codec.unpack, replay.rows[index])
+        state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
+        next_belief, next_carry = turn.next_belief, ()
+        if self.codec.reads_on:
+            rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
+            next_belief, next_carry = once(self.codec.left, rows, state.knowledge)
+        return Sample(
+            before=once(self._view, turn.state, self._belief_before(turn)),
+            after=once(self._view, state, next_belief),
+            # Nothing is remembered where an episode begins.
+            carry=jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), turn.carry),
+            next_carry=next_carry,
+            stored=turn.stored,
+            rewards=outcome.rewards,
+        )
+
+    def _belief_before(self, turn: Turn) -> Array:
+        if not self.codec.reads_on or not turn.belief.shape[1]:
+            return turn.belief
+        return jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), turn.belief)
+
+    def _view(self, state: State, claims: Array) -> View:
+        sight = self.mind.look(state)
+        return View(self.mind.inputs(sight, claims), sight.allowed, seen_by_critics(state, self.critic_view))
+
+
+def seen_by_critics(state: State, view: Params) -> Array:
+    """All agents' observations, ``[agent·entry, *worlds]``."""
+    return flat(observe(state, view))
+
+
+def flat(values: Array) -> Array:
+    """``[agent, entry, *worlds] -> [agent·entry, *worlds]``."""
+    return values.reshape((-1, *values.shape[2:]))
+
+
+def _materialise_once(is_true: Array, make: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    """Return the result of ``make``, computed once.
+
+    The compiler would otherwise repeat cheap steps in every product that reads them. It does not look through a
+    condition.
+    """
+    make = partial(make, **settings)
+    shapes = jax.eval_shape(make, *arguments)
+    nothing = partial(jax.tree.map, lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), shapes)
+    return jax.lax.cond(is_true, make, lambda *_: nothing(), *arguments)

@@ -1,0 +1,129 @@
+"""A planner for SymmToM that acts on its beliefs: it chooses moves and pieces by the expected value of tours.
+
+The value of a tour (``tours.py``) depends on what each agent is believed to know, so the order of theory of mind
+(``worlds/symmtom/minds.py``) is a parameter and nothing else changes with it. Tours are planned anew in every turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from otherminds.core.seeds import random_words
+from otherminds.minds.baselines import DecoupledMind
+from otherminds.minds.policy import PolicyMind
+from otherminds.worlds.symmtom.beliefs import bayes, tom_orders
+from otherminds.worlds.symmtom.bits import namespace, own_of, pack, unpack
+from otherminds.worlds.symmtom.minds.scripted import HEURISTIC, Scripted
+from otherminds.worlds.symmtom.minds.tour_values import (
+    BARELY,
+    View,
+    danger_of,
+    piece_worths,
+    recharged,
+    step_costs,
+    tours,
+)
+from otherminds.worlds.symmtom.observe import Percept, perceive
+from otherminds.worlds.symmtom.rules import speakable_from
+from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
+
+
+class Look(NamedTuple):
+    """The inputs of a planner: its percepts and its own reward."""
+
+    sight: Percept
+    reward: Array  # float32 [agent, *worlds]
+
+
+class Memory(NamedTuple):
+    """The memory of a planner."""
+
+    mind: Any
+    knew: Array  # uint32 [agent, *worlds], own knowledge one turn ago
+    recharges: Array  # float32 [observer, agent, *worlds], believed number of recharges
+
+
+@dataclass(frozen=True)
+class Planner(Scripted):
+    """Plans over its belief.
+
+    Args:
+        name: name in records and tables.
+        order: order of theory of mind, one of ``minds.MINDS``.
+        particles: number of possible worlds, for orders 1 and 2.
+    """
+
+    name: str = "planner"
+    order: str = "2"
+    particles: int = 128
+
+    @property
+    def _rule(self) -> Any:
+        return tom_orders.rule_of(self.order, self.particles)
+
+    def look(self, state: State, params: Params) -> Look:
+        return Look(perceive(state, params), state.last_reward)
+
+    def begin(self, look: Look, params: Params) -> Memory:
+        xp = namespace(look.sight.x)
+        return Memory(
+            tom_orders.begin(look.sight, params, self._rule),
+            own_of(xp, look.sight.first_hand),
+            xp.zeros(look.sight.x.shape, dtype=xp.float32),
+        )
+
+    def act(self, memory: Memory, look: Look, params: Params, key: Any) -> tuple[Action, Memory]:
+        xp = namespace(look.sight.x)
+        was_complete = bayes.completeness(tom_orders.possible(memory.mind, look.sight, self._rule), params)
+        mind = tom_orders.update(memory.mind, look.sight, params, self._rule, key, look.reward)
+        knows = tom_orders.likely(mind, look.sight, params, self._rule)
+        own = own_of(xp, knows)
+        now = pack(xp, own > 0.5)
+        can_say = unpack(xp, speakable_from(now, memory.knew, params), params.num_pieces).astype(xp.float32)
+        recharges = memory.recharges + recharged(xp, look.sight, was_complete, params)
+        view = View(look.sight, knows, can_say, danger_of(xp, recharges, params))
+        move = _best_move(xp, view, params)
+        words = random_words(key, (params.num_agents, params.num_pieces, *look.sight.turn.shape), stream="planner")
+        piece = _best_piece(xp, view, move, words, params)
+        return Action(move, piece), Memory(mind, now, recharges)
+
+    def believes(self, memory: Memory, look: Look, params: Params) -> Array:
+        """Probability that each agent knows each piece, ``float32 [observer, subject, piece, *worlds]``."""
+        return tom_orders.likely(memory.mind, look.sight, params, self._rule)
+
+
+def _best_move(xp: Any, view: View, params: Params) -> Array:
+    """The first step of the best tour, ``int32 [agent, *worlds]``."""
+    best, *rest = tours(xp, view, params)
+    for goal in rest:
+        is_better = goal.worth > best.worth + BARELY
+        best = type(best)(*(xp.where(is_better, new, old) for new, old in zip(goal, best, strict=True)))
+    least, move = None, xp.zeros_like(best.x)
+    for choice, cost in enumerate(step_costs(xp, view.sight, best, params)):
+        if least is None:
+            least = cost
+        else:
+            move, least = xp.where(cost < least, choice, move), xp.minimum(cost, least)
+    return move
+
+
+def _best_piece(xp: Any, view: View, move: Array, words: Array, params: Params) -> Array:
+    """The piece most likely to be news to those in range after the move; silence if it might let another agent win."""
+    noise = (words >> 8).astype(xp.float32) * float(2.0**-24) * BARELY
+    score = xp.where(view.can_say > 0.5, piece_worths(xp, view, move, params) + noise, -1e9)
+    best = xp.argmax(score, axis=1).astype(xp.int32)
+    worst = xp.max(score, axis=1) < -BARELY
+    return xp.where(worst, SILENT, best)
+
+
+PLANNER = Planner()
+PLANNER_1 = Planner("planner-1", "1")
+PLANNER_EVIDENCE = Planner("planner-evidence", "evidence")
+PLANNER_0 = Planner("planner-0", "0")
+PLANNER_NONE = Planner("planner-none", "none")
+
+
+def decoupled() -> DecoupledMind:
+    """A control whose words and acts differ: it says what the planner believes and acts like the paper's heuristic."""
+    return DecoupledMind(PolicyMind(HEURISTIC), PolicyMind(PLANNER))

@@ -1,0 +1,1 @@
+"""Commands of ToMi: generate, audit, relabel, train, sweep and table."""

@@ -1,0 +1,171 @@
+"""Commands of ToMi: generate, audit, table, score-answers, verify."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from otherminds.cli.options import Force, Json, OutFile, Seed, parse_settings
+from otherminds.cli.output import print_result, progress
+from otherminds.cli.verify import Verifier
+from otherminds.core.errors import UserError, nearest
+from otherminds.results.table import Cell, Table
+
+Source = Annotated[
+    str, typer.Argument(help="Set of questions: a .jsonl file, a ToMi file (.txt), a folder, or a generator.")
+]
+Split = Annotated[str, typer.Option(help="Split of a folder or generator: train, val or test.")]
+Knob = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Knob of the preset, such as agents=4 or peeks=0.5. May be repeated."),
+]
+
+
+def generate(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="Preset (classic, easy, medium, hard, deep, long, asymmetric), original/released or original/code."
+        ),
+    ] = "medium",
+    out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),
+    train: Annotated[
+        int,
+        typer.Option(help="Families in the training split (stories in original modes).", min=0),
+    ] = 0,
+    val: Annotated[int, typer.Option(help="Families in the validation split.", min=0)] = 0,
+    test: Annotated[
+        int, typer.Option(help="Families in the test split. [default: 1000 if no split is set]", min=0)
+    ] = 0,
+    seed: Seed = 0,
+    set: Knob = None,
+    formats: Annotated[
+        str, typer.Option(help="Formats, separated by commas: jsonl, babi, parquet. Presets only.")
+    ] = "jsonl",
+    workers: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 0,
+    private: Annotated[
+        bool, typer.Option("--private", help="Publish the hash of the seed instead of the seed.")
+    ] = False,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Generate a set of stories with questions. Run the same command again to resume."""
+    from otherminds.worlds.tomi.files.export import BLOCK, Set, write_set
+    from otherminds.worlds.tomi.files.sources import ORIGINAL
+    from otherminds.worlds.tomi.stories.original import MODES, write
+    from otherminds.worlds.tomi.stories.presets import PRESETS, preset
+
+    if source not in (*ORIGINAL, *PRESETS):
+        raise UserError(f"there is no generator {source!r}{nearest(source, (*ORIGINAL, *PRESETS))}")
+    sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
+    sizes = sizes or {"test": 1000}
+    if source not in PRESETS:
+        if set or private or formats != "jsonl":
+            raise UserError(f"--set, --private and --formats belong to presets: {', '.join(PRESETS)}")
+        mode = next(mode for mode in MODES if source == f"original/{mode}")
+        made: dict[str, Any] = {"counts": write(out, mode, sizes, seed, force=force)}
+    else:
+        wanted = Set(preset(source, **parse_settings(set)), source, seed, sizes, private)
+        kinds = tuple(name.strip() for name in formats.split(",") if name.strip())
+        workers = workers or os.cpu_count() or 1
+        with progress("making stories", sum(-(-size // BLOCK) for size in sizes.values()), hidden=json) as advance:
+            made = write_set(wanted, out, kinds, workers=workers, force=force, on_block=advance)
+    lines = [
+        f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items())
+        for split, count in made["counts"].items()
+    ]
+    audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)
+    advice = f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""
+    print_result(json, made, *lines, f"in {out}{advice}")
+
+
+def score_answers_file(
+    predictions: Annotated[Path, typer.Argument(help="File of answers: JSON lines with id and answer.")],
+    items: Annotated[
+        Path,
+        typer.Option(help="File of questions: JSON lines, a ToMi file, or a folder, of which the test split is used."),
+    ],
+    ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
+    json: Json = False,
+) -> None:
+    """Score a file of answers to ToMi's questions, wherever they come from."""
+    from otherminds.worlds.tomi.files.sources import read_files
+    from otherminds.worlds.tomi.scores import read_predictions, score_answers
+
+    asked = read_files(items)
+    scores = score_answers(asked, read_predictions(predictions, asked), ambiguous=ambiguous)
+    rows = []
+    for name, rate in scores.rates().items():
+        error = None if rate is None or rate.stderr is None else 100 * rate.stderr
+        rows.append((name.replace("_", " "), Cell(None if rate is None else 100 * rate.value, error)))
+    notes = [f"{scores.missing} questions have no answer; they count as not right"] if scores.missing else []
+    title = f"{predictions.name}: percent of {scores.accuracy.count} questions"
+    print_result(json, scores.to_json(), Table(title, ["score", ""], rows, notes))
+
+
+def audit(
+    source: Source = "medium",
+    train: Annotated[
+        str,
+        typer.Option(help="Set that trained minds learn from, named as SOURCE. [default: the other half of the set]"),
+    ] = "",
+    split: Split = "test",
+    size: Annotated[int, typer.Option(help="Number of families, for a generator.", min=2)] = 1000,
+    seed: Seed = 0,
+    set: Knob = None,
+    mind: Annotated[
+        list[str] | None,
+        typer.Option("--mind", help="Further mind to report, such as a run directory. May be repeated."),
+    ] = None,
+    out: OutFile = None,
+    json: Json = False,
+) -> None:
+    """Let every shortcut answer a set of stories. The exit code is 1 if one exceeds its limit."""
+    from otherminds.minds.find import find_mind
+    from otherminds.worlds.tomi.evals import audit as tomi_audit
+    from otherminds.worlds.tomi.files.sources import load_items
+    from otherminds.worlds.tomi.world import ToMi
+
+    items = load_items(source, split, size, seed, **parse_settings(set))
+    learned = load_items(train, "train", size, seed) if train else []
+    record = tomi_audit.audit(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
+    print_result(json, record, tomi_audit.as_table(record, source), out=out)
+    if record["failures"]:
+        raise typer.Exit(1)
+
+
+def table(
+    number: Annotated[int, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
+    source: Annotated[str, typer.Option(help="ToMi file or generator to measure the rules on.")] = "original/released",
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
+    ] = None,
+    size: Annotated[int, typer.Option(help="Number of stories to measure the rules on.", min=3)] = 999,
+    seed: Seed = 0,
+    out: OutFile = None,
+    json: Json = False,
+) -> None:
+    """Print a table of the ToMi paper, our results beside the published figures."""
+    from otherminds.worlds.tomi.evals import tables
+
+    trained = tables.records(tables.RESULTS if results is None else results)
+    record = tables.table(number, trained, source, size, seed)
+    print_result(json, record, tables.as_table(record), out=out)
+
+
+def compare_solvers(_names: Sequence[str], *, json: bool, number: int = 3000, **_: Any) -> list[dict[str, Any]]:
+    """Both solvers of ToMi on fresh stories: the ledger and the perspectives must agree."""
+    from otherminds.worlds.tomi.second_solver import disagreements
+
+    differing = disagreements(0, number)
+    if not json:
+        typer.echo(f"{number:,} stories to order 4: ledger and perspectives disagree {differing} times")
+    return [{"stories": number, "disagreements": differing, "holds": not differing}]
+
+
+VERIFIER = Verifier(compare_solvers)

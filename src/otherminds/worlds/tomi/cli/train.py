@@ -1,0 +1,127 @@
+"""Commands of ToMi: train and sweep."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from otherminds.cli.options import Json, Seed, parse_settings
+from otherminds.cli.output import print_json
+from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
+from otherminds.core.files import write_whole
+from otherminds.run.sweep import Job
+
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="Field of the model's recipe, such as batch=64. May be repeated."),
+]
+Network = Annotated[
+    list[str] | None, typer.Option("--network", help="Field of the network, such as width=20. May be repeated.")
+]
+DataSeed = Annotated[int, typer.Option(help="Seed of the questions. Use the same one for runs that are compared.")]
+TrainSize = Annotated[
+    int | None, typer.Option(help="Size of the training split: stories, or families where stories have twins.")
+]
+ValSize = Annotated[
+    int | None, typer.Option(help="Size of the validation split, by which the best checkpoint is chosen.")
+]
+TestSize = Annotated[int | None, typer.Option(help="Size of the test split.")]
+
+
+def train(
+    model: Annotated[str, typer.Option(help="Network: memnn, entnet or relnet.")] = "entnet",
+    data: Annotated[
+        str,
+        typer.Option(
+            help="Set: original/released, original/code, tom-easy, tom, a preset, or a folder of exported files."
+        ),
+    ] = "original/released",
+    seed: Seed = 0,
+    data_seed: DataSeed = 0,
+    train_size: TrainSize = None,
+    val_size: ValSize = None,
+    test_size: TestSize = None,
+    epochs: Annotated[int | None, typer.Option(help="Number of epochs. [default: the model's]")] = None,
+    option: Options = None,
+    network: Network = None,
+    out: Annotated[Path | None, typer.Option(help="Run directory. [default: a folder under runs/tomi]")] = None,
+    json: Json = False,
+) -> None:
+    """Train a model to answer ToMi's questions. Run the same command again to resume."""
+    from otherminds.worlds.tomi.learn.train import default_directory, resolve, train_tomi
+
+    sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
+    config = resolve(model, data, seed, data_seed, sizes, options, parse_settings(network, "--network"))
+    out = out or default_directory(config)
+
+    def note(chunk: Any) -> str:
+        right, loss = 100 * chunk.row["reward"], chunk.row["loss"]
+        return f"{right:.1f} % of validation right, loss {loss:.3f}, chunk {chunk.row['step']}"
+
+    with training_bar(f"{model} on {data}", note) as (show, warn):
+        result = train_tomi(config, out, sys.argv, show, warn)
+    if json:
+        print_json(result)
+        return
+    scores = result["evaluation"]
+    joint = {"stories": scores["story_joint"], "families": scores["family_joint"]}
+    if joint["stories"]["count"] == joint["families"]["count"]:
+        del joint["families"]
+    parts = [f"{100 * scores['accuracy']['value']:.1f} % of {scores['accuracy']['count']:,} test questions right"]
+    parts += [f"{100 * rate['value']:.1f} % of {rate['count']:,} {what}" for what, rate in joint.items()]
+    typer.echo(f"{', '.join(parts)}; best after chunk {result['best_step']} of {len(result['curve'])}; in {out}")
+
+
+def sweep(
+    models: Annotated[str, typer.Option(help="Models, separated by commas; 'paper' for its three.")] = "paper",
+    data: Annotated[str, typer.Option(help="Sets, separated by commas.")] = "original/released",
+    seeds: Annotated[str, typer.Option(help="Seeds, separated by commas or as a range such as 0-2.")] = "0-2",
+    data_seed: DataSeed = 0,
+    train_size: TrainSize = None,
+    val_size: ValSize = None,
+    test_size: TestSize = None,
+    epochs: Annotated[int | None, typer.Option(help="Number of epochs of each run. [default: the model's]")] = None,
+    option: Options = None,
+    network: Network = None,
+    out: Annotated[Path, typer.Option(help="Folder for the run directories.")] = Path("runs/tomi"),
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder to copy results and networks of finished runs to. Runs found there are not trained again."
+        ),
+    ] = None,
+    cores: Annotated[int | None, typer.Option(help="Number of runs at once. [default: one per core]")] = None,
+    nice: Annotated[int, typer.Option(help="Niceness of the runs, 0 to 19.", min=0, max=19)] = 0,
+    retries: Annotated[int, typer.Option(help="Number of times that a failed run is resumed.", min=0)] = 2,
+    json: Json = False,
+) -> None:
+    """Train models × data × seeds, each in its own run directory. Run the same command again to resume."""
+    from otherminds.run import local
+    from otherminds.worlds.tomi.learn.train import kept_at, plan
+    from otherminds.worlds.tomi.minds import READER, RESULT
+
+    sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
+    jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_settings(network, "--network"))
+
+    def copy(job: Job) -> None:
+        for name in (RESULT, READER):
+            write_whole(Path(keep or "", job.name, name), (job.directory / name).read_bytes())
+
+    if keep:
+        jobs = kept_before(jobs, lambda config: kept_at(config, keep))
+    keeper = Keeper(copy if keep else lambda _: None)
+    with sweep_board(jobs, keeper) as show:
+        summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
+    report_sweep(summary, keeper.failed, json)
+
+
+def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, int]:
+    sizes = {"train": train, "val": val, "test": test}
+    return {split: size for split, size in sizes.items() if size is not None}
+
+
+def _options(pairs: list[str] | None, epochs: int | None) -> dict[str, Any]:
+    return parse_settings(pairs, "--option") | ({} if epochs is None else {"epochs": epochs})

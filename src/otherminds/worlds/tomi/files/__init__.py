@@ -1,0 +1,1 @@
+"""Questions in files: reading, writing and correcting them. ``items`` says what a question holds."""

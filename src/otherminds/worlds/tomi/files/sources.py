@@ -1,0 +1,101 @@
+"""Loads sets of questions by name: a generator, a folder or file of exported questions, or a ToMi file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from otherminds.core.errors import UserError, nearest
+from otherminds.worlds.tomi.files.babi_format import read_blocks
+from otherminds.worlds.tomi.files.items import Item, grouped, read_set
+from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
+from otherminds.worlds.tomi.stories import generate, original, tom_babi
+from otherminds.worlds.tomi.stories.presets import PRESETS, check_split
+
+ORIGINAL = ("original/released", "original/code")
+BABI: dict[str, tom_babi.Task] = {"tom-easy": "easy", "tom": "full"}
+USUAL: dict[str, dict[str, int]] = {  # the papers' where there are any; validation is smaller where that is enough
+    "original": {"train": 999, "val": 999, "test": 999},
+    "babi": {"train": 1000, "val": 50, "test": 1000},
+    "corrected": {"train": 4_000, "val": 200, "test": 1_000},
+}
+
+
+def sources() -> tuple[str, ...]:
+    """The names of all generators."""
+    return (*ORIGINAL, *BABI, *PRESETS)
+
+
+def is_of_papers(source: str) -> bool:
+    """Whether a set follows the papers, which score ambiguous questions like all others."""
+    return source in ORIGINAL or source in BABI or Path(source).suffix == ".txt"
+
+
+def usual_sizes(source: str) -> dict[str, int]:
+    """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files."""
+    check_source(source)
+    if source not in sources():
+        return {}
+    return dict(USUAL["original" if source in ORIGINAL else "babi" if source in BABI else "corrected"])
+
+
+def check_source(source: str) -> None:
+    """Raise an error unless the source is a generator or an existing path."""
+    if source not in sources() and not Path(source).exists():
+        known = nearest(source, sources())
+        raise UserError(f"there is no generator, file or folder {source!r}{known}")
+
+
+def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[Item]:
+    """The questions of a split; the same arguments give the same questions.
+
+    Args:
+        source: the name of a generator; a ToMi file (.txt); a file (.jsonl) or a folder of exported questions.
+        split: train, val or test.
+        size: stories; of presets, families; of ToM-bAbI, questions of each of the twelve kinds; of files, all are read.
+        seed: of the set.
+        knobs: changes to the knobs of a preset.
+
+    Raises:
+        UserError: if there is no such source, split or knob.
+    """
+    check_source(source)
+    check_split(split)
+    if knobs and source not in PRESETS:
+        raise UserError(f"{source} has no knobs; only presets have them: {', '.join(PRESETS)}")
+    if source in ORIGINAL:
+        mode = cast(Literal["released", "code"], source.partition("/")[2])
+        return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
+    if source in BABI:
+        task = BABI[source]
+        return list(
+            tom_babi.training(task, seed, size) if split == "train" else tom_babi.held_out(task, split, seed, size)
+        )
+    if source in PRESETS:
+        return generate.make_items(source, size, seed, split, **knobs)
+    return read_files(Path(source), split)
+
+
+def read_files(path: Path, split: str = "test") -> list[Item]:
+    """The questions of a file or, by split, of a folder."""
+    if not path.exists():
+        raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
+    if path.is_dir():
+        return read_set(path / f"{split}.jsonl")
+    return list(file_items([path])) if path.suffix == ".txt" else read_set(path)
+
+
+def file_items(paths: Iterable[Path]) -> Iterator[Item]:
+    """The questions of ToMi files, with the files' own answers."""
+    for path in paths:
+        stories = grouped(read_blocks(path), lambda block: block.statements)
+        for story in stories.values():  # whose questions may stand apart
+            asked = [Asked(block.asked, block.answer) for block in story]
+            told = story[-1].told
+            source = Source(path.stem, "file", 0, path.name)
+            try:
+                items = story_items(told.story, told.names, story[-1].statements, asked, source, "")
+            except UserError as error:
+                raise UserError(f"{path}, line {story[0].line}: {error}") from None
+            yield from items

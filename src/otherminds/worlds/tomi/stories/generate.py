@@ -1,0 +1,157 @@
+"""Families of stories by number: the same number gives the same family, in whatever order they are made.
+
+A family is made in steps: a skeleton, its twins, questions, and words last. If a step fails, the family is drawn again
+from its own random stream.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
+from otherminds.worlds.tomi.rules import answer, simulate, story_order
+from otherminds.worlds.tomi.stories.presets import Knobs, check_split, preset
+from otherminds.worlds.tomi.stories.skeletons import Skeleton, skeleton
+from otherminds.worlds.tomi.stories.twins import TWINS, Member, Variant, asked_chains, candidates, choose_twin
+from otherminds.worlds.tomi.stories.vocabulary import Wording
+from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Kind, Move, Question, Story, Tell
+
+VERSION = "3"  # any change to the stories of a number makes a new version
+_SHARES = {"train": range(8), "val": range(8, 9), "test": range(9, 10)}  # of ten parts of all skeletons
+_PROBES: tuple[Kind, ...] = ("before", "present", "knowers")
+_MOST_DRAWS = 20000
+_RAREST_FIRST: tuple[Variant, ...] = ("agent", "room", "order")  # so that a story without one is soon given up
+
+
+class Family(NamedTuple):
+    """A base story and its twins without words."""
+
+    members: list[Member]
+    chains: list[Chain]  # whose beliefs all members are asked for
+    draw: Draw  # the family's stream of chance
+
+
+def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = "") -> Family:
+    """The family of a number; the name of its stream of chance contains ``label``, the preset's name."""
+    draw = Draw(seed, f"tomi/{VERSION}/{label}/{split}/{index}")
+    target = index % (knobs.order + 1)
+    for _ in range(_MOST_DRAWS):
+        base = skeleton(knobs, draw, target)
+        if len(base.story.events) < knobs.statements or _part(base.story, base.start) not in _SHARES[split]:
+            continue
+        history = simulate(base.story)
+        if len(history.trail[0]) < 2 or story_order(base.group, 0, history, knobs.order) != target:
+            continue
+        chains = asked_chains(base.group, knobs.order, draw)
+        first = Member("base", base.story, history)
+        members = _with_twins(base, first, chains, draw) if knobs.has_twins else [first]
+        if members:
+            return Family(members, chains, draw)
+    raise UserError(
+        f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
+        f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"
+    )
+
+
+def _with_twins(skeleton: Skeleton, base: Member, chains: list[Chain], draw: Draw) -> list[Member]:
+    """The base and a twin of each kind, in which the object begins and ends alike; empty if a kind has none."""
+    chosen: dict[Variant, Member] = {}
+    for variant in _RAREST_FIRST:
+        possible = (Member(*twin) for twin in candidates(skeleton, variant, draw))
+        twin = choose_twin(base, (twin for twin in possible if _ends(twin) == _ends(base)), chains)
+        if twin is None:
+            return []
+        chosen[variant] = twin
+    return [base, *(chosen[variant] for variant in TWINS)]
+
+
+def _ends(member: Member) -> tuple[int, int]:
+    """The first and the last container of the object asked about."""
+    trail = member.history.trail[0]
+    return trail[0], trail[-1]
+
+
+def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
+    """The questions of that many families of a preset, with some knobs changed.
+
+    Raises:
+        UserError: if there is no such preset, knob or split.
+    """
+    return list(iter_items(preset(name, **changes), name, size, seed, split, first))
+
+
+def iter_items(
+    knobs: Knobs,
+    label: str,
+    size: int,
+    seed: int = 0,
+    split: str = "test",
+    first: int = 0,
+    *,
+    is_full: bool = False,
+) -> Iterator[Item]:
+    """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
+    check_split(split)
+    for index in range(first, first + size):
+        family = make_family(knobs, seed, split, index, label)
+        yield from family_items(family, knobs, Source(split, label, seed, VERSION), is_full)
+
+
+def family_items(family: Family, knobs: Knobs, source: Source, is_full: bool = False) -> Iterator[Item]:
+    """The questions of a family in words."""
+    asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in family.chains)]
+    if knobs.has_probes:
+        asked += [Question(kind, 0) for kind in _PROBES]
+        asked += [Question("knows", 0, chain) for chain in family.chains if len(chain) == 1]
+    people = tuple(dict.fromkeys(agent for chain in family.chains for agent in chain))
+    wording = Wording(family.members[0].story, knobs, source.seed, source.split, family.draw)
+    for items in tell(family.members, wording, asked, source, people, is_full):
+        yield from items
+
+
+def tell(
+    members: Iterable[Member],
+    wording: Wording,
+    asked: Sequence[Question],
+    source: Source,
+    people: Sequence[int] = (),
+    is_full: bool = False,
+) -> Iterator[list[Item]]:
+    """The questions of each member of a family; those without an answer are not asked."""
+    family_id = ""
+    for variant, story, history in ((member.variant, member.story, member.history) for member in members):
+        right = [(question, answer(question, history, wording.names)) for question in asked]
+        pairs = [Asked(question, word) for question, word in right if word is not None]
+        told = wording.story(story), wording.names, wording.statements(story, variant), pairs, source, "", people
+        plurals = wording.plurals
+        items = story_items(*told, family_id=family_id, variant=variant, plurals=plurals, is_full=is_full)
+        family_id = items[0].family_id
+        yield items
+
+
+def _part(story: Story, start: int) -> int:
+    """The tenth of all skeletons that a story belongs to, by features that all members of a family share."""
+    homes = set(story.homes)
+    people: dict[int, int] = {}
+    boxes: dict[int, int] = {}
+    rooms: dict[int, tuple[int, bool]] = {}
+    cast = [
+        (people.setdefault(event.agent, len(people)), rooms.setdefault(event.room, (len(rooms), event.room in homes)))
+        for event in story.events[:start]
+        if type(event) is Enter
+    ]
+    moved = [
+        boxes.setdefault(event.container, len(boxes))
+        for event in story.events
+        if type(event) is Move or type(event) is Announce
+    ]
+    kinds = Counter(map(type, story.events[start:]))
+    counts = [kinds[kind] for kind in (Enter, Exit, Move, Tell)]
+    digest = blake2b(repr((cast, counts, moved)).encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") % 10

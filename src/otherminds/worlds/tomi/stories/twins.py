@@ -1,0 +1,243 @@
+"""Contrast: stories that look alike and differ in what somebody could know (spec 15.2).
+
+- An *order twin* has two statements swapped, so its bag of sentences is the same: a mind that ignores order fails one
+  of the pair.
+- An *agent twin* has two people swapped in everything after the announcement, so its sequence of event types is the
+  same: a mind that ignores who acts fails one of the pair.
+- A *room twin* has one person go to another room: a mind that ignores rooms fails one of the pair.
+
+Memory and reality stay the same, so "always reality" fails one of every pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, combinations, compress
+from typing import Literal
+
+from otherminds.core.seeds import Draw
+from otherminds.worlds.tomi.rules import History, ImpossibleStory, chains, simulate
+from otherminds.worlds.tomi.stories.ambiguity import is_ambiguous, open_pairs
+from otherminds.worlds.tomi.stories.skeletons import Skeleton
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Chain, Enter, Event, Exit, Move, Remark, Story, Tell
+
+Variant = Literal["base", "order", "agent", "room"]
+TWINS: tuple[Variant, ...] = ("order", "agent", "room")
+_TRIES = 24  # possible twins looked at before the story is given up
+
+
+def candidates(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[tuple[Variant, Story, History]]:
+    """Twins of a kind in random order, played through; they may differ in nothing that matters."""
+    makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
+    for events in makers[variant](skeleton, draw):
+        story = skeleton.story.told_as(events)
+        try:
+            yield variant, story, simulate(story)
+        except ImpossibleStory:
+            continue
+
+
+def _order_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
+    story, start, group = skeleton
+    events = story.events
+    rooms = [_room(event, story) for event in events]
+    home = next(story.homes[event.container] for event in events if type(event) is Announce and not event.object)
+    shows = [room == home and type(event) is not Exit for event, room in zip(events, rooms, strict=True)]
+    seen = list(accumulate(shows))  # how often there was something to see, up to each event
+    has_tells = any(type(event) is Tell for event in events)
+    # What those asked about see of the object is another matter only if one of them comes into its room or leaves it,
+    # or the object is moved, while there is something to see. Any other twin would be played through for nothing;
+    # words, though, are heard anywhere.
+    matters = [
+        room == home and (event.object == 0 if type(event) is Move else _actor(event) in group)
+        for event, room in zip(events, rooms, strict=True)
+    ]
+    pairs = [
+        (i, j)
+        for i, j in _swappable(events, start)
+        if has_tells or ((matters[i] or matters[j]) and (shows[i] or seen[j] > seen[i]))
+    ]
+    for i, j in draw.some(pairs, min(_TRIES, len(pairs))):
+        yield (*events[:i], events[j], *events[i + 1 : j], events[i], *events[j + 1 :])
+
+
+def _swappable(events: tuple[Event, ...], start: int) -> Iterator[tuple[int, int]]:
+    """Places whose events can change, so that everybody still does the same in the same order.
+
+    Moves keep their order too: a sentence may say where from.
+    """
+    acts = [(at, _actor(event), type(event) is Move) for at, event in enumerate(events) if at >= start]
+    acts = [act for act in acts if act[1] != NOWHERE]
+    for number, (i, first, is_move) in enumerate(acts):
+        between = 0
+        has_move = False
+        for j, second, is_other_move in acts[number + 1 :]:
+            if second == first:
+                break
+            num_moves = is_move + is_other_move
+            if not between >> second & 1 and (num_moves == 0 or (num_moves == 1 and not has_move)):
+                yield i, j
+            between |= 1 << second
+            has_move |= is_other_move
+
+
+def _room(event: Event, story: Story) -> int:
+    if type(event) is Enter or type(event) is Exit:
+        return event.room
+    if type(event) is Move or type(event) is Announce:
+        return story.homes[event.container]
+    return NOWHERE
+
+
+def _actor(event: Event) -> int:
+    if type(event) is Enter or type(event) is Exit or type(event) is Move:
+        return event.agent
+    return event.speaker if type(event) is Tell else NOWHERE
+
+
+def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
+    story, start, group = skeleton
+    pairs = [(a, b) for a, b in combinations(range(story.num_agents), 2) if a in group or b in group]
+    draw.shuffle(pairs)
+    for a, b in pairs:
+        swap = {a: b, b: a}
+        yield (*story.events[:start], *[_renamed(event, swap) for event in story.events[start:]])
+
+
+def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
+    story, start, group = skeleton
+    entries = [
+        i for i, event in enumerate(story.events) if isinstance(event, Enter) and i >= start and event.agent in group
+    ]
+    changes = [(i, room) for i in entries for room in range(story.num_rooms)]
+    for i, room in draw.some(changes, min(_TRIES, len(changes))):
+        entry = story.events[i]
+        if not isinstance(entry, Enter) or entry.room == room:
+            continue
+        events = list(story.events)
+        events[i] = replace(entry, room=room)
+        for later in range(i + 1, len(events)):  # a person who goes elsewhere also leaves from there
+            event = events[later]
+            if isinstance(event, Exit) and event.agent == entry.agent:
+                events[later] = replace(event, room=room)
+                break
+            if isinstance(event, Enter) and event.agent == entry.agent:
+                break
+        yield tuple(events)
+
+
+def _renamed(event: Event, swap: dict[int, int]) -> Event:
+    # By hand: replace() and patterns take several times as long, and most twins are not taken.
+    if type(event) is Enter:
+        return Enter(swap[event.agent], event.room, event.is_already) if event.agent in swap else event
+    if type(event) is Exit:
+        return Exit(swap[event.agent], event.room) if event.agent in swap else event
+    if type(event) is Remark:
+        return Remark(swap[event.agent], event.verb, event.thing) if event.agent in swap else event
+    who = swap.get
+    if type(event) is Move:
+        hidden = _swapped(event.peekers, swap), _swapped(event.distracted, swap)
+        return Move(who(event.agent, event.agent), event.object, event.container, *hidden)
+    if type(event) is Tell:
+        pair = who(event.speaker, event.speaker), who(event.listener, event.listener)
+        return Tell(*pair, event.object, event.container, event.is_aloud)
+    return event
+
+
+def _swapped(mask: int, swap: dict[int, int]) -> int:
+    if not mask:
+        return 0
+    a, b = swap
+    first, second = mask >> a & 1, mask >> b & 1
+    return mask & ~(1 << a | 1 << b) | first << b | second << a
+
+
+PER_ORDER = 2  # questions of each order
+# What counts against a story: how often each rule is right. The last weighs a little more because the other two are
+# often right together.
+WEIGHTS = (0.31, 0.31, 0.38)
+
+
+@dataclass(frozen=True)
+class Member:
+    """One story of a family, played through."""
+
+    variant: Variant
+    story: Story
+    history: History
+
+    @cached_property
+    def doubts(self) -> list[list[int]]:
+        """Pairs of people of whose beliefs the evidence leaves one unsure, see :mod:`ambiguity`."""
+        return open_pairs(self.story)
+
+    def belief(self, chain: Chain) -> int | None:
+        """The belief of a chain about the object asked about."""
+        return self.history.beliefs.belief(chain, 0)
+
+    def is_open(self, chain: Chain) -> bool:
+        """Whether the evidence leaves the belief of a chain open."""
+        return len(chain) > 1 and is_ambiguous(self.doubts, chain, 0)
+
+    def gains(self, chains: Sequence[Chain], answers: Sequence[int | None]) -> list[float]:
+        """Weighted share of shallow rules that are right about each chain, from 0 to 1."""
+        guesses = Shortcuts(self.story, 0).answers
+        return [
+            sum(compress(WEIGHTS, (guess == right for guess in guesses(chain))))
+            for chain, right in zip(chains, answers, strict=True)
+        ]
+
+
+class Shortcuts:
+    """The answers about one object of the rules without minds that gain most.
+
+    In this order: reality, Algorithm 1, the place before the last move. The same rules as minds that read the text are
+    in ``players/tomi/rules.py``; a test compares the two.
+    """
+
+    __slots__ = ("_at_first_exit", "_at_last_exit", "before", "last")
+
+    def __init__(self, story: Story, thing: int) -> None:
+        self.before = self.last = self._at_first_exit = self._at_last_exit = -1
+        for event in story.events:
+            if type(event) is Exit:
+                self._at_last_exit = self.last
+                if self._at_first_exit < 0:
+                    self._at_first_exit = self.last
+            elif (type(event) is Move or type(event) is Announce) and event.object == thing:
+                self.before, self.last = self.last, event.container
+
+    def answers(self, chain: Chain) -> tuple[int, int, int]:
+        """The answer of each rule to a chain."""
+        at_exit = self._at_last_exit if len(chain) == 1 else self._at_first_exit  # Algorithm 1 of the paper
+        return self.last, at_exit if at_exit >= 0 else self.last, self.before
+
+
+def asked_chains(group: tuple[int, ...], order: int, draw: Draw) -> list[Chain]:
+    """Chains to ask for: some of each order."""
+    levels = [chains(group, depth) for depth in range(1, order + 1)]
+    return [chain for level in levels for chain in (level if len(level) <= PER_ORDER else draw.some(level, PER_ORDER))]
+
+
+def choose_twin(base: Member, candidates: Iterable[Member], chosen: Sequence[Chain]) -> Member | None:
+    """The candidate with which shallow rules do worst; ``None`` if none differs from the base as a twin must."""
+    answers = [base.belief(chain) for chain in chosen]
+    best, least = None, 2.0
+    for twin in candidates:
+        others = [twin.belief(chain) for chain in chosen]
+        if others == answers or None in others:
+            continue
+        gains = twin.gains(chosen, others)
+        # What is open only has to be known of a twin that would be taken.
+        if sum(gains) / len(gains) >= least:
+            continue
+        settled = [not twin.is_open(chain) for chain in chosen]
+        gain = sum(compress(gains, settled)) / sum(settled)
+        if gain < least and any(
+            is_settled and one != other and not base.is_open(chain)
+            for chain, one, other, is_settled in zip(chosen, answers, others, settled, strict=True)
+        ):
+            best, least = twin, gain
+    return best

@@ -1,0 +1,187 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from otherminds.cli.main import make_app
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.tasks.read import find_task
+
+EXAMPLE = find_task("cup")
+
+
+def run(*arguments: str | Path) -> Any:
+    return CliRunner().invoke(make_app(), list(map(str, arguments)))
+
+
+def verify(path: Path, *options: str) -> Any:
+    return run("verify", path, *options)
+
+
+def changed(folder: Path, **changes: Any) -> Path:
+    path = folder / "mine.yaml"
+    content = {**yaml.safe_load(EXAMPLE.read_text()), **changes}
+    content.pop("certificate")
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
+    return path
+
+
+def test_a_task_is_proved() -> None:
+    found = verify(EXAMPLE, "--json")
+    assert found.exit_code == 0
+    (report,) = json.loads(found.stdout)["items"]
+    assert (report["grade"], report["depth"], report["depth_any"], report["is_tight"]) == ("solvable", 1, 1, True)
+    assert len(report["contrast_worlds"]) == 2
+    assert "depth 1 without conventions (tight)" in verify(EXAMPLE).stdout
+
+
+def test_a_task_without_the_information_is_unsolvable(tmp_path: Path) -> None:
+    barred = [{"kind": "room_restriction", "agents": ["ann"], "rooms": ["hall", "kitchen"]},
+              {"kind": "room_restriction", "agents": ["ben"], "rooms": ["study", "porch"]}]  # fmt: skip
+    mute = changed(tmp_path, mechanics=barred, talk={})
+    found = verify(mute)
+    assert found.exit_code == 1
+    assert "unsolvable" in found.stdout
+
+
+def test_a_task_that_takes_an_agreement_is_named_so(tmp_path: Path) -> None:
+    barred = [{"kind": "room_restriction", "agents": ["ann"], "rooms": ["kitchen"]},
+              {"kind": "room_restriction", "agents": ["ben"], "rooms": ["study"]}]  # fmt: skip
+    found = verify(changed(tmp_path, mechanics=barred, talk={}))
+    assert found.exit_code == 1
+    assert "signalling-only" in found.stdout
+
+
+def test_a_solver_without_time_says_unknown() -> None:
+    found = verify(EXAMPLE, "--seconds", "0")
+    assert found.exit_code == 1
+    assert "unknown" in found.stdout
+    assert "solvable at" not in found.stdout
+
+
+def test_what_nobody_can_do_is_refused_with_the_world(tmp_path: Path) -> None:
+    found = verify(changed(tmp_path, horizon=2))
+    assert isinstance(found.exception, UserError)
+    assert "in 2 turns where target = red_table" in str(found.exception)
+
+
+def test_a_mistake_in_the_file_is_named(tmp_path: Path) -> None:
+    found = verify(changed(tmp_path, goal="on(mug, $target)"))
+    assert isinstance(found.exception, UserError)
+    assert "place mug" in str(found.exception)
+
+
+def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    made = CliRunner().invoke(make_app(), ["new", "task", str(path)])
+    assert made.exit_code == 0
+    assert EXAMPLE.read_text().startswith(path.read_text())
+    path.write_text("mine")
+    again = CliRunner().invoke(make_app(), ["new", "task", str(path)])
+    assert "already exists" in str(again.exception)
+    assert path.read_text() == "mine"
+    assert CliRunner().invoke(make_app(), ["new", "task", str(path), "--force"]).exit_code == 0
+    unknown = CliRunner().invoke(make_app(), ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
+    assert "did you mean 'cup'" in str(unknown.exception)
+
+
+def test_a_certificate_is_written_checked_and_noticed_to_be_stale(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    assert run("new", "task", mine).exit_code == 0
+    assert "certificate:" not in mine.read_text("utf-8")
+    before = mine.read_text("utf-8")
+    assert run("verify", mine, "--write").exit_code == 0
+    written = mine.read_text("utf-8")
+    assert written.startswith(before)
+    assert json.loads(run("verify", mine, "--json").stdout)["items"][0]["has_certificate"] is True
+    assert run("verify", mine, "--write").exit_code == 0
+    assert mine.read_text("utf-8") == written  # written twice, it is there once
+
+    mine.write_text(written.replace("depth: 1\n", "depth: 2\n"), "utf-8")
+    assert "the certificate does not hold: depth is 2 there" in str(run("verify", mine).exception)
+    mine.write_text(written.replace("place(cup, on, red_table)", "place(cup, on, blue_table)"), "utf-8")
+    assert "its policy fails: the goal is not reached in world 0" in str(run("verify", mine).exception)
+    mine.write_text(written.replace("horizon: 5", "horizon: 6"), "utf-8")
+    changed = run("verify", mine)
+    assert "solvable at depth 1" in changed.stdout
+    assert "changed after it was certified" in str(changed.exception)
+
+
+def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
+    assert "met" not in verify(EXAMPLE).stdout
+    judged = verify(EXAMPLE, "--judge")
+    assert judged.exit_code == 0
+    assert judged.stdout.count(" met: ") == 8
+    content = yaml.safe_load(EXAMPLE.read_text())
+    idle = changed(tmp_path, mechanics=[*content["mechanics"], {"kind": "limited_bandwidth", "limits": {"ann": 1}}])
+    judged = verify(idle, "--judge")
+    assert judged.exit_code == 1
+    assert "limited_bandwidth) does not matter" in " ".join(judged.stdout.split())
+
+
+def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> None:
+    made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1", "--json")
+    assert made.exit_code == 0, made.output
+    assert json.loads(made.stdout)["slots"][0]["is_kept"] is True
+    assert "1 of 1 tasks" in run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1").stdout
+    assert "expected a kind and a number" in str(
+        run("generate", "enacttom", "--out", tmp_path, "--kinds", "x").exception
+    )
+
+
+def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("otherminds.worlds.enacttom.tasks.read.task_names", lambda: ["cup"])
+    assert json.loads(run("verify", "enacttom", "--json").stdout)["items"][0]["task"] == "cup"
+
+
+def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:
+    content = yaml.safe_load(EXAMPLE.read_text())
+    row = tmp_path / "row.json"
+    row.write_text(json.dumps(content))
+    assert json.loads(verify(row, "--json").stdout)["items"][0]["task"] == "cup"
+    content.pop("house")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content))
+    assert "mine.yaml: field 'house' is missing" in str(verify(tmp_path / "mine.yaml").exception)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("depth", "2", "certificate.depth is '2'; expected a whole number"),
+        ("contrast", [[9]], "certificate.contrast[0] is [9]; expected a world of the task"),
+        ("contrast_plain", 3, "certificate.contrast_plain is 3; expected a list"),
+        ("policy", [], "certificate.policy does not have 3 worlds, 5 turns and 2 people"),
+        ("policy", [[["wait()"]]], "certificate.policy does not have 3 worlds"),
+        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is not an act; expected the name of a deed"),
+        ("grade", ["x"], "certificate.grade is ['x']"),
+    ],
+)
+def test_an_unreadable_certificate_is_named(tmp_path: Path, field: str, value: Any, message: str) -> None:
+    mine = tmp_path / "mine.yaml"
+    content = yaml.safe_load(EXAMPLE.read_text())
+    content["certificate"][field] = value
+    mine.write_text(yaml.safe_dump(content, sort_keys=False))
+    found = verify(mine)
+    assert isinstance(found.exception, UserError)
+    assert message in str(found.exception)
+
+
+@pytest.mark.parametrize("is_a_row", [False, True])
+def test_an_unreadable_certificate_is_replaced(tmp_path: Path, is_a_row: bool) -> None:
+    mine = tmp_path / "mine.yaml"
+    content = yaml.safe_load(EXAMPLE.read_text())
+    content["certificate"]["policy"] = None
+    mine.write_text(json.dumps(content) if is_a_row else yaml.safe_dump(content, sort_keys=False))
+    assert verify(mine, "--write").exit_code == 0
+    assert verify(mine).exit_code == 0
+
+
+def test_tasks_cannot_be_generated_into_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "folder"):
+        made = run("generate", "enacttom", "--out", out, "--kinds", "one_link=1")
+        assert isinstance(made.exception, UserError)
+        assert "cannot write tasks to" in str(made.exception)
