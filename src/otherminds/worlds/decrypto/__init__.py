@@ -44,7 +44,7 @@ _MINDS = {
 }
 for _world in ("decrypto", "decrypto-duel"):
     register_all("mind", _MINDS, "otherminds.worlds.decrypto.minds.{}", _world)
-_EXPERIMENTS = {  # the files of evals/decrypto/experiments
+_EXPERIMENTS = {  # the files of decrypto/evals/experiments
     "smarties": "does Eve recall what she thought before the keywords were shown to her?",
     "three_mountains": "does Alice know what Eve will guess?",
     "hide": "hints are blotted out for Eve: does Alice act on it when told?",

@@ -194,7 +194,7 @@ class Shortcuts:
     """The answers about one object of the rules without minds that gain most.
 
     In this order: reality, Algorithm 1, the place before the last move. The same rules as minds that read the text are
-    in ``players/tomi/rules.py``; a test compares the two.
+    in ``worlds/tomi/minds/rules.py``; a test compares the two.
     """
 
     __slots__ = ("_at_first_exit", "_at_last_exit", "before", "last")
