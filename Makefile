@@ -4,16 +4,19 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all docs bench local-model local-model-large format lint types clean
+.PHONY: demo test test-all docs mutants bench local-model local-model-large format lint types clean
 
 demo: $(VENV)/.demo-installed  ## trains an agent beside the paper's figures in two minutes; a replay page and pictures in out/demo
 	$(PY) examples/demo.py
 
-test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the tests, under 15 minutes
-	$(PY) -m pytest -n 2 --dist loadfile
+test: $(VENV)/.dev-installed lint types  ## formatting, lint, types and the tests (8 minutes); one part: make test FILES=tests/worlds/tomi
+	$(PY) -m pytest -n 2 --dist loadfile $(FILES)
 
 test-all: $(VENV)/.dev-installed lint types  ## the slow tests too
-	$(PY) -m pytest -n 2 --dist loadfile -m ""
+	$(PY) -m pytest -n 2 --dist loadfile -m "" $(FILES)
+
+mutants: $(VENV)/.dev-installed  ## how many seeded faults the tests catch; hours, run it again to resume
+	$(PY) benchmarks/mutants.py
 
 docs: $(VENV)/.dev-installed  ## the documentation site, in site/index.html
 	$(PY) docs/reference.py

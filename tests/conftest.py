@@ -1,11 +1,14 @@
-"""What all tests share: how Hypothesis searches, and that programs are compiled quickly rather than well."""
+"""What all tests share: how Hypothesis searches, and how JAX compiles (quickly, and each program once)."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
-# Before JAX is imported, and for the processes that tests start.
+# Before JAX is imported, and for the processes that tests start. The cache is shared by all of them and by later runs.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / ".pytest_cache" / "jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 
 from hypothesis import HealthCheck, settings
 

@@ -23,11 +23,9 @@ ENV = {**os.environ, "COLUMNS": "100"}
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What one command has compiled the next one need not compile again."""
-    ENV["JAX_COMPILATION_CACHE_DIR"] = str(tmp_path_factory.mktemp("compiled"))
-    ENV["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.3"
-    ENV["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))  # where Inspect keeps traces
+def _keep_traces_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Commands write Inspect's traces into a temporary folder."""
+    ENV["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))
 
 
 README = ROOT / "README.md"

@@ -52,7 +52,7 @@ def test_there_is_one_mind_one_world_one_session_one_loop() -> None:
     for gone in ("Seat", "Answerer", "Player", "LanguagePlayer", "Wanted", "Glimpse"):
         assert not [where for found, where in classes if found == gone], gone
     loops = [name for name, tree in modules() for node in ast.walk(tree) if _is_loop(node)]
-    assert set(loops) == {"core/match.py", "testing/sessions.py"}  # the latter lets every default stand
+    assert set(loops) == {"core/match.py", "testing/session_checks.py"}  # the latter lets every default stand
 
 
 _OTHERS = {

@@ -103,8 +103,8 @@ def test_a_mind_that_is_not_there_is_refused_before_anything_is_played(tmp_path:
 SLOW = """
 import sys, time
 from pathlib import Path
-from otherminds.evals.decrypto.matrix import run
-from otherminds.evals.decrypto.read import find_experiment
+from otherminds.worlds.decrypto.evals.play_experiment import run
+from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
 e = find_experiment("cross_play")
 casts = e.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
 run(e, casts, Path(sys.argv[1]), games=3, seeds=(0, 1), on_game=lambda _: time.sleep(0.05))
