@@ -9,8 +9,8 @@ from __future__ import annotations
 from otherminds.core.registry import register_all
 
 _MINDS = {
-    "random": ("minds.simple:RandomMind", "gives any reply that fits the form"),
-    "silent": ("minds.simple:SilentMind", "never answers: the world's default stands for every reply"),
+    "random": ("minds.baselines:RandomMind", "gives any reply that fits the form"),
+    "silent": ("minds.baselines:SilentMind", "never answers: the world's default stands for every reply"),
     "human": ("minds.human:HumanMind", "a person at the terminal, shown what the seat perceives"),
     "recorded": ("minds.recorded:recorded", "gives the replies of a recorded file: recorded:FILE"),
 }
