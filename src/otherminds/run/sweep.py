@@ -133,8 +133,8 @@ def pending(jobs: Sequence[Job]) -> list[Job]:
     Raises:
         UserError: if two jobs share a name or a directory, or a finished run is of another configuration than its job.
     """
-    for what, count in (*_twice(job.name for job in jobs), *_twice(job.directory.resolve() for job in jobs)):
-        raise UserError(f"{count} jobs of the sweep share {str(what)!r}; give each its own name and directory")
+    for shared, count in (*_twice(job.name for job in jobs), *_twice(job.directory.resolve() for job in jobs)):
+        raise UserError(f"{count} jobs of the sweep share {str(shared)!r}; give each its own name and directory")
     return [job for job in jobs if not _is_done(job)]
 
 

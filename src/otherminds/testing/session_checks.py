@@ -88,9 +88,9 @@ def no_leak(world: World, seed: int, episodes: int) -> str:
             pair = world.alike(number, seat)
             if pair is None:
                 continue
-            one, other = (_views(session, seat) for session in pair)
-            assert one == other, f"with seed {number}, what {seat} is shown depends on what it cannot perceive"
-            compared += len(one)
+            views, other_views = (_views(session, seat) for session in pair)
+            assert views == other_views, f"with seed {number}, what {seat} is shown depends on what it cannot perceive"
+            compared += len(views)
     if not compared:
         raise Skip("the world has no pair of episodes that a seat cannot tell apart (World.alike)")
     return f"{compared} asks"
@@ -117,8 +117,8 @@ def own_seeds(world: World, seed: int, episodes: int) -> str:
     for number in range(seed, seed + episodes):
         session = world.open(number)
         for seat in world.seats:
-            given = session.mind_seed(seat, "random")
-            assert given != number, f"the mind in {seat} is given the seed of the episode"
+            mind_seed = session.mind_seed(seat, "random")
+            assert mind_seed != number, f"the mind in {seat} is given the seed of the episode"
     return f"{episodes * len(world.seats)} seeds"
 
 

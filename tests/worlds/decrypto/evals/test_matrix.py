@@ -79,11 +79,11 @@ def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) ->
     """What was said without prompts must not be reported as what came through them."""
     spoken = tmp_path / "spoken"
     run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
-    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="plain")
+    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="plain")
     with pytest.raises(UserError, match="wording '', and now it is 'plain'"):
-        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), told="plain")
+        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), phrasing="plain")
     with pytest.raises(UserError, match="wording 'plain', and now it is 'terse'"):
-        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="terse")
+        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="terse")
 
 
 def test_other_yaml_beside_records_is_no_experiment(tmp_path: Path) -> None:
@@ -103,8 +103,8 @@ def test_a_mind_that_is_not_there_is_refused_before_anything_is_played(tmp_path:
 SLOW = """
 import sys, time
 from pathlib import Path
-from otherminds.evals.decrypto.matrix import run
-from otherminds.evals.decrypto.read import find_experiment
+from otherminds.worlds.decrypto.evals.play_experiment import run
+from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
 e = find_experiment("cross_play")
 casts = e.casts(dict.fromkeys(("alice", "bob"), ("glove", "moby")))
 run(e, casts, Path(sys.argv[1]), games=3, seeds=(0, 1), on_game=lambda _: time.sleep(0.05))
