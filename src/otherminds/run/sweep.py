@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from otherminds.core.errors import UserError
-from otherminds.run._json_lines import Row, read_rows
+from otherminds.core.json_lines import Row, read_rows
 from otherminds.run._manifest import CONFIG, read_json, refuse_other_config
 from otherminds.run.directory import MANIFEST, METRICS
 
