@@ -15,7 +15,7 @@ from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
 
-EXTRAS = {  # what brings each package that a command may miss
+EXTRAS = {  # the extra that installs each optional package
     **dict.fromkeys(("jax", "flax", "optax", "safetensors"), "train"),
     **dict.fromkeys(("pettingzoo", "gymnasium"), "rl"),
     **dict.fromkeys(("inspect_ai", "openai"), "llm"),
@@ -126,7 +126,7 @@ def main() -> None:
         if extra is None:
             raise
         _refuse(f"this needs {error.name}; install otherminds[{extra}]")
-    except OSError as error:  # a disk that fails or is full where no message of its own says so
+    except OSError as error:  # such as a full or failing disk, where nothing else reports it
         file = f" ({error.filename})" if error.filename else ""
         typer.echo(f"error: {error.strerror or error}{file}; fix this and run the same command again", err=True)
         sys.exit(1)

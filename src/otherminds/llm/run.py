@@ -124,7 +124,7 @@ def run_task(
     except OSError as error:
         raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
     with resolved_by_role(models, config or {}) as resolved, redirect_stdout(sys.stderr):
-        # Inspect writes the role into the model, so that each role has one of its own.
+        # Inspect writes the role into the model, so each role needs its own copy.
         cast = {role: copy(model) for role, model in resolved.items()}
         try:
             is_done, headers = inspect_ai.eval_set(

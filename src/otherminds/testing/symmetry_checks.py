@@ -42,7 +42,7 @@ def imperfect(world: Any, seed: int, episodes: int) -> str:
 
 
 def symmetry(world: Any, seed: int, episodes: int) -> str:
-    """Agents that change places have each other's choices, and the world goes on alike with places changed."""
+    """Permuting the agents permutes their legal choices, the next state and the rewards, and changes nothing else."""
     rng = np.random.default_rng(seed)
     turns = list(play(world, seed, episodes))
     for turn in turns:

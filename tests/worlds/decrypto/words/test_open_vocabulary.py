@@ -64,8 +64,8 @@ def test_words_of_the_tables_keep_their_exact_vectors(name: str) -> None:
 def test_nothing_more_is_read_until_a_word_is_met_that_needs_it() -> None:
     script = """
 import sys
-from otherminds.worlds.decrypto.bank import hint_words
-from otherminds.worlds.decrypto.lexicon import lexicon
+from otherminds.worlds.decrypto.words.bank import hint_words
+from otherminds.worlds.decrypto.words.lexicon import lexicon
 from otherminds.worlds.decrypto.words import beyond
 lexicon("glove").matrix(hint_words()), lexicon("minilm").matrix(hint_words())
 assert beyond._heard.cache_info().currsize == 0 and "safetensors" not in sys.modules
