@@ -66,11 +66,11 @@ def test_nothing_more_is_read_until_a_word_is_met_that_needs_it() -> None:
 import sys
 from otherminds.worlds.decrypto.words.bank import hint_words
 from otherminds.worlds.decrypto.words.lexicon import lexicon
-from otherminds.worlds.decrypto.words import beyond
+from otherminds.worlds.decrypto.words import lookup
 lexicon("glove").matrix(hint_words()), lexicon("minilm").matrix(hint_words())
-assert beyond._heard.cache_info().currsize == 0 and "safetensors" not in sys.modules
+assert lookup._heard.cache_info().currsize == 0 and "safetensors" not in sys.modules
 lexicon("glove").vector("pizza")
-assert beyond._heard.cache_info().currsize == 1
+assert lookup._heard.cache_info().currsize == 1
 """
     subprocess.run([sys.executable, "-c", script], check=True)
 
