@@ -114,7 +114,7 @@ def played(experiment: Experiment, roles: dict[Any, tuple[str, ...]], folder: Pa
 
     sys.stderr.write(f"\n{experiment.name} {roles} ")
     casts = experiment.casts(roles=roles)
-    return run(experiment, casts, folder, games, told=PLAIN, on_game=tell).items()
+    return run(experiment, casts, folder, games, phrasing=PLAIN, on_game=tell).items()
 
 
 def smarties(folder: Path, games: int) -> list[dict[str, Any]]:

@@ -59,18 +59,18 @@ def evaluate(
         announce(table, spoken, items, episodes, seed, **budget, **models)
     with progress("evaluating", len(teams), hidden=json) as advance:
         for specs in teams:
-            where = out / _file_name(specs, attempts) if out else None
+            record = out / _file_name(specs, attempts) if out else None
             if specs in spoken:
                 from otherminds.llm.run import evaluate as evaluate_spoken
 
                 done = evaluate_spoken(
                     table.id, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes,
-                    seed=seed, attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=where,
+                    seed=seed, attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=record,
                     connections=connections, **models,
                 )  # fmt: skip
                 rows.append(_row(table, specs, done.summary, done.extra()))
             else:
-                rows.append(_row(table, specs, _played(table, specs, items, episodes, seed, attempts, where)))
+                rows.append(_row(table, specs, _played(table, specs, items, episodes, seed, attempts, record)))
             advance(options.named_minds(specs))
     report = {
         "world": table.id,
@@ -112,14 +112,14 @@ def _played(
     episodes: int,
     seed: int,
     attempts: int | None,
-    where: Path | None,
+    record: Path | None,
 ) -> dict[str, float | None]:
     """The summary of one table's minds: from a batch engine where no record is wanted and there is one."""
-    if where is None and items is None and not any(spec.startswith("recorded:") for spec in specs.values()):
+    if record is None and items is None and not any(spec.startswith("recorded:") for spec in specs.values()):
         batch = world.batch(specs, episodes, seed)
         if batch is not None:
             return batch
-    return world.summary(play_all(world, specs, items, episodes, seed, attempts, where))
+    return world.summary(play_all(world, specs, items, episodes, seed, attempts, record))
 
 
 def _row(

@@ -15,7 +15,7 @@ from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import KINDS, Kind, entries
 
-EXTRAS = {  # what brings each package that a command may miss
+EXTRAS = {  # the extra that installs each optional package
     **dict.fromkeys(("jax", "flax", "optax", "safetensors"), "train"),
     **dict.fromkeys(("pettingzoo", "gymnasium"), "rl"),
     **dict.fromkeys(("inspect_ai", "openai"), "llm"),
@@ -48,11 +48,11 @@ def list_entries(
         return
     out = console()
     for k in wanted:
-        found = entries(k)
-        out.print(f"[bold]{k}s[/bold]" + ("" if found else "  (none yet)"))
-        for entry in found:
-            where = f"[dim]{entry.world}[/dim]  " if entry.world else ""
-            out.print(f"  {entry.name:<25}{where}{entry.summary}", soft_wrap=True)
+        listed = entries(k)
+        out.print(f"[bold]{k}s[/bold]" + ("" if listed else "  (none yet)"))
+        for entry in listed:
+            world = f"[dim]{entry.world}[/dim]  " if entry.world else ""
+            out.print(f"  {entry.name:<25}{world}{entry.summary}", soft_wrap=True)
         if k == "mind":
             out.print("  Run directories, local, local:FILE.gguf and models of Inspect (openai/gpt-5) are minds too.")
 
@@ -126,9 +126,9 @@ def main() -> None:
         if extra is None:
             raise
         _refuse(f"this needs {error.name}; install otherminds[{extra}]")
-    except OSError as error:  # a disk that fails or is full where no message of its own says so
-        where = f" ({error.filename})" if error.filename else ""
-        typer.echo(f"error: {error.strerror or error}{where}; fix this and run the same command again", err=True)
+    except OSError as error:  # such as a full or failing disk, where nothing else reports it
+        file = f" ({error.filename})" if error.filename else ""
+        typer.echo(f"error: {error.strerror or error}{file}; fix this and run the same command again", err=True)
         sys.exit(1)
 
 

@@ -136,9 +136,9 @@ def with_models(command: Callable[..., None]) -> Callable[..., None]:
     ]
 
     @wraps(command)
-    def run(**given: Any) -> None:
-        models, budget = ({name: given.pop(name) for name, *_ in added} for added in (_MODELS, _BUDGET))
-        command(**given, models=models, budget=budget)
+    def run(**arguments: Any) -> None:
+        models, budget = ({name: arguments.pop(name) for name, *_ in added} for added in (_MODELS, _BUDGET))
+        command(**arguments, models=models, budget=budget)
 
     run.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in own + added}
@@ -176,14 +176,14 @@ def open_world(name: str, settings: Sequence[str] | None = None) -> World:
         UserError: if there is no such world or option.
     """
     make = find("world", name).load()
-    given = parse_settings(settings)
+    values = parse_settings(settings)
     try:
-        world: World = make(**given)
+        world: World = make(**values)
     except TypeError as error:
         if "argument" not in str(error):
             raise
-        known = [one for one in inspect.signature(make).parameters if one not in ("self", "params")]
-        odd = next((key for key in given if key not in known), "")
+        known = [parameter for parameter in inspect.signature(make).parameters if parameter not in ("self", "params")]
+        odd = next((key for key in values if key not in known), "")
         raise UserError(f"{name} has no option {odd!r}{nearest(odd, known)}") from error
     return world
 

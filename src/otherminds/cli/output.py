@@ -92,14 +92,14 @@ def _shown(item: Any) -> Text:
 
 
 @contextmanager
-def progress(what: str, total: int, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
+def progress(title: str, total: int, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
     """A progress bar on standard error, if that is a terminal."""
     out = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out, disable=hidden or not out.is_terminal, transient=True) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(title, total=total)
 
         def advance(note: str = "") -> None:
-            bar.update(task, advance=1, description=f"{what} {note}".strip())
+            bar.update(task, advance=1, description=f"{title} {note}".strip())
 
         yield advance

@@ -108,8 +108,8 @@ def score(
 
 def world_of(episode: Episode) -> World:
     """The world that an episode was played in, with its options."""
-    found: World = find("world", episode.world).load().of(episode)
-    return found
+    world: World = find("world", episode.world).load().of(episode)
+    return world
 
 
 def _refuse_world(path: Path, verb: str, besides: str) -> None:
@@ -133,10 +133,10 @@ def _of_run(path: Path) -> Path:
     _refuse_world(path, "replay", "to look at episodes of a world: otherminds play")
     if not path.is_dir():
         return path
-    found = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
-    if not found:
+    files = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
+    if not files:
         raise UserError(f"{path} contains no episodes; a run directory has them in episodes/ once it has finished")
-    return found[-1]
+    return files[-1]
 
 
 def _pick(episodes: list[Episode], wanted: str) -> Episode:

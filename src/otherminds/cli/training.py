@@ -20,17 +20,17 @@ from otherminds.run.sweep import Progress as SweepProgress
 
 @contextmanager
 def training_bar(
-    what: str, note: Callable[[Any], str]
+    title: str, note: Callable[[Any], str]
 ) -> Iterator[tuple[Callable[[Any], None], Callable[[str], None]]]:
     """Yield the callbacks of a training: one for every chunk, one for warnings.
 
     Args:
-        what: name of the training.
+        title: name of the training.
         note: returns a line about the state of the training, given a chunk.
     """
     err = console(stderr=True)
     with _bar(err) as bar:
-        task = bar.add_task(what, total=1.0, note="compiling")
+        task = bar.add_task(title, total=1.0, note="compiling")
 
         def show(chunk: Any) -> None:
             line = f"{note(chunk)}, {_minutes(chunk.remaining)} left"

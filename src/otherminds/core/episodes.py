@@ -8,14 +8,13 @@ every whole turn.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.core.json_lines import JsonLines, parse_row
 from otherminds.core.secrets import redact
 
 SCHEMA = 2
@@ -83,32 +82,26 @@ class EpisodeWriter:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise UserError(f"cannot write episodes to {self.path}: {error.strerror}; choose another path") from error
-        self._written: dict[str, int] = {}  # turns of episodes that go on
-        self._lock()
-        self._drop_torn_line()
+        self._lines = JsonLines(self.path, _OPENING, "an episode record")
+        self._written: dict[str, int] = {}  # number of turns in the file, by episode that has not ended
 
     def follow(self, episode: Episode) -> None:
         """Write the turns of an episode that are not in the file yet. Call it after each turn."""
         written = self._written.get(episode.id)
         if written is None:
-            self._append(episode.header())
+            self._lines.append(redact(episode.header()))
         for turn in episode.turns[written or 0 :]:
-            self._append({"kind": "turn", "episode": episode.id, **turn})
+            self._lines.append(redact({"kind": "turn", "episode": episode.id, **turn}))
         self._written[episode.id] = len(episode.turns)
 
     def whole(self, episode: Episode) -> None:
         """Write the rest of a finished episode."""
         self.follow(episode)
-        self._append(episode.last_line())
+        self._lines.append(redact(episode.last_line()))
         del self._written[episode.id]
 
     def close(self) -> None:
-        os.close(self._file)
+        self._lines.close()
 
     def __enter__(self) -> EpisodeWriter:
         return self
@@ -116,58 +109,8 @@ class EpisodeWriter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _lock(self) -> None:
-        """Keep other processes from writing, since the turns of two writers would mix."""
-        try:
-            import fcntl
-        except ModuleNotFoundError:  # this system has no locks
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(self._file)
-            raise UserError(f"another process is writing to {self.path}; wait for it or choose another path") from error
-
-    def _append(self, line: Mapping[str, Any]) -> None:
-        # One write for the whole line, so that a crash leaves it whole or torn at the very end.
-        data = (json.dumps(redact(line), separators=(",", ":"), ensure_ascii=False) + "\n").encode()
-        try:
-            written = os.write(self._file, data)
-        except OSError as error:
-            raise UserError(
-                f"cannot write to {self.path}: {error.strerror}; what was recorded so far is kept"
-            ) from error
-        if written != len(data):
-            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-            raise UserError(f"the disk is full: {self.path} holds everything up to the last whole turn")
-
-    def _drop_torn_line(self) -> None:
-        size = os.fstat(self._file).st_size
-        if size == 0:
-            return
-        text = os.pread(self._file, size, 0)
-        if not text.startswith(_OPENING[: len(text)]):
-            os.close(self._file)
-            raise UserError(f"{self.path} exists and is not an episode record; choose another path")
-        if text.endswith(b"\n"):
-            return
-        begin = text.rfind(b"\n") + 1
-        if _parsed(text[begin:]) is not None:  # only the line end is missing
-            os.write(self._file, b"\n")
-        else:
-            os.ftruncate(self._file, begin)
-
 
 _OPENING = b'{"kind":'  # of every line, and so of every record
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    """The object that a line holds; ``None`` if it holds none."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def read_episodes(path: str | Path) -> list[Episode]:
@@ -222,7 +165,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        if (value := _parsed(line)) is None or "kind" not in value:
+        if (value := parse_row(line)) is None or "kind" not in value:
             if number == len(lines) > 1:
                 return  # torn by a crash or an interrupted copy; everything before it is whole
             raise UserError(f"{path}, line {number}: expected a line of an episode record, found {line[:40]!r}")

@@ -25,13 +25,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(choices)}" if choices else ""
 
 
-def check_like(what: str, value: Any, default: Any) -> None:
+def check_like(name: str, value: Any, default: Any) -> None:
     """Refuse a setting that is not of the same type as its default: a switch, a whole number, or a number.
 
     Whole numbers must be positive, unless the default is 0; no number is negative.
 
     Raises:
-        UserError: if the value does not fit; the message begins with ``what``, the name of the setting.
+        UserError: if the value does not fit; the message begins with ``name``, the name of the setting.
     """
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if isinstance(default, bool):
@@ -44,4 +44,4 @@ def check_like(what: str, value: Any, default: Any) -> None:
         is_number = is_whole or (isinstance(value, float) and math.isfinite(value))
         is_right, expected = is_number and value >= 0, f"a number of at least 0, such as {default}"
     if not is_right:
-        raise UserError(f"{what} is {value!r}; expected {expected}")
+        raise UserError(f"{name} is {value!r}; expected {expected}")

@@ -90,8 +90,8 @@ class Form(Reading):
         It is one object, as some providers require: where there are alternatives, fields of the others are null.
         """
         properties: dict[str, Any] = {}
-        for field in (field for alternative in self.alternatives for field in alternative):
-            is_always = all(field.name in [other.name for other in one] for one in self.alternatives)
+        for field in (field for fields in self.alternatives for field in fields):
+            is_always = all(field.name in [other.name for other in fields] for fields in self.alternatives)
             schema = field.json_schema()
             properties.setdefault(field.name, schema if is_always else {"anyOf": [schema, {"type": "null"}]})
         return {
@@ -110,12 +110,12 @@ class Form(Reading):
 
     def example(self, *, is_structured: bool = False) -> str:
         """What a reply looks like, with nothing in it that could be copied as an answer."""
-        shown = [{field.name: field.placeholder(is_structured) for field in one} for one in self.alternatives]
+        shown = [{field.name: field.placeholder(is_structured) for field in fields} for fields in self.alternatives]
         return " or ".join(json.dumps(alternative, ensure_ascii=False) for alternative in shown)
 
     def offer(self) -> str:
         """What can be answered, in one line for a person."""
-        options = (", ".join(f"{field.name}: {field.expected()}" for field in one) for one in self.alternatives)
+        options = (", ".join(f"{field.name}: {field.expected()}" for field in fields) for fields in self.alternatives)
         return "; or ".join(options)
 
     def closed(self) -> tuple[Any, ...] | None:
@@ -134,19 +134,19 @@ class Form(Reading):
     def _match(self, value: Any) -> tuple[tuple[Field, ...], Sequence[Any]]:
         """The alternative that a value belongs to, and its parts."""
         if isinstance(value, Mapping):
-            given = {name: part for name, part in value.items() if part is not None}
+            parts = {name: part for name, part in value.items() if part is not None}
             for alternative in self.alternatives:
-                if given.keys() == {field.name for field in alternative}:
-                    return alternative, [given[field.name] for field in alternative]
+                if parts.keys() == {field.name for field in alternative}:
+                    return alternative, [parts[field.name] for field in alternative]
             for alternative in self.alternatives:  # slots of a single field, as structured output names them
-                if len(alternative) == 1 and alternative[0].has_slots(given):
-                    return alternative, [given]
-            known = [" and ".join(field.name for field in one) for one in self.alternatives]
-            every = [field.name for one in self.alternatives for field in one]
-            odd = next((name for name in given if name not in every), None)
+                if len(alternative) == 1 and alternative[0].has_slots(parts):
+                    return alternative, [parts]
+            known = [" and ".join(field.name for field in fields) for fields in self.alternatives]
+            every = [field.name for fields in self.alternatives for field in fields]
+            odd = next((name for name in parts if name not in every), None)
             hint = "" if odd is None else nearest(odd, every)
-            raise Unreadable(f"the reply has {', '.join(given) or 'nothing'}; expected {' or '.join(known)}{hint}")
-        single = [one for one in self.alternatives if len(one) == 1]
+            raise Unreadable(f"the reply has {', '.join(parts) or 'nothing'}; expected {' or '.join(known)}{hint}")
+        single = [fields for fields in self.alternatives if len(fields) == 1]
         if not single:
             names = ", ".join(field.name for field in self.alternatives[0])
             raise Unreadable(f"the reply is {short(value)}; expected an object with {names}")
@@ -185,11 +185,11 @@ class Form(Reading):
         return {field.name: field.read(part) for field, part in zip(fields, parts, strict=True)}
 
 
-def _object(text: str, what: str) -> dict[str, Any]:
+def _object(text: str, name: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Unreadable(f"{what} is not JSON") from None
+        raise Unreadable(f"{name} is not JSON") from None
     if not isinstance(value, dict):
-        raise Unreadable(f"{what} is not a JSON object")
+        raise Unreadable(f"{name} is not a JSON object")
     return value

@@ -72,7 +72,7 @@ class Field(Reading):
     def sample(self, draw: Draw) -> Any:
         """A random value."""
 
-    def has_slots(self, given: Mapping[str, Any]) -> bool:
+    def has_slots(self, parts: Mapping[str, Any]) -> bool:
         """Whether these are the names of its parts in structured output."""
         return False
 
@@ -166,8 +166,8 @@ class Several(Field):
         parts = re.split(r"[\s,;-]+(?:and\s+)?", plain)
         return list(plain) if len(parts) == 1 and all(len(label) == 1 for label in labels) else parts
 
-    def has_slots(self, given: Mapping[str, Any]) -> bool:
-        return self.least == self._most > 0 and set(given) == set(_SLOTS[: self.least])
+    def has_slots(self, parts: Mapping[str, Any]) -> bool:
+        return self.least == self._most > 0 and set(parts) == set(_SLOTS[: self.least])
 
     def expected(self) -> str:
         few = len(self.options) <= 12
@@ -181,15 +181,16 @@ class Several(Field):
             return [f"<{self.name}>"]
         if is_structured and not self._listed:
             return {slot: f"<{self.name} {slot}>" for slot in _SLOTS[: self.least]}
-        return "-".join("d" * self.least) if all(isinstance(one, int) for one in self.options) else [f"<{self.name}>"]
+        is_numbers = all(isinstance(option, int) for option in self.options)
+        return "-".join("d" * self.least) if is_numbers else [f"<{self.name}>"]
 
     def json_schema(self) -> dict[str, Any]:
         if self._listed:
             return {"type": "string", "enum": list(self._listed)}
-        one = self._one.json_schema()
+        entry = self._one.json_schema()
         if self.least != self._most:
-            return {"type": "array", "items": one}
-        return _slotted(one, _SLOTS[: self.least])  # schemas of some providers cannot count
+            return {"type": "array", "items": entry}
+        return _slotted(entry, _SLOTS[: self.least])  # schemas of some providers cannot count
 
     def sample(self, draw: Draw) -> tuple[Any, ...]:
         number = self.least + draw.below(self._most - self.least + 1)
@@ -200,7 +201,7 @@ class Several(Field):
     @cached_property
     def _listed(self) -> tuple[str, ...]:
         """Every list of distinct numbers as text, where there are few: a schema cannot say that they differ."""
-        is_plain = self.is_distinct and not self.is_set and all(isinstance(one, int) for one in self.options)
+        is_plain = self.is_distinct and not self.is_set and all(isinstance(option, int) for option in self.options)
         if not is_plain or self.least != self._most or math.perm(len(self.options), self.least) > _FEW:
             return ()
         return tuple("-".join(map(str, some)) for some in permutations(self.options, self.least))
@@ -252,8 +253,8 @@ class Words(Field):
         parts = [part for part in re.split(r"\s*[,;]\s*", text.strip().strip("[]()")) if part]
         return self.take([part.strip("\"'") for part in parts])
 
-    def has_slots(self, given: Mapping[str, Any]) -> bool:
-        return self.number is not None and set(given) == set(self.slots[: self.number])
+    def has_slots(self, parts: Mapping[str, Any]) -> bool:
+        return self.number is not None and set(parts) == set(self.slots[: self.number])
 
     def expected(self) -> str:
         return "a text" if self.number is None else f"{self.number} texts, none of them empty"
@@ -266,8 +267,8 @@ class Words(Field):
         return named if is_structured else list(named.values())
 
     def json_schema(self) -> dict[str, Any]:
-        one = {"type": "string", "pattern": self.pattern} if self.pattern else {"type": "string"}
-        return one if self.number is None else _slotted(one, self.slots[: self.number])
+        word = {"type": "string", "pattern": self.pattern} if self.pattern else {"type": "string"}
+        return word if self.number is None else _slotted(word, self.slots[: self.number])
 
     def sample(self, draw: Draw) -> str | tuple[str, ...]:
         choices = self.suggestions() if self.suggestions else ("yes", "no", "perhaps", "always", "never")
@@ -318,13 +319,13 @@ class Number(Field):
         return self.low + draw.below(1_000_001) / 1e6 * (self.high - self.low)
 
 
-def _same(given: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The given tuple itself if none of its parts changed, so that an identity check suffices to compare them."""
-    return given if type(given) is tuple and all(map(is_, given, parts)) else parts
+def _same(value: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The value itself if it is a tuple and no part changed, so that an identity check suffices to compare them."""
+    return value if type(value) is tuple and all(map(is_, value, parts)) else parts
 
 
-def _slotted(one: dict[str, Any], slots: Sequence[str]) -> dict[str, Any]:
-    named = dict.fromkeys(slots, one)
+def _slotted(schema: dict[str, Any], slots: Sequence[str]) -> dict[str, Any]:
+    named = dict.fromkeys(slots, schema)
     return {"type": "object", "properties": named, "required": list(named), "additionalProperties": False}
 
 

@@ -43,8 +43,8 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         name, _, key = attribute.partition("[")
         try:
-            found = getattr(import_module(module), name)
-            return found[key.removesuffix("]")] if key else found
+            target = getattr(import_module(module), name)
+            return target[key.removesuffix("]")] if key else target
         except ModuleNotFoundError as error:
             if self.extra is None or (error.name or "").startswith("otherminds"):
                 raise

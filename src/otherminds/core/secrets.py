@@ -15,7 +15,7 @@ HIDDEN = "[hidden]"
 def secrets(*others: str | None) -> list[str]:
     """The values of environment variables whose names say that they are secret, and others, longest first."""
     named = [value for name, value in os.environ.items() if _SECRET.search(name)]
-    return sorted({one for one in (*named, *others) if one and _is_secret(one)}, key=len, reverse=True)
+    return sorted({value for value in (*named, *others) if value and _is_secret(value)}, key=len, reverse=True)
 
 
 def _is_secret(value: str) -> bool:

@@ -179,18 +179,18 @@ class Session(ABC):
         Raises:
             UserError: if there is no such ask.
         """
-        given = self._given
-        if ask_id in given or ask_id in self._settled:
+        replies = self._given
+        if ask_id in replies or ask_id in self._settled:
             return
         if ask_id not in self._awaited:
             open_now = ", ".join(ask.id for ask in self.asks()) or "none: the episode is over"
             raise UserError(f"no ask {ask_id!r} is open; expected one of {open_now}")
-        given[ask_id] = reply
-        if len(given) == len(self._open):
+        replies[ask_id] = reply
+        if len(replies) == len(self._open):
             self._given = {}
-            self._settled.update(given)
+            self._settled.update(replies)
             try:
-                self._open = self._script.send(given)
+                self._open = self._script.send(replies)
             except StopIteration:
                 self._open = ()
             self._awaited = {ask.id for ask in self._open}

@@ -32,19 +32,19 @@ class Field:
         """A mapping of names to values, in the order of the file."""
         if not isinstance(self.node, yaml.MappingNode):
             self.fail(f"{self.name} is {self._shown()}; expected names with values, such as 'name: value'")
-        found: dict[str, Field] = {}
+        fields: dict[str, Field] = {}
         for key, value in self.node.value:
             name = Field("a name", self.source, key).text()
             here = Field(name, self.source, value)
-            if name in found:
+            if name in fields:
                 Field(name, self.source, key).fail(f"{name!r} is given twice")
             if allowed is not None and name not in allowed:
                 Field(name, self.source, key).fail(f"{self.name} has no {name!r}{nearest(name, allowed)}")
-            found[name] = here
+            fields[name] = here
         for name in required:
-            if name not in found:
+            if name not in fields:
                 self.fail(f"{self.name} lacks {name!r}")
-        return found
+        return fields
 
     def items(self) -> Iterator[Field]:
         """The values of a list."""
@@ -97,7 +97,7 @@ class Field:
         return "a list" if self.is_list() else repr(self.node.value)
 
 
-def read_lines(text: str, source: str, what: str = "scenario") -> Field:
+def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
     """The content of a file of a kind that ``otherminds new`` makes.
 
     Raises:
@@ -111,8 +111,8 @@ def read_lines(text: str, source: str, what: str = "scenario") -> Field:
     except yaml.YAMLError as error:
         raise UserError(f"{source}: not valid YAML: {error}") from error
     if node is None:
-        raise UserError(f"{source} is empty; 'otherminds new {what}' makes a template")
-    file = Field(f"the {what}", source, node)
+        raise UserError(f"{source} is empty; 'otherminds new {kind}' makes a template")
+    file = Field(f"the {kind}", source, node)
     _check_finite(file, ())
     return file
 

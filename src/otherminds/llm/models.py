@@ -40,8 +40,8 @@ def speaking(world: World, seats: Mapping[str, str], **options: Any) -> Iterator
 
     usual = ModelOptions(**options)
     models = {seat: split_model(spec, world, usual)[0] for seat, spec in seats.items()}
-    with resolved_by_role(models, {}) as found, start_blocking_portal() as portal:
-        yield {seat: language_mind(spec, found[seat], world, usual, portal) for seat, spec in seats.items()}
+    with resolved_by_role(models, {}) as resolved, start_blocking_portal() as portal:
+        yield {seat: language_mind(spec, resolved[seat], world, usual, portal) for seat, spec in seats.items()}
 
 
 def is_free(model: str) -> bool:
@@ -63,13 +63,13 @@ def resolved_by_role(models: Mapping[Any, Any], config: dict[str, Any]) -> Itera
     """The models by role. A name that several roles share is resolved, and served, once."""
     with ExitStack() as stack:
         known: dict[str, Any] = {}
-        found = {}
+        by_role = {}
         for role, model in models.items():
             name = model if isinstance(model, str) else f"{role}:{id(model)}"
             if name not in known:
                 known[name] = stack.enter_context(resolved(model, config))
-            found[role] = known[name]
-        yield found
+            by_role[role] = known[name]
+        yield by_role
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class ModelOptions:
             if least is not None and value is not None and value < least:
                 raise UserError(f"{name} is {value}; expected at least {least}")
 
-    def given(self) -> dict[str, Any]:
+    def changed(self) -> dict[str, Any]:
         """The options that differ from the defaults."""
         usual = ModelOptions()
         return {name: value for name, value in asdict(self).items() if value != getattr(usual, name)}
@@ -71,5 +71,5 @@ def split_model(spec: str, world: World, options: ModelOptions) -> tuple[str, Mo
     """
     from otherminds.minds.find import options_of, split_spec
 
-    name, given = split_spec(spec, world)
-    return name, replace(options, **options_of(ModelOptions, given, spec)) if given else options
+    name, text = split_spec(spec, world)
+    return name, replace(options, **options_of(ModelOptions, text, spec)) if text else options

@@ -49,18 +49,18 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
     """
     own = Path(version) if version and (version.endswith(SUFFIX) or Path(version).is_dir()) else None
     base = _version(world, "" if own else version)
-    found = _read(ANY, "any/v1")
+    prompts = _read(ANY, "any/v1")
     used, known = (base or ANY).name, phrasings(world, base.name if base else "")
     if (phrasing or PLAIN) not in known:
         raise UserError(f"{world.id} has no phrasing {phrasing!r} in version {used}{nearest(phrasing, known)}")
     if base is not None:
         name = f"{split_version(world.id)[0]}/{base.name}"
-        found |= _read(base, name)
+        prompts |= _read(base, name)
         if phrasing and phrasing != PLAIN:
-            found |= _read(base / phrasing, f"{name}/{phrasing}")
+            prompts |= _read(base / phrasing, f"{name}/{phrasing}")
     if own is not None:
-        found |= _read(own, "")
-    return found
+        prompts |= _read(own, "")
+    return prompts
 
 
 def phrasings(world: World, version: str = "") -> list[str]:
@@ -77,9 +77,9 @@ def words_of(prompts: Mapping[str, Prompt]) -> dict[str, str]:
 
 def hashes(prompts: Iterable[Prompt], methods: Iterable[Method] = ()) -> dict[str, str]:
     """The hash of each file by its name, for the log; those of methods too."""
-    found = {prompt.name: prompt.sha256 for prompt in prompts}
+    by_name = {prompt.name: prompt.sha256 for prompt in prompts}
     led = {f"methods/{METHODS.name}/{name}": METHODS / f"{name}{SUFFIX}" for name in methods if name != "plain"}
-    return found | {name: sha256(path.read_bytes()).hexdigest() for name, path in led.items()}
+    return by_name | {name: sha256(path.read_bytes()).hexdigest() for name, path in led.items()}
 
 
 def _version(world: World, version: str) -> Path | None:
@@ -93,7 +93,7 @@ def _version(world: World, version: str) -> Path | None:
 def _read(path: Path, name: str) -> dict[str, Prompt]:
     """The prompts of a folder, or of one file."""
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
-    found = {}
+    prompts = {}
     for file in files:
         try:
             content = file.read_bytes()
@@ -101,8 +101,8 @@ def _read(path: Path, name: str) -> dict[str, Prompt]:
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"cannot read the prompt {file}: {getattr(error, 'strerror', error)}") from error
         _check(text, file)
-        found[file.stem] = Prompt(f"{name}/{file.stem}" if name else str(file), text, sha256(content).hexdigest())
-    return found
+        prompts[file.stem] = Prompt(f"{name}/{file.stem}" if name else str(file), text, sha256(content).hexdigest())
+    return prompts
 
 
 def _check(text: str, file: Path) -> None:

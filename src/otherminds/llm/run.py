@@ -82,8 +82,8 @@ def evaluate(
         raise UserError("no seat has a language model; name one with its provider, such as openai/gpt-5, or local")
     base = split_version(made.id)[0]
     chosen = None if items is None else [item.id for item in items]
-    given = {"seats": specs, "set": dict(settings or {}), "items": chosen, **options}
-    task = TASKS[base](**given) if base in TASKS else any_world(world=made.id, **given)
+    arguments = {"seats": specs, "set": dict(settings or {}), "items": chosen, **options}
+    task = TASKS[base](**arguments) if base in TASKS else any_world(world=made.id, **arguments)
     # Items may have seats of their own, and models that are given as such may share a name.
     sitting = {seat: spec for sample in task.dataset for seat, spec in (sample.metadata or {})["seats"].items()}
     given_as_such = {seat: model for seat, model in seats.items() if not isinstance(model, str)}
@@ -123,14 +123,14 @@ def run_task(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
-    with resolved_by_role(models, config or {}) as found, redirect_stdout(sys.stderr):
-        # Inspect writes the role into the model, so that each role has one of its own.
-        cast = {role: copy(one) for role, one in found.items()}
+    with resolved_by_role(models, config or {}) as resolved, redirect_stdout(sys.stderr):
+        # Inspect writes the role into the model, so each role needs its own copy.
+        cast = {role: copy(model) for role, model in resolved.items()}
         try:
             is_done, headers = inspect_ai.eval_set(
                 [task_with(task, model_roles=cast)],
                 log_dir=str(folder),
-                model=next(iter(found.values())),
+                model=next(iter(resolved.values())),
                 display="none",
                 log_buffer=1,  # what is answered is on disk
                 log_realtime=False,  # what Inspect would restore from its buffer after a kill has no store: no record
@@ -180,10 +180,10 @@ def write_records(logs: Sequence[Any], path: str | Path) -> int:
 def _conditions(log: Any, episode: Episode) -> str:
     """Under what conditions an episode was played, as a short hash: the same in every run with the same options."""
     header = episode.header()
-    what = {name: header[name] for name in ("world", "config", "start")} | {"players": list(episode.minds.values())}
+    begun = {name: header[name] for name in ("world", "config", "start")} | {"players": list(episode.minds.values())}
     how = [step.params for step in log.plan.steps]  # attempts, and how the models are used
     prompts = (log.eval.metadata or {}).get("prompts")
-    whole = json.dumps([what, how, prompts], sort_keys=True, default=str)
+    whole = json.dumps([begun, how, prompts], sort_keys=True, default=str)
     return sha256(whole.encode()).hexdigest()[:12]
 
 
@@ -191,9 +191,9 @@ def tokens_used(log: Any) -> tuple[int, int]:
     """The tokens read and written as counted by the models' providers, all attempts together."""
     usage = list((log.stats.model_usage or {}).values())
     read = sum(
-        one.input_tokens + (one.input_tokens_cache_read or 0) + (one.input_tokens_cache_write or 0) for one in usage
+        use.input_tokens + (use.input_tokens_cache_read or 0) + (use.input_tokens_cache_write or 0) for use in usage
     )
-    return read, sum(one.output_tokens for one in usage)
+    return read, sum(use.output_tokens for use in usage)
 
 
 def log_path(log: Any) -> str:

@@ -45,11 +45,11 @@ def seats_of(seats: str | Mapping[str, str], world: World) -> dict[str, str]:
     """
     if not isinstance(seats, str):
         return {seat: str(spec) for seat, spec in seats.items()} or dict.fromkeys(world.seats, MODEL)
-    given = _read_seats(seats, world)
-    for seat in given:
+    specs = _read_seats(seats, world)
+    for seat in specs:
         if seat not in world.seats:
             raise UserError(f"{world.id} has no seat {seat!r}{nearest(seat, world.seats)}")
-    return {seat: str(given.get(seat, MODEL)) for seat in world.seats}
+    return {seat: str(specs.get(seat, MODEL)) for seat in world.seats}
 
 
 def make_samples(
@@ -153,18 +153,18 @@ def _content(session: Session) -> str:
 
 def _read_seats(text: str, world: World) -> dict[str, str]:
     """``alice=rsa:lam=4,depth=2,eve=model`` by seat: what begins with no seat belongs to the name before it."""
-    found: dict[str, str] = {}
+    specs: dict[str, str] = {}
     last = ""
-    for part in filter(None, (one.strip() for one in text.split(","))):
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
         head, equals, name = part.partition("=")
         if equals and ":" not in head and (head in world.seats or not last):
             last = head
-            found[head] = name
+            specs[head] = name
         elif last:
-            found[last] += f",{part}"
+            specs[last] += f",{part}"
         else:
             return dict.fromkeys(world.seats, text)
-    return found
+    return specs
 
 
 @lru_cache(maxsize=8)

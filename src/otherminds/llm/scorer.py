@@ -36,12 +36,12 @@ def measured() -> Metric:
     """The world's own numbers: those of ``otherminds score`` for the same episodes."""
 
     def measure(scores: list[SampleScore]) -> Value:
-        records = [lines for one in scores for lines in (one.score.metadata or {}).get(_RECORDS, ())]
+        records = [lines for sample in scores for lines in (sample.score.metadata or {}).get(_RECORDS, ())]
         if not records:
             return {}
         about = scores[0].sample_metadata or {}
-        found = make_world(about["world"], about["settings"]).summary([Episode.from_lines(lines) for lines in records])
-        return {name: nan if value is None else float(value) for name, value in found.items()}
+        summary = make_world(about["world"], about["settings"]).summary(list(map(Episode.from_lines, records)))
+        return {name: nan if value is None else float(value) for name, value in summary.items()}
 
     return measure
 
@@ -52,9 +52,9 @@ def every_episode() -> ScoreReducer:
     usual = mean_score()
 
     def reduce(scores: list[Score]) -> Score:
-        found = usual(scores)
-        found.metadata = {_RECORDS: [lines for one in scores for lines in (one.metadata or {}).get(_RECORDS, [])]}
-        return found
+        reduced = usual(scores)
+        reduced.metadata = {_RECORDS: [lines for score in scores for lines in (score.metadata or {}).get(_RECORDS, [])]}
+        return reduced
 
     return reduce
 

@@ -55,9 +55,9 @@ def _model(seat: str, spec: str, world: World) -> Model:
 
 def _minds(about: Mapping[str, Any], world: World, models: Mapping[str, Model], usual: ModelOptions) -> dict[str, Mind]:
     seats: dict[str, str] = about["seats"]
-    found = minds_for(world, {seat: spec for seat, spec in seats.items() if seat not in models})
-    for mind in found.values():
+    minds = minds_for(world, {seat: spec for seat, spec in seats.items() if seat not in models})
+    for mind in minds.values():
         if isinstance(mind, RecordedMind):
             mind.turn_to(about["recorded"][1])
-    found |= {seat: language_mind(seats[seat], model, world, usual) for seat, model in models.items()}
-    return {seat: found[seat] for seat in seats}
+    minds |= {seat: language_mind(seats[seat], model, world, usual) for seat, model in models.items()}
+    return {seat: minds[seat] for seat in seats}

@@ -69,7 +69,7 @@ def make_task(
         raise UserError(f"suite {suite!r} of {made.id} has no item left to play")
     return Task(
         dataset=MemoryDataset(samples, name=suite or made.id),
-        solver=play_table(attempts, usual.given()),
+        solver=play_table(attempts, usual.changed()),
         scorer=outcome(),
         epochs=Epochs(1, every_episode()),
         version=digest_of(samples, used),
@@ -89,24 +89,24 @@ def _chosen(every: Iterable[Item], size: int | None, ids: Sequence[str] | None) 
 def _used_prompts(world: World, seats: dict[str, str], options: ModelOptions) -> dict[str, str]:
     """The hashes of all prompts in use. Minds that cannot fill their seats are refused here, before any play."""
     minds_for(world, {seat: spec for seat, spec in seats.items() if not is_model(spec, world)})
-    found: dict[str, str] = {}
+    used: dict[str, str] = {}
     for spec in dict.fromkeys(seats.values()):
         if is_model(spec, world):
             _, how = split_model(spec, world, options)
-            found |= hashes(load_prompts(world, how.prompts, how.phrasing).values(), [how.method])
-    return found
+            used |= hashes(load_prompts(world, how.prompts, how.phrasing).values(), [how.method])
+    return used
 
 
-def _task(name: str, **given: Any) -> Callable[..., Task]:
-    """A task whose parameters are those of :func:`make_task` that are not given, and all options of models."""
+def _task(name: str, **fixed: Any) -> Callable[..., Task]:
+    """A task whose parameters are those of :func:`make_task` that are not fixed, and all options of models."""
 
     def named(**options: Any) -> Task:
-        return make_task(**given, **options)
+        return make_task(**fixed, **options)
 
     own = list(signature(make_task).parameters.values())[:-1]
     listed = [*own, *signature(ModelOptions).parameters.values()]
     named.__name__, named.__doc__ = name, make_task.__doc__
-    named.__signature__ = Signature([one for one in listed if one.name not in given])  # type: ignore[attr-defined]
+    named.__signature__ = Signature([free for free in listed if free.name not in fixed])  # type: ignore[attr-defined]
     made: Callable[..., Task] = task(named)
     return made
 

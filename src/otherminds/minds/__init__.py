@@ -10,10 +10,10 @@ from otherminds.core.registry import register_all
 
 _MINDS = {
     "random": ("minds.baselines:RandomMind", "gives any reply that fits the form"),
-    "silent": ("minds.baselines:SilentMind", "never answers: the world's default stands for every reply"),
+    "silent": ("minds.baselines:SilentMind", "never answers; the world's default is used for every reply"),
     "human": ("minds.human:HumanMind", "a person at the terminal, shown what the seat perceives"),
     "recorded": ("minds.recorded:recorded", "gives the replies of a recorded file: recorded:FILE"),
 }
 register_all("mind", _MINDS, "otherminds.{}")
-_WEIGHED = {"likelihood": ("likelihood", "a language model that is weighed: the option that it finds likeliest")}
-register_all("mind", _WEIGHED, "otherminds.llm.likelihood:{}", extra="llm")
+_LIKELIHOOD = {"likelihood": ("likelihood", "a language model; picks the option with the highest log-probability")}
+register_all("mind", _LIKELIHOOD, "otherminds.llm.likelihood:{}", extra="llm")

@@ -19,7 +19,7 @@ from otherminds.core.mind import Mind, Policy
 from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import Item, World
 
-_CONTEXT = ("seat", "world")  # what a maker may ask for besides its options
+_CONTEXT = ("seat", "world")  # parameters that are not options: they are filled in for the mind
 
 
 def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
@@ -28,10 +28,10 @@ def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
     Raises:
         UserError: if there is no such mind or option, or it cannot fill the seat.
     """
-    name, given = split_spec(spec, world)
+    name, text = split_spec(spec, world)
     known = [entry.name for entry in entries("mind", world.id)]
     if name in known:
-        mind = _made(find("mind", name, world.id).load(), spec, name, given, world, seat)
+        mind = _made(find("mind", name, world.id).load(), spec, name, text, world, seat)
     else:
         mind = world.mind(spec, seat)
     if mind is None:
@@ -42,8 +42,8 @@ def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
         mind = PolicyMind(mind)
     if not isinstance(getattr(type(mind), "name", None), property):
         mind.name = spec  # tables call it what was asked for
-    found: Mind = mind
-    return found
+    result: Mind = mind
+    return result
 
 
 def minds_for(world: World, specs: Mapping[str, str]) -> dict[str, Mind]:
@@ -63,14 +63,14 @@ def split_spec(spec: str, world: World) -> tuple[str, str]:
 
     Names of language models may contain colons, so only a last part with ``=`` counts as their options.
     """
-    name, _, given = spec.partition(":")
+    name, _, text = spec.partition(":")
     if any(entry.name == name for entry in entries("mind", world.id)):
-        return name, given
+        return name, text
     head, _, tail = spec.rpartition(":")
     return (head, tail) if head and "=" in tail else (spec, "")
 
 
-def options_of(make: Callable[..., Any], given: str, spec: str) -> dict[str, Any]:
+def options_of(make: Callable[..., Any], text: str, spec: str) -> dict[str, Any]:
     """The options of a mind, converted to the types of its parameters.
 
     Raises:
@@ -78,25 +78,25 @@ def options_of(make: Callable[..., Any], given: str, spec: str) -> dict[str, Any
     """
     parameters = [name for name in inspect.signature(make).parameters if name not in _CONTEXT]
     kinds = get_type_hints(make.__init__ if inspect.isclass(make) else make)
-    if given and "=" not in given and parameters:
-        return {parameters[0]: _value(parameters[0], given, kinds.get(parameters[0]), spec)}
+    if text and "=" not in text and parameters:
+        return {parameters[0]: _value(parameters[0], text, kinds.get(parameters[0]), spec)}
     options: dict[str, Any] = {}
-    for part in filter(None, given.split(",")):
-        name, equals, text = (piece.strip() for piece in part.partition("="))
+    for part in filter(None, text.split(",")):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise UserError(f"option {part!r} of mind {spec!r} has no value; write it as name=value")
         if name not in parameters:
             raise UserError(f"mind {spec.partition(':')[0]!r} has no option {name!r}{nearest(name, parameters)}")
-        options[name] = _value(name, text, kinds.get(name), spec)
+        options[name] = _value(name, value, kinds.get(name), spec)
     return options
 
 
-def _made(target: Any, spec: str, name: str, given: str, world: World, seat: str | None) -> Any:
+def _made(target: Any, spec: str, name: str, text: str, world: World, seat: str | None) -> Any:
     if isinstance(target, Policy):
-        if given:
-            raise UserError(f"mind {name!r} has no options; found {given!r}")
+        if text:
+            raise UserError(f"mind {name!r} has no options; found {text!r}")
         return target
-    options = options_of(target, given, spec)
+    options = options_of(target, text, spec)
     taken = inspect.signature(target).parameters
     context = {key: value for key, value in (("seat", seat), ("world", world)) if key in taken}
     try:
@@ -140,16 +140,16 @@ def seated(world: World, specs: Mapping[str, str], **models: Any) -> Iterator[di
     """
     speaking = {seat: spec for seat, spec in specs.items() if is_spoken(spec, world)}
     with ExitStack() as stack:
-        found = minds_for(world, {seat: spec for seat, spec in specs.items() if seat not in speaking})
+        minds = minds_for(world, {seat: spec for seat, spec in specs.items() if seat not in speaking})
         if speaking:
             from otherminds.llm.models import speaking as speak
 
-            found |= stack.enter_context(speak(world, speaking, **models))
-        humans = [mind for mind in found.values() if hasattr(mind, "terminal")]
+            minds |= stack.enter_context(speak(world, speaking, **models))
+        humans = [mind for mind in minds.values() if hasattr(mind, "terminal")]
         for mind in humans:  # people share one terminal, which is cleared when it changes hands
             mind.terminal = humans[0].terminal
             mind.terminal.people = len(humans)
-        yield {seat: found[seat] for seat in specs}
+        yield {seat: minds[seat] for seat in specs}
 
 
 def is_spoken(spec: str, world: World) -> bool:
@@ -186,8 +186,8 @@ def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dic
         UserError: if a seat has no mind.
     """
     (name, *others) = dict.fromkeys(seats.values())
-    found = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
-    for seat, spec in found.items():
+    specs = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
+    for seat, spec in specs.items():
         if not spec:
             raise UserError(f"seat {seat!r} of {item.id if item else world.id} has no mind; name one for all")
-    return found
+    return specs

@@ -63,9 +63,9 @@ class HumanMind(BaseMind):
 
     def end(self, outcome: Outcome) -> None:
         score = outcome.score.get(self._briefing.seat)
-        told = "" if score is None else f" Your score: {score:g}."
+        points = "" if score is None else f" Your score: {score:g}."
         result = {True: " It was a success.", False: " It was not a success.", None: ""}[outcome.success]
-        self.terminal.say(f"The episode is over.{result}{told}")
+        self.terminal.say(f"The episode is over.{result}{points}")
 
     def _page(self, ask: Ask) -> str:
         parts = [f"--- turn {ask.turn}, {ask.seat} ---", ask.view.text(), ask.view.picture()]

@@ -53,7 +53,7 @@ class Said(str):
 
 
 Call = Callable[[Conversation], str]
-NO_ANSWER = "(There was no valid answer.)"  # stands for the reply in the conversation when no attempt was taken
+NO_ANSWER = "(There was no valid answer.)"  # stands for the reply in the conversation when every attempt failed
 
 
 @dataclass
@@ -81,7 +81,7 @@ class _Seat:
     past: list[list[Message]] = field(default_factory=list)  # one entry for each act that is done
     pending: tuple[Ask, list[Message]] | None = None  # the last act, until it is known to be done
     tries: list[Exchange] = field(default_factory=list)  # at the ask that is open
-    told: str = ""  # the message of the ask that is open
+    message: str = ""  # for the ask that is open
     notes: str = ""  # what the model keeps for itself, with the method "notes"
     aside: dict[str, str] = field(default_factory=dict)  # notes for probes alone, by the view: acts never read them
 
@@ -129,7 +129,7 @@ class LanguageMind(BaseMind):
                 return end.value  # type: ignore[no-any-return]
 
     def exchanges_of(self, ask: Ask) -> Generator[Conversation, str | Exception, Reply]:
-        """The conversations to send for an ask, one after the other; each is sent the answer, or what went wrong.
+        """Yield the conversations to send for an ask, one after the other; send back the answer, or the error.
 
         Raises:
             Unreadable: if the answer is not of the ask's form.
@@ -138,17 +138,17 @@ class LanguageMind(BaseMind):
 
         seat = self._seats[ask.seat]
         if ask.attempt == 1:
-            seat.tries, seat.told = [], self._told(ask)
+            seat.tries, seat.message = [], self._message(ask)
             self._settle(seat, ask)
         elif seat.tries:
             seat.tries[-1].problem = seat.tries[-1].problem or ask.complaint  # readable, but against a rule
         past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
         opening = [self._rules(seat), *(message for exchange in past for message in exchange)]
         if ask.attempt == 1:
-            seat.told = yield from lead_up(self, seat, ask, opening, seat.told)
+            seat.message = yield from lead_up(self, seat, ask, opening, seat.message)
         self._keep(seat, ask, NO_ANSWER)  # until there is one
         exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)
-        messages = [*opening, *self._asked_again(seat.told, seat.tries, ask)]
+        messages = [*opening, *self._with_complaints(seat.message, seat.tries, ask)]
         seat.tries.append(exchange)
         self.exchanges.append(exchange)
         answer = yield Conversation(messages, ask)
@@ -166,7 +166,7 @@ class LanguageMind(BaseMind):
 
     def fill(self, seat: str, names: Sequence[str], fields: Mapping[str, Any]) -> str:
         """The first prompt of these names, filled; where a field is empty, no gap is left."""
-        role = seat.rpartition(".")[2]  # "first.alice" of a duel is told what alice is
+        role = seat.rpartition(".")[2]  # "first.alice" of a duel has the prompts of alice
         for name in names:
             for known in (f"{name}_{seat}", f"{name}_{role}", name):
                 if known in self.words:
@@ -183,7 +183,7 @@ class LanguageMind(BaseMind):
     def _keep(self, seat: _Seat, ask: Ask, reply: str) -> None:
         """Remember the message and the reply, since the next message may contain only what is new."""
         if ask.probe is None:  # probes leave no trace
-            seat.pending = ask, [Message("user", seat.told), Message("assistant", reply)]
+            seat.pending = ask, [Message("user", seat.message), Message("assistant", reply)]
 
     def _settle(self, seat: _Seat, ask: Ask) -> None:
         """Move the last act to the past once the log shows that it was carried out."""
@@ -193,12 +193,12 @@ class LanguageMind(BaseMind):
 
     def _rules(self, seat: _Seat) -> Message:
         fields = {"rules": seat.briefing.rules(), **seat.briefing.fields()}
-        told = self.fill(seat.briefing.seat, ["rules"], fields)
-        if any(name.startswith("role") for name in self.words):  # what a seat is told beside the rules of all
-            told = f"{told}\n\n{self.fill(seat.briefing.seat, ['role'], fields)}"
-        return Message("system", told)
+        rules = self.fill(seat.briefing.seat, ["rules"], fields)
+        if any(name.startswith("role") for name in self.words):  # rules for this seat alone
+            rules = f"{rules}\n\n{self.fill(seat.briefing.seat, ['role'], fields)}"
+        return Message("system", rules)
 
-    def _told(self, ask: Ask) -> str:
+    def _message(self, ask: Ask) -> str:
         fields = {"view": ask.view.text(), **ask.view.fields(), "turn": ask.turn, "format": self._format(ask)}
         if ask.probe is None:
             return self.fill(ask.seat, ["turn"], fields)
@@ -209,16 +209,16 @@ class LanguageMind(BaseMind):
 
     def _format(self, ask: Ask) -> str:
         end = "_structured" if self.is_structured else ""
-        what = "act" if ask.probe is None else "probe"
+        kind = "act" if ask.probe is None else "probe"
         fields = {"example": ask.form.example(is_structured=self.is_structured), "mark": f"{ask.form.mark}:"}
-        return self.fill(ask.seat, [f"format_{what}{end}", f"format{end}"], {**fields, "offer": ask.form.offer()})
+        return self.fill(ask.seat, [f"format_{kind}{end}", f"format{end}"], {**fields, "offer": ask.form.offer()})
 
-    def _asked_again(self, told: str, tries: Sequence[Exchange], ask: Ask) -> list[Message]:
+    def _with_complaints(self, message: str, tries: Sequence[Exchange], ask: Ask) -> list[Message]:
         """A message, and every failed reply to it with what was wrong with it.
 
         Without the complaint, a model at temperature 0 would make the same mistake again.
         """
-        messages = [Message("user", told)]
+        messages = [Message("user", message)]
         for exchange in tries:
             if exchange.reply is None:
                 continue  # the call failed: that is not the model's to fix
@@ -236,4 +236,4 @@ class LanguageMind(BaseMind):
         before = re.split(rf"{re.escape(ask.form.mark)}\s*:", last.reply or "", flags=re.IGNORECASE)[0].strip()
         has_mark = before != (last.reply or "").strip()
         reasoning = "\n\n".join(filter(None, (last.reasoning, before if has_mark else "")))
-        return {**({"reasoning": reasoning} if reasoning else {}), "replies": [one.reply for one in seat.tries]}
+        return {**({"reasoning": reasoning} if reasoning else {}), "replies": [attempt.reply for attempt in seat.tries]}

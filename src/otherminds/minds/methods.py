@@ -32,24 +32,24 @@ def method_prompt(name: Method) -> str:
 
 
 def lead_up(
-    mind: LanguageMind, seat: _Seat, ask: Ask, opening: Sequence[Message], told: str
+    mind: LanguageMind, seat: _Seat, ask: Ask, opening: Sequence[Message], message: str
 ) -> Generator[Conversation, str | Exception, str]:
     """The conversations before the ask itself. Returns the message of the ask, extended by the result."""
     if mind.method == "plain":
-        return told
+        return message
     if mind.method == "notes" and ask.probe is not None:  # a probe reads the notes and leaves those of acts alone
         notes = seat.notes or seat.aside.get(ask.view.text(), "")
         if notes:
-            return _with_notes(told, notes)
+            return _with_notes(message, notes)
     others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
-    fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": told}
+    fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": message}
     prompt = method_prompt(mind.method).format(**fields).strip()
     thinking = Exchange(ask.id, ask.seat, ask.turn, mind.method)
     mind.exchanges.append(thinking)
     thought = yield Conversation([*opening, Message("user", prompt)], ask, is_thought=True)
     if isinstance(thought, Exception):
         thinking.problem = redact(f"the call failed: {type(thought).__name__}: {thought}")
-        return told  # the ask itself decides what a failing call costs
+        return message  # the ask itself decides what a failing call costs
     thinking.reply, thinking.reasoning = str(thought), getattr(thought, "reasoning", "")
     if mind.method == "notes":
         notes = str(thought).strip()
@@ -57,9 +57,9 @@ def lead_up(
             seat.notes = notes
         else:
             seat.aside[ask.view.text()] = notes
-        return _with_notes(told, notes)
-    return f"{told}\n\nYou have thought about it:\n{str(thought).strip()}"
+        return _with_notes(message, notes)
+    return f"{message}\n\nYou have thought about it:\n{str(thought).strip()}"
 
 
-def _with_notes(told: str, notes: str) -> str:
-    return f"Your notes on who knows what:\n{notes}\n\n{told}" if notes else told
+def _with_notes(message: str, notes: str) -> str:
+    return f"Your notes on who knows what:\n{notes}\n\n{message}" if notes else message

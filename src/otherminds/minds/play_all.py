@@ -26,7 +26,7 @@ def play_all(
     episodes: int = 100,
     seed: int = 0,
     attempts: int | None = None,
-    where: Path | None = None,
+    record: Path | None = None,
     seating: Callable[[World, Mapping[str, str]], dict[str, Mind]] = minds_for,
     on_episode: Callable[[Episode], None] | None = None,
     named: Callable[[str, Mapping[str, str], Mapping[str, Episode]], str] | None = None,
@@ -40,7 +40,7 @@ def play_all(
         episodes: Number of episodes, with consecutive seeds.
         seed: Seed of the first episode, or of the suite.
         attempts: Attempts at each ask before the world's default stands; the world's own number by default.
-        where: File for the records. Episodes that it holds already are not played again.
+        record: File for the records. Episodes that it holds already are not played again.
         seating: Makes the minds from their names.
         on_episode: Called with each episode, played or recorded.
         named: Renames each episode, given its id, its minds by seat and the recorded episodes. Each turn is then
@@ -73,7 +73,7 @@ def play_all(
                 session.episode.id = named(session.episode.id, seats, recorded)
             known = recorded.get(session.episode.id)
             if known is not None:
-                check_resumed(known, session.episode, where or "")
+                check_resumed(known, session.episode, record or "")
             if known is not None and known.end is not None:
                 finish(known)
             else:
@@ -81,14 +81,14 @@ def play_all(
                 yield Table(session, minds_of(seats))
 
     is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
-    with EpisodeWriter(where) if where else nullcontext() as writer:
+    with EpisodeWriter(record) if record else nullcontext() as writer:
 
         def follow(session: Session) -> None:
             if writer is not None and named is not None:
                 writer.follow(session.episode)
 
         at_once = AT_ONCE if is_batched and named is None else 1
-        recorded = recorded_in(where, whole=False) if where else {}
+        recorded = recorded_in(record, whole=False) if record else {}
         try:
             for episode in play(tables(recorded), attempts=attempts, at_once=at_once, watch=follow):
                 if writer is not None:

@@ -60,8 +60,8 @@ class PolicyMind(BaseMind):
         likely = self.belief(ask)
         if likely is None:
             raise CannotAnswer(f"{self.name} holds no belief that can be read")
-        value, held = view.answer_of(likely, ask.probe)
-        return Reply(value, belief=held)
+        value, belief = view.answer_of(likely, ask.probe)
+        return Reply(value, belief=belief)
 
     def belief(self, ask: Ask) -> Any:
         """What the policy would believe if it acted now, see :class:`Believing`; ``None`` if nothing can be read."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.run._json_lines import to_json
+from otherminds.core.json_lines import to_json
 
 CONFIG = "config.json"
 SCHEMA = 1

@@ -130,8 +130,8 @@ def fill(template: Any, arrays: Mapping[str, Any], leading: Sequence[tuple[int, 
         name = _leaf_name(path)
         allowed = [(*axes, *leaf.shape) for axes in leading]
         if name not in arrays or np.shape(arrays[name]) not in allowed:
-            found = f"has the shape {np.shape(arrays[name])}" if name in arrays else "is missing"
-            raise ValueError(f"{name} {found}; expected the shape {' or '.join(map(str, allowed))}")
+            problem = f"has the shape {np.shape(arrays[name])}" if name in arrays else "is missing"
+            raise ValueError(f"{name} {problem}; expected the shape {' or '.join(map(str, allowed))}")
         filled.append(jnp.asarray(arrays[name]))
     return jax.tree.unflatten(structure, filled)
 

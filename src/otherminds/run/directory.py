@@ -20,9 +20,9 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import TEMPORARY, reason, remove_temporary, sha256, sync, write_whole
+from otherminds.core.json_lines import JsonLines, Row, read_rows, to_json
+from otherminds.core.lock import Lock
 from otherminds.run import checkpoint
-from otherminds.run._json_lines import JsonLines, Row, read_rows, to_json
-from otherminds.run._lock import Lock
 from otherminds.run._manifest import CONFIG, Manifest, config_hash, read_json, refuse_other_config
 
 METRICS, MANIFEST, LOCK, LOG = "metrics.jsonl", "manifest.json", ".lock", "log.txt"
@@ -61,6 +61,7 @@ class RunDirectory:
         self.config = config
         self._manifest = manifest
         self._lock = lock
+        read_rows(path / METRICS)  # refuses a damaged file before anything is added to it
         self._metrics = JsonLines(path / METRICS)
 
     @classmethod

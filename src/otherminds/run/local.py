@@ -17,7 +17,7 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import reason
-from otherminds.run._lock import PATIENCE
+from otherminds.core.lock import PATIENCE
 from otherminds.run.directory import LOG
 from otherminds.run.pinned import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending

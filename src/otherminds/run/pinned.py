@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-GRACE = 10.0  # seconds that a process has to end by itself
+GRACE = 10.0  # seconds that a process has to end before it is made to
 STOPPED = 128 + signal.SIGTERM  # exit code of a job that was told to stop
 
 

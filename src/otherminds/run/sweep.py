@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from otherminds.core.errors import UserError
-from otherminds.run._json_lines import Row, read_rows
+from otherminds.core.json_lines import Row, read_rows
 from otherminds.run._manifest import CONFIG, read_json, refuse_other_config
 from otherminds.run.directory import MANIFEST, METRICS
 
@@ -133,8 +133,8 @@ def pending(jobs: Sequence[Job]) -> list[Job]:
     Raises:
         UserError: if two jobs share a name or a directory, or a finished run is of another configuration than its job.
     """
-    for what, count in (*_twice(job.name for job in jobs), *_twice(job.directory.resolve() for job in jobs)):
-        raise UserError(f"{count} jobs of the sweep share {str(what)!r}; give each its own name and directory")
+    for shared, count in (*_twice(job.name for job in jobs), *_twice(job.directory.resolve() for job in jobs)):
+        raise UserError(f"{count} jobs of the sweep share {str(shared)!r}; give each its own name and directory")
     return [job for job in jobs if not _is_done(job)]
 
 

@@ -105,10 +105,10 @@ def engines_agree(world: Any, seed: int, episodes: int) -> str:
         theirs, is_over = jax.tree.map(jnp.asarray, ours), False
         while not is_over:
             chance, actions = world.draw_step(rng), world.draw_actions(rng, ours)
-            here, there = world.step_with(chance, ours, actions), compiled(chance, theirs, actions)
-            for what, a, b in zip(RESULTS, here, there, strict=True):
-                assert same(a, jax.tree.map(np.asarray, b)), f"with seed {s}, turn {turns}: {what} differ"
-            ours, theirs, is_over, turns = here[1], there[1], bool(np.any(here[3]) or np.any(here[4])), turns + 1
+            step, fast = world.step_with(chance, ours, actions), compiled(chance, theirs, actions)
+            for name, a, b in zip(RESULTS, step, fast, strict=True):
+                assert same(a, jax.tree.map(np.asarray, b)), f"with seed {s}, turn {turns}: {name} differ"
+            ours, theirs, is_over, turns = step[1], fast[1], bool(np.any(step[3]) or np.any(step[4])), turns + 1
     return f"{turns} turns"
 
 

@@ -81,18 +81,18 @@ def forms(world: World, seed: int, episodes: int) -> str:
 
 
 def no_leak(world: World, seed: int, episodes: int) -> str:
-    """Two episodes that a seat cannot tell apart must look the same to it from beginning to end."""
+    """Two episodes that a seat cannot distinguish look the same to it from beginning to end."""
     compared = 0
     for number in range(seed, seed + episodes):
         for seat in world.seats:
             pair = world.alike(number, seat)
             if pair is None:
                 continue
-            one, other = (_views(session, seat) for session in pair)
-            assert one == other, f"with seed {number}, what {seat} is shown depends on what it cannot perceive"
-            compared += len(one)
+            views, other_views = (_views(session, seat) for session in pair)
+            assert views == other_views, f"with seed {number}, what {seat} is shown depends on what it cannot perceive"
+            compared += len(views)
     if not compared:
-        raise Skip("the world has no pair of episodes that a seat cannot tell apart (World.alike)")
+        raise Skip("the world has no pair of episodes that a seat cannot distinguish (World.alike)")
     return f"{compared} asks"
 
 
@@ -105,7 +105,7 @@ def no_trace(world: World, seed: int, episodes: int) -> str:
             shielded = {s: _shielded(m) for s, m in minds_for(world, dict.fromkeys(world.seats, spec)).items()}
             other = play_one(world.open(number), shielded)
             acts, without = _acts(world, plain), _acts(world, other)
-            assert acts == without, f"with seed {number}, {spec} acts otherwise once it has been asked"
+            assert acts == without, f"with seed {number}, {spec} acts differently after it has been asked a probe"
             asked += sum(1 for _ in probes_of(plain))
     if not asked:
         raise Skip("no probe was asked; set the option of the world that asks them")
@@ -117,8 +117,8 @@ def own_seeds(world: World, seed: int, episodes: int) -> str:
     for number in range(seed, seed + episodes):
         session = world.open(number)
         for seat in world.seats:
-            given = session.mind_seed(seat, "random")
-            assert given != number, f"the mind in {seat} is given the seed of the episode"
+            mind_seed = session.mind_seed(seat, "random")
+            assert mind_seed != number, f"the mind in {seat} is given the seed of the episode"
     return f"{episodes * len(world.seats)} seeds"
 
 

@@ -42,7 +42,7 @@ def imperfect(world: Any, seed: int, episodes: int) -> str:
 
 
 def symmetry(world: Any, seed: int, episodes: int) -> str:
-    """Agents that change places have each other's choices, and the world goes on alike with places changed."""
+    """Permuting the agents permutes their legal choices, the next state and the rewards, and changes nothing else."""
     rng = np.random.default_rng(seed)
     turns = list(play(world, seed, episodes))
     for turn in turns:
@@ -50,15 +50,15 @@ def symmetry(world: Any, seed: int, episodes: int) -> str:
         chance, actions = world.draw_step(rng), world.draw_actions(rng, turn.state)
         moved = world.permute(turn.state, order)
         masks, moved_masks = world.action_mask(turn.state), world.action_mask(moved)
-        where = f"with seed {turn.seed}"
+        place = f"with seed {turn.seed}"
         for name, mask in masks.items():
-            assert same(mask[order], moved_masks[name]), f"{where}: other legal choices ({name}) in the same place"
+            assert same(mask[order], moved_masks[name]), f"{place}: other legal choices ({name}) in the same place"
         _, after, rewards, *_ = world.step_with(chance, turn.state, actions)
         _, moved_after, moved_rewards, *_ = world.step_with(
             world.permute_step(chance, order), moved, type(actions)(*(choices[order] for choices in actions))
         )
-        assert same(world.permute(after, order), moved_after), f"{where}: places changed, and so did the outcome"
-        assert same(rewards[order], moved_rewards), f"{where}: places changed, and so did the rewards"
+        assert same(world.permute(after, order), moved_after), f"{place}: places changed, and so did the outcome"
+        assert same(rewards[order], moved_rewards), f"{place}: places changed, and so did the rewards"
     return f"{len(turns)} turns"
 
 

@@ -96,9 +96,11 @@ def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
     for role in line.get("failures", ()):
         yield Entry(f"{role.capitalize()} gave no answer that could be read in {line['attempts'][role]} attempts.")
     for change in line.get("interventions", ()):
-        told = f"; told: {', '.join(change['told'])}" if change["told"] else "; nobody was told"
+        informed = f"; told: {', '.join(change['told'])}" if change["told"] else "; nobody was told"
         word = f" as {change['word']!r}" if change["word"] else ""
-        yield Entry(f"Changed for Eve: {change['kind']} digit {change['digit']}, turn {change['turn']}{word}{told}.")
+        yield Entry(
+            f"Changed for Eve: {change['kind']} digit {change['digit']}, turn {change['turn']}{word}{informed}."
+        )
     how = ending(game)
     if how:
         yield Entry(f"The game is over: {ENDINGS[how]}.")

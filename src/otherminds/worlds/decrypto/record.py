@@ -80,8 +80,10 @@ def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[s
     """The replies of a recorded turn by ask id; those that never came are left out."""
     acts: dict[Role, Any] = {"alice": turn["hints"], "bob": turn["bob"], "eve": turn["eve"]}
     failures = turn.get("failures", ())
-    given = {f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)}
-    return given | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
+    replies = {
+        f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)
+    }
+    return replies | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
 
 
 def used_hints(game: Game) -> list[str]:

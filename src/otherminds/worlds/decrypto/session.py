@@ -96,8 +96,8 @@ class GameSession(Session):
         lines = []
         for (name, _, probe), ask in zip(probes, asks, strict=True):
             reply = replies[ask.id]
-            given = list(reply.value) if isinstance(reply.value, tuple) else reply.value
-            line = self.probe_line(ask, given, None, name=name, attempts=reply.attempts, failed=reply.is_default)
+            answer = list(reply.value) if isinstance(reply.value, tuple) else reply.value
+            line = self.probe_line(ask, answer, None, name=name, attempts=reply.attempts, failed=reply.is_default)
             optional = {"shown": probe.shown, "complaints": reply.complaints}
             lines.append({**line, **{key: list(value) for key, value in optional.items() if value}})
         return lines

@@ -136,15 +136,15 @@ def page(view: View) -> str:
 
 def _told(view: View) -> str:
     """What the role was told of interventions; for Eve, the keywords shown to her and the blots."""
-    told = []
+    changes = []
     for change in view.notices:
         turn = view.past[change.turn - 1]
         hint = dict(zip(turn.code, turn.hints, strict=True)).get(change.digit, "")
         fields = {"turn": change.turn, "digit": change.digit, "hint": hint, "word": change.word}
-        told.append(_filled(f"told_{change.kind}", fields))
+        changes.append(_filled(f"told_{change.kind}", fields))
     known = [_filled("told_keyword", {"digit": digit, "word": word}) for digit, word in view.shown]
     is_blotted = any(HIDDEN in turn.hints for turn in view.past)
-    return "\n".join([*told, *known, *([_filled("told_blot", {"blot": HIDDEN})] if is_blotted else [])])
+    return "\n".join([*changes, *known, *([_filled("told_blot", {"blot": HIDDEN})] if is_blotted else [])])
 
 
 def _shown(probe: Probe) -> str:

@@ -191,7 +191,7 @@ class Decrypto(World):
             return read_games(Path(path))
         games = [episode for episode in super().recorded(path) if play_again(episode).states[1:]]
         if not games:
-            raise UserError(f"{path} holds no game of Decrypto with a turn in it")
+            raise UserError(f"{path} has no Decrypto game with at least one turn")
         return games
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Sighting, Mind]:

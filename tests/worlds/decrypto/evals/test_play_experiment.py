@@ -79,11 +79,11 @@ def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) ->
     """What was said without prompts must not be reported as what came through them."""
     spoken = tmp_path / "spoken"
     run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
-    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="plain")
+    run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="plain")
     with pytest.raises(UserError, match="wording '', and now it is 'plain'"):
-        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), told="plain")
+        run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), phrasing="plain")
     with pytest.raises(UserError, match="wording 'plain', and now it is 'terse'"):
-        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), told="terse")
+        run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="terse")
 
 
 def test_other_yaml_beside_records_is_no_experiment(tmp_path: Path) -> None:

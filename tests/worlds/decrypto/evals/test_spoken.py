@@ -31,7 +31,7 @@ def measured(experiment: Any, episodes: Sequence[Episode]) -> dict[str, float]:
 
 def asked(folder: Path, experiment: Any, role: Role, mind: str, games: int = 20, told: str = PLAIN) -> list[Episode]:
     casts = experiment.casts(roles={role: (mind,)})
-    (episodes,) = run(experiment, casts, folder, games=games, seeds=(0,), told=told).values()
+    (episodes,) = run(experiment, casts, folder, games=games, seeds=(0,), phrasing=told).values()
     return episodes
 
 

@@ -63,7 +63,7 @@ def run_minds(
     for entry in [entries] if isinstance(entries, Entry) else entries:
         world, items = EnactToM(entry.task), list(items_of(entry, seed=seed))
         where = folder / f"{mind}.jsonl" if folder else None
-        found[entry.task.id] = play_all(world, dict.fromkeys(world.seats, mind), items, seed=seed, where=where)
+        found[entry.task.id] = play_all(world, dict.fromkeys(world.seats, mind), items, seed=seed, record=where)
     return found
 
 

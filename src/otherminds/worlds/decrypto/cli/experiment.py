@@ -90,8 +90,8 @@ def sweep(
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
     plan = find_experiment(experiment)
-    given = {name: str(value) for name, value in options.parse_settings(set).items()}
-    for name in given:
+    values = {name: str(value) for name, value in options.parse_settings(set).items()}
+    for name in values:
         if name != "bank":
             raise UserError(f"--set: there is no option {name!r} here{nearest(name, ['bank'])}")
     roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
@@ -99,7 +99,7 @@ def sweep(
     chosen = tuple(numbers(seeds)) if seeds else plan.seeds
     folder = out or Path("runs/decrypto") / plan.name
     total = len(casts) * len(plan.arms) * len(chosen) * (episodes or plan.games)
-    how: dict[str, Any] = {**given, "part": shard, "told": (phrasing or PLAIN) if spoken else ""}
+    how: dict[str, Any] = {**values, "part": shard, "phrasing": (phrasing or PLAIN) if spoken else ""}
     with progress("playing", total, hidden=json) as advance:
         how["on_game"] = lambda episode: advance(", ".join(episode.minds.values()))
         played = run(plan, casts, folder, episodes, chosen, **how)
@@ -114,7 +114,7 @@ def sweep(
 
 
 def figure(
-    what: Annotated[str, typer.Argument(help="competition, crossplay, depth, smarties or mountains.")],
+    name: Annotated[str, typer.Argument(help="Figure: competition, crossplay, depth, smarties or mountains.")],
     records: Annotated[list[Path], typer.Argument(help="Record files, or folders of them.")],
     out: options.Figure = None,
     json: options.Json = False,
@@ -122,19 +122,19 @@ def figure(
     """Draw a map of match-ups, or the measures of each mind, with intervals."""
     from otherminds.worlds.decrypto.evals.figures import DOTS, MAPS, draw_dots, draw_maps
 
-    if what not in (*MAPS, *DOTS):
-        raise UserError(f"there is no figure {what!r} of Decrypto{nearest(what, [*MAPS, *DOTS])}")
-    episodes, path = _read(records), out or Path(f"decrypto_{what}.svg")
+    if name not in (*MAPS, *DOTS):
+        raise UserError(f"there is no figure {name!r} of Decrypto{nearest(name, [*MAPS, *DOTS])}")
+    episodes, path = _read(records), out or Path(f"decrypto_{name}.svg")
     drawn: Any
-    if what in MAPS:
-        drawn = draw_maps(what, episodes, path)
+    if name in MAPS:
+        drawn = draw_maps(name, episodes, path)
     else:
         groups: dict[tuple[str, ...], list[Episode]] = {}
         for episode in episodes:
             groups.setdefault(tuple(episode.minds.values()), []).append(episode)
-        experiment = _experiment_of(records, episodes, {"mountains": "three_mountains"}.get(what, what))
+        experiment = _experiment_of(records, episodes, {"mountains": "three_mountains"}.get(name, name))
         named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
-        drawn = draw_dots(what, experiment, named, path)
+        drawn = draw_dots(name, experiment, named, path)
     print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
 
 
@@ -158,10 +158,10 @@ def new_experiment(
     print_result(json, {"file": str(path)}, text)
 
 
-def _named(given: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
+def _named(words: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
     """Minds by name, from words such as ``pair=glove,moby``."""
     named: dict[str, tuple[str, ...]] = {}
-    for word in given:
+    for word in words:
         name, equals, minds = word.partition("=")
         if not equals:
             raise UserError(f"{flag} {word!r} has no values; write it as NAME=glove,moby")

@@ -89,9 +89,9 @@ def parse_experiment(text: str, source: str) -> Experiment:
 
 
 def _rules(field: Field) -> Rules:
-    given = {name: rule.value() for name, rule in field.entries(asdict(Rules())).items()}
+    values = {name: rule.value() for name, rule in field.entries(asdict(Rules())).items()}
     try:
-        rules = Rules(**given)
+        rules = Rules(**values)
     except UserError as error:
         field.fail(str(error))
     codes = perm(rules.keywords, rules.length)
@@ -124,9 +124,9 @@ def _seeds(field: Field) -> tuple[int, ...]:
         return field.fail(str(error))
 
 
-def _choice(given: Mapping[str, Field], name: str, words: Sequence[str]) -> Any:
+def _choice(fields: Mapping[str, Field], name: str, words: Sequence[str]) -> Any:
     """One of some words; the first by default."""
-    return given[name].one_of(words) if name in given else words[0]
+    return fields[name].one_of(words) if name in fields else words[0]
 
 
 def _ask(field: Field, rules: Rules) -> Ask:
@@ -134,40 +134,40 @@ def _ask(field: Field, rules: Rules) -> Ask:
         field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
     if field.name in (TRUTH, SHOWN):
         field.fail(f"{field.name!r} has a meaning in measures; give the question another name")
-    given = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
-    about, when = _choice(given, "about", ABOUT), _choice(given, "when", (_BEFORE, _AFTER))
-    role, shown = _choice(given, "who", ROLES), _choice(given, "shown", ("none", "true", "placebo"))
+    fields = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
+    about, when = _choice(fields, "about", ABOUT), _choice(fields, "when", (_BEFORE, _AFTER))
+    role, shown = _choice(fields, "who", ROLES), _choice(fields, "shown", ("none", "true", "placebo"))
     if shown != "none" and role != "eve":
-        given["shown"].fail(f"{role} knows the keywords; only eve can be shown any")
+        fields["shown"].fail(f"{role} knows the keywords; only eve can be shown any")
     if about != "keywords" and when == _BEFORE:
         field.fail(f"a question about the {about} needs the hints; ask it when: {_AFTER}")
-    first = given["from turn"].whole(1, rules.turns) if "from turn" in given else 1
-    return Ask(field.name, role, about, _choice(given, "whose", WHOSE), shown, when, first)
+    first = fields["from turn"].whole(1, rules.turns) if "from turn" in fields else 1
+    return Ask(field.name, role, about, _choice(fields, "whose", WHOSE), shown, when, first)
 
 
 def _change(field: Field, rules: Rules) -> Change:
-    given = field.entries(("kind", "before turn", "digit", "word", "told"), ("kind", "before turn", "digit"))
-    kind, digit = _choice(given, "kind", INTERVENTIONS), given["digit"]
-    if kind != "reveal" and "word" in given:
-        given["word"].fail(f"an arm that is to {kind} hints has no word; leave it out")
-    told: Any = tuple(role.one_of(ROLES[:2]) for role in given["told"].items()) if "told" in given else ()
+    fields = field.entries(("kind", "before turn", "digit", "word", "told"), ("kind", "before turn", "digit"))
+    kind, digit = _choice(fields, "kind", INTERVENTIONS), fields["digit"]
+    if kind != "reveal" and "word" in fields:
+        fields["word"].fail(f"an arm that is to {kind} hints has no word; leave it out")
+    told: Any = tuple(role.one_of(ROLES[:2]) for role in fields["told"].items()) if "told" in fields else ()
     return Change(
         kind=kind,
-        before=given["before turn"].whole(2, rules.turns),
+        before=fields["before turn"].whole(2, rules.turns),
         digit="next" if digit.text() == "next" else digit.whole(1, rules.keywords),
-        word=_choice(given, "word", ("true", "placebo")),
+        word=_choice(fields, "word", ("true", "placebo")),
         told=told,
     )
 
 
 def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
-    given = field.entries()
-    if "measure" not in given:
+    fields = field.entries()
+    if "measure" not in fields:
         field.fail(f"measure {field.name!r} does not name a measure; expected 'measure: differs' or another")
-    name = given.pop("measure").one_of(MEASURES)
+    name = fields.pop("measure").one_of(MEASURES)
     kinds = MEASURES[name].arguments
     arguments = {}
-    for key, value in given.items():
+    for key, value in fields.items():
         if key not in kinds:
             value.fail(f"measure {name!r} has no {key!r}{nearest(key, kinds)}")
         arguments[key] = _argument(value, kinds[key].removesuffix("?"), asks, rules)

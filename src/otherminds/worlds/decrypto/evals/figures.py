@@ -70,14 +70,14 @@ DOTS: dict[str, tuple[tuple[str, ...], ...]] = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")  # Okabe and Ito
 
 
-def draw_maps(what: str, episodes: Sequence[Episode], path: str | Path) -> list[dict[str, Any]]:
+def draw_maps(name: str, episodes: Sequence[Episode], path: str | Path) -> list[dict[str, Any]]:
     """Draw the maps of an experiment side by side, and return them.
 
     Raises:
         MissingExtra: without matplotlib.
         UserError: if the games do not have two axes, or the file cannot be written.
     """
-    maps = [heat_map(episodes, figure, best) for figure, best in MAPS[what]]
+    maps = [heat_map(episodes, figure, best) for figure, best in MAPS[name]]
     axes = list(maps[0]["cells"][0])[:2]
     rows, columns = (list(dict.fromkeys(cell[axis] for cell in maps[0]["cells"])) for axis in axes)
     size = 1.9 + 1.15 * len(columns), 1.5 + 0.75 * len(rows)
@@ -116,7 +116,7 @@ def _map(axis: Any, figure: str, cells: Mapping[tuple[int, int], Mapping[str, An
 
 
 def draw_dots(
-    what: str, experiment: Experiment, groups: Mapping[str, Sequence[Episode]], path: str | Path
+    kind: str, experiment: Experiment, groups: Mapping[str, Sequence[Episode]], path: str | Path
 ) -> dict[str, dict[str, Any]]:
     """Draw the measures of an experiment in one colour for each group, and return the estimates.
 
@@ -125,10 +125,10 @@ def draw_dots(
         UserError: if the experiment has none of the measures, or the file cannot be written.
     """
     calls = {call.label: call for call in experiment.measures}
-    panels = [[label for label in panel if label in calls] for panel in DOTS[what]]
+    panels = [[label for label in panel if label in calls] for panel in DOTS[kind]]
     panels = [panel for panel in panels if panel]
     if not panels:
-        raise UserError(f"experiment {experiment.name!r} has none of the measures of a figure of {what}")
+        raise UserError(f"experiment {experiment.name!r} has none of the measures of figure {kind!r}")
     estimates = {
         name: {label: measured(calls[label], mine).estimate for panel in panels for label in panel}
         for name, mine in groups.items()
@@ -147,9 +147,9 @@ def draw_dots(
     }
 
 
-def _dots(axis: Any, panel: Sequence[str], found: Mapping[str, Mapping[str, Estimate | None]]) -> None:
-    for place, (name, mine) in enumerate(found.items()):
-        shift = (place - (len(found) - 1) / 2) * 0.8 / len(found)
+def _dots(axis: Any, panel: Sequence[str], estimates: Mapping[str, Mapping[str, Estimate | None]]) -> None:
+    for place, (name, mine) in enumerate(estimates.items()):
+        shift = (place - (len(estimates) - 1) / 2) * 0.8 / len(estimates)
         drawn = [(at + shift, value) for at, label in enumerate(panel) if (value := mine[label]) is not None]
         values = [value.value for _, value in drawn]
         low = [0.0 if value.low is None else max(0.0, value.value - value.low) for _, value in drawn]

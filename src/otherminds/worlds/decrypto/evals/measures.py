@@ -38,7 +38,7 @@ class Moment:
         """The records of probes, by name."""
         return {probe["name"]: probe for probe in self.turn.get("probes", ())}
 
-    def given(self, name: str) -> Any:
+    def answer(self, name: str) -> Any:
         """The answer to a probe."""
         return self.probes[name]["given"]
 
@@ -50,7 +50,7 @@ class Moment:
         """Normalised keywords: those of an answer, the true ones, or those shown with the answer ``beside``."""
         if name == TRUTH:
             return [plain(word) for word in self.episode.start["keywords"]]
-        return [plain(word) for word in (self.probes[beside]["shown"] if name == SHOWN else self.given(name))]
+        return [plain(word) for word in (self.probes[beside]["shown"] if name == SHOWN else self.answer(name))]
 
     def pairs(self, of: str, to: str) -> Iterator[tuple[str, str]]:
         """The keywords of two answers, slot by slot."""
@@ -96,22 +96,22 @@ def alike(moment: Moment, of: str, to: str) -> Iterable[float]:
 def predicts(moment: Moment, of: str, only: str = "all") -> Iterable[float]:
     """Whether Eve made the predicted guess, in all turns or only where she was right."""
     if only == "all" or is_right(moment.turn, "eve"):
-        yield float(list(moment.given(of)) == moment.turn["eve"])
+        yield float(list(moment.answer(of)) == moment.turn["eve"])
 
 
 def predicts_code(moment: Moment, of: str) -> Iterable[float]:
     """Whether the predicted guess is the code."""
-    return [float(list(moment.given(of)) == moment.turn["code"])]
+    return [float(list(moment.answer(of)) == moment.turn["code"])]
 
 
 def brier(moment: Moment, of: str) -> Iterable[float]:
     """The squared error of a predicted chance of interception."""
-    return [(float(moment.given(of)) - is_right(moment.turn, "eve")) ** 2]
+    return [(float(moment.answer(of)) - is_right(moment.turn, "eve")) ** 2]
 
 
 def chance(moment: Moment, of: str) -> Iterable[float]:
     """The predicted chance of interception."""
-    return [float(moment.given(of))]
+    return [float(moment.answer(of))]
 
 
 def decoded(moment: Moment) -> Iterable[float]:
@@ -198,11 +198,11 @@ def values(call: MeasureCall, episode: Episode) -> list[float]:
     arguments, measure = dict(call.arguments), MEASURES[call.measure]
     needed = [name for key, name in arguments.items() if measure.arguments[key].removesuffix("?") in ANSWERS]
     only, unless = arguments.pop("turn", None), arguments.pop("unless", "")
-    found: list[float] = []
+    numbers: list[float] = []
     for turn in episode.turns:
         moment = Moment(episode, turn)
         if only not in (None, turn["turn"]) or not all(map(moment.has, needed)):
             continue
         if not unless or moment.words(unless) != moment.words(TRUTH):
-            found += measure.function(moment, **arguments)
-    return found
+            numbers += measure.function(moment, **arguments)
+    return numbers

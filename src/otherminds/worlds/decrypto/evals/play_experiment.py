@@ -40,7 +40,7 @@ def run(
     *,
     bank: str | Path | None = None,
     part: str = "",
-    told: str = "",
+    phrasing: str = "",
     on_game: Callable[[Episode], None] | None = None,
 ) -> dict[Cast, list[Episode]]:
     """Play the episodes that are not recorded yet, and return all of them.
@@ -53,7 +53,7 @@ def run(
         seeds: seeds of environments; the experiment's by default.
         bank: file of keywords; the shipped bank by default.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
-        told: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
+        phrasing: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
             models; empty for minds that read views.
         on_game: called with each episode, played or recorded.
 
@@ -61,7 +61,7 @@ def run(
         UserError: if the folder holds records of another experiment.
     """
     world = Decrypto(bank)
-    seating = _spoken(world, told) if told else minds_for
+    seating = _spoken(world, phrasing) if phrasing else minds_for
     chosen = shard(casts, part) if part else casts
     if not chosen:
         raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(casts)} casts")
@@ -74,10 +74,10 @@ def run(
     episodes: dict[Cast, list[Episode]] = {}
     for cast in chosen:
         path = record_of(folder, cast)
-        notes = {"place": dict(cast.place), **({"told": told} if told else {})}
+        notes = {"place": dict(cast.place), **({"told": phrasing} if phrasing else {})}
         items = list(world.items(experiment, numbers, games, notes))
         _check_notes(items, path)
-        play_all(world, cast.specs, items, where=path, seating=seating, on_episode=on_game)
+        play_all(world, cast.specs, items, record=path, seating=seating, on_episode=on_game)
         recorded = recorded_in(path)  # as they are read back, so that a resumed run returns the same
         episodes[cast] = [recorded[item.id] for item in items]
     return episodes

@@ -72,18 +72,18 @@ def figures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     ended = [episode for episode in episodes if episode.end is not None]
     if not ended:
         return {}
-    found: dict[str, float | None] = {
+    values: dict[str, float | None] = {
         name: float(np.mean([of(episode) for episode in ended])) for name, of in PUBLISHED.items()
     }
-    found |= {name: rate.value for name, rate in rates(ended).items()}
+    values |= {name: rate.value for name, rate in rates(ended).items()}
     for role, counts in validity(ended).items():
-        found |= {f"{role}_{name}": value for name, value in counts.items() if name != "answers"}
+        values |= {f"{role}_{name}": value for name, value in counts.items() if name != "answers"}
     experiment, arms = registered_experiment(ended), arms_of(ended)
     for arm, mine in arms.items():
         for call in experiment.measures if experiment else ():
             estimate = measured(call, mine).estimate
-            found[f"{arm}: {call.label}" if len(arms) > 1 else call.label] = estimate.value if estimate else None
-    return found
+            values[f"{arm}: {call.label}" if len(arms) > 1 else call.label] = estimate.value if estimate else None
+    return values
 
 
 def registered_experiment(episodes: Iterable[Episode]) -> Experiment | None:

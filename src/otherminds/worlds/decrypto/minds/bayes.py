@@ -59,14 +59,14 @@ class KeywordBelief:
         """The same for hints by their index in the vocabulary."""
         return self._with_shown(self.literal.table[places], lambda word: self.literal.log_given(word)[places])
 
-    def _with_shown(self, rows: Array, given: Any) -> Array:
+    def _with_shown(self, rows: Array, row_of: Any) -> Array:
         # Not a matrix product: those wait for threads, which is slow on a busy machine.
         sums = np.einsum("hw,jw->hj", rows, self.weights).astype(np.float64)
         with np.errstate(divide="ignore"):
-            found: Array = np.log(sums)
+            logs: Array = np.log(sums)
         for slot, word in self.shown.items():
-            found[:, slot] = given(word)
-        return found
+            logs[:, slot] = row_of(word)
+        return logs
 
     def chance_of(self, keywords: Sequence[str]) -> Array:
         """The probability of each true keyword, ``[digit]``; 0 for a word outside the vocabulary."""

@@ -83,21 +83,21 @@ class Production:
         """The logarithm of ``S0(hint|keyword)``, ``[hint, keyword]``, for any words."""
         logs = np.zeros((len(hints), len(keywords)))
         for j, keyword in enumerate(keywords):
-            given = self.log_given(keyword)
+            row = self.log_given(keyword)
             for i, hint in enumerate(hints):
                 at = self.hints.index.get(hint)
                 if at is not None:
-                    logs[i, j] = given[at]
+                    logs[i, j] = row[at]
                 elif self.meaning.knows(hint):
-                    logs[i, j] = self._outside(hint, keyword, given)
+                    logs[i, j] = self._outside(hint, keyword, row)
         return logs
 
-    def _outside(self, hint: str, keyword: str, given: Array) -> float:
+    def _outside(self, hint: str, keyword: str, row: Array) -> float:
         if hint.lower() == keyword.lower():
             return -np.inf
         # log Z follows from any entry of the vocabulary.
-        inside = int(np.argmax(given))
-        log_total = self.beta * float(self.hints.similarities(keyword)[inside]) - float(given[inside])
+        inside = int(np.argmax(row))
+        log_total = self.beta * float(self.hints.similarities(keyword)[inside]) - float(row[inside])
         return self.beta * float(self.meaning.vector(hint) @ self.meaning.vector(keyword)) - log_total
 
 

@@ -81,7 +81,7 @@ class RSABob(ScriptedMind):
         return ears.codes, log_softmax(logs)
 
     def _draws(self, keyword: str) -> Array:
-        logs = self.ensemble.given(keyword)[0]
+        logs = self.ensemble.log_given(keyword)[0]
         chances = np.exp(logs - logs.max())
         return self._rng.choice(len(chances), self.samples, p=chances / chances.sum())
 

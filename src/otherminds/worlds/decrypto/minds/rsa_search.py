@@ -44,7 +44,7 @@ class Ensemble:
         self.places = [np.array([literal.hints.index[word] for word in self.words]) for literal in literals]
         self.index = {word: at for at, word in enumerate(self.words)}
 
-    def given(self, keyword: str) -> Array:
+    def log_given(self, keyword: str) -> Array:
         """The logarithm of ``S0(h|keyword)``, ``[lexicon, hint]``."""
         pairs = zip(self.literals, self.places, strict=True)
         return np.array([literal.log_given(keyword)[places] for literal, places in pairs], np.float32)
@@ -61,15 +61,15 @@ def ranked_hints(ensemble: Ensemble, view: View) -> list[tuple[list[int], list[i
     Hints that break the rules are left out, unless the game does not check hints.
     """
     keywords, is_checked = view.keywords, view.rules.hints != "off"
-    given = np.array([ensemble.given(word) for word in keywords])  # [digit, lexicon, hint]
+    logs = np.array([ensemble.log_given(word) for word in keywords])  # [digit, lexicon, hint]
     cosines = np.array([ensemble.cosines(word) for word in keywords])
     legal = np.ones(len(ensemble.words), bool)
     legal[[at for word in keywords if (at := ensemble.index.get(word.lower())) is not None]] = False
     ranked = []
     for slot in range(len(keywords)):
         others = np.arange(len(keywords)) != slot
-        fits = ((given[slot] > given[others]) & (cosines[slot] > cosines[others])).all(axis=(0, 1)) & legal
-        score = np.where(legal, given[slot].mean(axis=0), -np.inf)
+        fits = ((logs[slot] > logs[others]) & (cosines[slot] > cosines[others])).all(axis=(0, 1)) & legal
+        score = np.where(legal, logs[slot].mean(axis=0), -np.inf)
         order = np.argsort(-np.where(fits, score + 1e6, score), kind="stable")[: int(legal.sum())].tolist()
         if is_checked:  # only as many as a game can need: checking thousands would take long
             order = order[: max(int(fits.sum()), 2 * CANDIDATES)]
@@ -92,7 +92,7 @@ class Ears:
         self.codes = tuple(code for code in all_codes(view.rules) if code not in view.used)
         self.digits = np.array(self.codes) - 1  # [code, position]
         self._ensemble = ensemble
-        self._given = np.array([ensemble.given(word) for word in view.keywords])  # [digit, lexicon, hint]
+        self._log_given = np.array([ensemble.log_given(word) for word in view.keywords])  # [digit, lexicon, hint]
         self._cosines = np.array([ensemble.cosines(word) for word in view.keywords])
         seen = eve_as_seen_by(view)
         self._eves = [KeywordBelief(literal, seen.hints_by_digit, seen.shown) for literal in ensemble.literals]
@@ -101,7 +101,7 @@ class Ears:
 
     def bob(self, pool: Array) -> Array:
         """The logarithm of ``S0(h|w)`` for each keyword, ``[lexicon, candidate, digit]``."""
-        logs: Array = np.maximum(self._given[:, :, pool].transpose(1, 2, 0), _LEAST)
+        logs: Array = np.maximum(self._log_given[:, :, pool].transpose(1, 2, 0), _LEAST)
         return logs
 
     def cosine(self, pool: Array) -> Array:

@@ -69,12 +69,12 @@ class Lexicon:
 
         Placeholders for hints that are hidden or were never given are left out.
         """
-        found: list[str] = []
+        unknown: list[str] = []
         for text in texts:
             if text not in self.index and text not in (HIDDEN, NO_HINT):
                 vectors, missing = self._parts(text)
-                found += missing if vectors else [text]
-        return list(dict.fromkeys(found))
+                unknown += missing if vectors else [text]
+        return list(dict.fromkeys(unknown))
 
     def vector(self, text: str) -> Array:
         """The unit vector of a word; for several words, the direction of their sum.
@@ -131,14 +131,14 @@ class Lexicon:
         """The vectors of some texts, ``[text, dimension]``."""
         known = [at for text in texts if (at := self.index.get(text)) is not None]
         if len(known) == len(texts):
-            found: Array = self.vectors[known]
-            return found
+            rows: Array = self.vectors[known]
+            return rows
         return np.stack([self.vector(text) for text in texts])
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Array:
         """The cosines of texts, ``[left, right]``."""
-        found: Array = self.matrix(left) @ self.matrix(right).T
-        return found
+        products: Array = self.matrix(left) @ self.matrix(right).T
+        return products
 
     def noisy(self, amount: float) -> Lexicon:
         """A noisy copy: each vector is turned towards a random one; 0 changes nothing, 1 gives both the same weight."""
@@ -195,8 +195,8 @@ def lexicon(name: str) -> Lexicon:
 
 
 def _shipped(name: str) -> Lexicon:
-    with np.load(_FOLDER / f"{name}.npz") as found:
-        words, vectors = tuple(found["words"].tolist()), unit(found["vectors"].astype(np.float32))
+    with np.load(_FOLDER / f"{name}.npz") as archive:
+        words, vectors = tuple(archive["words"].tolist()), unit(archive["vectors"].astype(np.float32))
     if name == "moby":
         # It lacks 4 keywords and 875 hint words; the published figures read these as the original does.
         return Lexicon(name, words, vectors, neutral="ones")

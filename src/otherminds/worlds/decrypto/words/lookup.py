@@ -31,8 +31,8 @@ _SHORTEST = 3  # letters of a stem
 
 @cache
 def _heard() -> tuple[dict[str, int], Array]:
-    with np.load(HEARD) as found:
-        return {word: at for at, word in enumerate(found["words"].tolist())}, found["vectors"]
+    with np.load(HEARD) as archive:
+        return {word: at for at, word in enumerate(archive["words"].tolist())}, archive["vectors"]
 
 
 def heard(word: str) -> Array | None:
@@ -66,8 +66,8 @@ def _encoded(text: str, folder: Path) -> Array | None:
 
     if not word_pieces(folder / "vocab.txt").can_read(text):
         return None
-    found: Array = encode([text], folder)[0]
-    return found
+    vector: Array = encode([text], folder)[0]
+    return vector
 
 
 def nothing(_: str) -> None:

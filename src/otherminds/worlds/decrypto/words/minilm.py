@@ -115,7 +115,7 @@ class WordPieces:
 
     def pieces(self, word: str) -> list[str]:
         """The longest pieces of a word from left to right; ``[UNK]`` if it cannot be split."""
-        found: list[str] = []
+        pieces: list[str] = []
         start = 0
         while start < len(word) <= _LONGEST:
             mark = "##" if start else ""
@@ -123,9 +123,9 @@ class WordPieces:
             end = next((end for end in ends if mark + word[start:end] in self.numbers), None)
             if end is None:
                 return [UNKNOWN]
-            found.append(mark + word[start:end])
+            pieces.append(mark + word[start:end])
             start = end
-        return found or [UNKNOWN]
+        return pieces or [UNKNOWN]
 
 
 @cache

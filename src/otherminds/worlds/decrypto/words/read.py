@@ -41,8 +41,8 @@ def read_vectors(path: Path) -> tuple[list[str], Array]:
 
 
 def _packed(path: Path) -> tuple[list[str], Array]:
-    with np.load(path) as found:
-        return found["words"].tolist(), found["vectors"].astype(np.float32)
+    with np.load(path) as archive:
+        return archive["words"].tolist(), archive["vectors"].astype(np.float32)
 
 
 def _binary(path: Path) -> tuple[list[str], Array]:

@@ -7,30 +7,45 @@ import json
 import math
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import is_about_space, reason
+from otherminds.core.lock import acquire
 
 Row = dict[str, Any]
 
 
 class JsonLines:
-    """Writes rows; a last line torn by a crash is cut off when the file is opened. One writer a file.
+    """Appends rows to a file, one whole line at a time. One process at a time may write to a file.
+
+    A last line torn by a crash is cut off when the file is opened.
+
+    Args:
+        path: File to append to. Its folder is made where needed.
+        opening: Bytes that every such file begins with. A file with another beginning is left alone.
+        kind: Name of such a file in the error for any other, such as "an episode record".
 
     Raises:
-        UserError: if the file cannot be written, or a line other than the last is damaged.
+        UserError: if the file cannot be written, is open in another process, or is of another kind.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, opening: bytes = b"", kind: str = "a file of rows") -> None:
         self.path = path
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
-            raise UserError(f"cannot write {path}: {reason(error)}") from error
+            raise UserError(f"cannot write {path}: {reason(error)}; choose another path") from error
         try:
-            self._repair()
+            if not acquire(self._file):
+                raise UserError(f"another process is writing to {path}; wait for it or choose another path")
+            content = os.pread(self._file, os.fstat(self._file).st_size, 0)
+            if not content.startswith(opening[: len(content)]):
+                raise UserError(f"{path} exists and is not {kind}; choose another path")
+            self._repair(content)
         except BaseException:
             self.close()
             raise
@@ -44,10 +59,11 @@ class JsonLines:
             if os.write(self._file, line) != len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            os.ftruncate(self._file, size)
+            with suppress(OSError):  # a device has no size
+                os.ftruncate(self._file, size)
             advice = "Free space" if is_about_space(error) else "Fix this"
             raise UserError(
-                f"cannot write to {self.path}: {reason(error)}; every row before is kept. {advice} and run the same "
+                f"cannot write to {self.path}: {reason(error)}; every line before is kept. {advice} and run the same "
                 f"command again"
             ) from error
 
@@ -65,14 +81,15 @@ class JsonLines:
         """Let go of the file."""
         os.close(self._file)
 
-    def _repair(self) -> None:
-        content = self.path.read_bytes()
-        ends = [end for end, _ in _whole_rows(content, self.path)]
-        end = ends[-1] if ends else 0
-        if end > len(content):  # the last row is whole, only its line end is missing
+    def _repair(self, content: bytes) -> None:
+        """Finish or drop a last line that was cut short."""
+        start = content.rfind(b"\n") + 1
+        if start == len(content):
+            return
+        if parse_row(content[start:]) is not None:  # only the line end is missing
             os.write(self._file, b"\n")
-        elif end < len(content):
-            os.ftruncate(self._file, end)
+        else:
+            os.ftruncate(self._file, start)
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -103,12 +120,12 @@ def _plain(value: Any) -> Any:
 
 
 def _whole_rows(content: bytes, path: Path) -> list[tuple[int, Row]]:
-    """Every whole row, with where it ends (its line end included, even if that is missing)."""
+    """Every whole row, after the offset of its end (line end included, even if that is missing)."""
     rows, end = [], 0
     lines = content.split(b"\n")
     for number, line in enumerate(lines, start=1):
         end += len(line) + 1
-        row = _row(line)
+        row = parse_row(line)
         if row is not None:
             rows.append((end, row))
         elif number < len(lines):
@@ -120,7 +137,8 @@ def _whole_rows(content: bytes, path: Path) -> list[tuple[int, Row]]:
     return rows
 
 
-def _row(line: bytes) -> Row | None:
+def parse_row(line: bytes) -> Row | None:
+    """The object that a line holds; ``None`` if it holds none."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
