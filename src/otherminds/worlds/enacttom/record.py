@@ -119,7 +119,7 @@ def _check_line(line: Mapping[str, Any], right: Mapping[str, Any], place: str) -
 
 def _check_same(recorded: Any, right: Any, place: str) -> None:
     if recorded != right:
-        raise UserError(f"{place} is {short(recorded)}; by what was done it is {short(right)}")
+        raise UserError(f"{place} is {short(recorded)}; by its replies it is {short(right)}")
 
 
 def has_probes(episode: Episode) -> bool:

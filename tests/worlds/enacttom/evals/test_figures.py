@@ -55,7 +55,7 @@ def test_runs_in_which_nobody_was_asked_have_no_such_figure(tmp_path: Path) -> N
 def test_episodes_outside_a_suite_have_no_figure_by_depth(tmp_path: Path) -> None:
     for episode in (episodes := runs()):
         episode.notes.pop("depth")
-    with pytest.raises(UserError, match="do not record the proved depth .* --suite standard"):
+    with pytest.raises(UserError, match=r"do not record the proved depth .* --suite standard"):
         by_depth(score_records(episodes), tmp_path / "a.png")
 
 

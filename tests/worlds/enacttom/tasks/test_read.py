@@ -70,7 +70,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (_rule(kind="time_window", turns=[1, 2], verbs=["eat"]), "mechanics[0].verbs[0] is 'eat'"),
         (
             lambda t: t.update(notes=[{"to": "ann", "about": "where", "knower": "ben"}]),
-            "notes[0] tells ann that ben knows 'where', which is not so where where = floor",
+            "notes[0] tells ann that ben knows 'where', which is false where where = floor",
         ),
         (
             lambda t: t.update(wishes=[{"chain": ["ben"], "about": "where", "when": {"who": "x"}}]),

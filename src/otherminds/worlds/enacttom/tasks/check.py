@@ -53,7 +53,7 @@ def _check_notes(task: Task, path: str) -> None:
             if task.applies(note, world) and not is_backed(task, note, world):
                 who = " knows that ".join(note.knower)
                 raise UserError(
-                    f"{path}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is not so where "
+                    f"{path}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is false where "
                     f"{task.describe(world)}; tell {note.knower[-1]} first, or say when"
                 )
 

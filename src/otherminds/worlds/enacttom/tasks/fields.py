@@ -102,7 +102,7 @@ def anything(value: Any, path: str) -> Any:  # noqa: ARG001
 
 
 def text(value: Any, path: str) -> str:
-    """Some text."""
+    """Text that is not blank."""
     if not isinstance(value, str) or not value.strip():
         raise wrong(path, value, "some text")
     return value.strip()
@@ -127,7 +127,7 @@ def name(value: Any, path: str) -> str:
 def each(value: Any, path: str, read: Callable[[Any, str], T], key: Reader = name) -> dict[str, T]:
     """A mapping from names; a name without a value has an empty mapping."""
     if not isinstance(value, Mapping):
-        raise wrong(path, value, "names with what is theirs")
+        raise wrong(path, value, "a mapping from names to values")
     return {
         key(called, f"{path}: a name"): read({} if content is None else content, f"{path}.{called}")
         for called, content in value.items()
@@ -142,12 +142,12 @@ def items(content: Any, path: str, expected: str = "a list") -> list[tuple[str, 
 
 
 def every(content: Any, path: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
-    """The items of a list, each read."""
+    """The items of a list, each read by ``read``."""
     return tuple(read(item, item_path) for item_path, item in items(content, path))
 
 
 def names(value: Any, path: str, read: Reader = name) -> list[str]:
-    """A list of names; a single one stands for a list of one."""
+    """A list of names; a single name is read as a list of one."""
     if isinstance(value, str):
         return [read(value, path)]
     return [read(item, item_path) for item_path, item in items(value, path, "a list of names")]
@@ -186,7 +186,7 @@ count = partial(number, least=1)
 
 
 def numbers(value: Any, path: str, length: int, expected: str) -> list[int]:
-    """So many whole numbers."""
+    """A list of whole numbers of a given length."""
     if not isinstance(value, list | tuple) or len(value) != length or any(type(number) is not int for number in value):
         raise wrong(path, value, expected)
     return list(value)
@@ -218,7 +218,7 @@ def yes_no(value: Any, path: str) -> bool:
 
 
 def one_of(value: Any, path: str, known: Iterable[str]) -> Any:
-    """One of some words."""
+    """One of the known words."""
     choices = list(known)
     if isinstance(value, bool):
         raise wrong(path, value, f"one of {', '.join(choices)}")
@@ -228,7 +228,7 @@ def one_of(value: Any, path: str, known: Iterable[str]) -> Any:
 
 
 def generated(value: Any, path: str) -> dict[str, Any]:
-    """What the verifier or the generator has added."""
+    """Fields that the verifier or the generator has added."""
     if not isinstance(value, Mapping):
-        raise wrong(path, value, "fields; take it out, the verifier and the generator write it")
+        raise wrong(path, value, "fields; remove it: the verifier and the generator write it")
     return dict(value)

@@ -210,7 +210,7 @@ def _chain(value: Any, path: str, person: Reader) -> list[str]:
 
 
 def _worlds(value: Any, path: str, values: Mapping[str, Reader], secrets: Sequence[Secret]) -> tuple[World, ...]:
-    """The worlds that are listed by the values of their secrets; ``None`` stands for all."""
+    """The worlds that are listed by the values of their secrets; ``None`` means all."""
     rows = every([] if value is None else value, path, lambda row, at: record(row, at, values))
     worlds = tuple(tuple(secret.values.index(row[secret.name]) for secret in secrets) for row in rows)
     if value is not None and (not 1 <= len(worlds) <= MOST_WORLDS or len(set(worlds)) < len(worlds)):
