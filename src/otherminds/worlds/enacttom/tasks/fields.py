@@ -127,7 +127,7 @@ def name(value: Any, path: str) -> str:
 def each(value: Any, path: str, read: Callable[[Any, str], T], key: Reader = name) -> dict[str, T]:
     """A mapping from names; a name without a value has an empty mapping."""
     if not isinstance(value, Mapping):
-        raise wrong(path, value, "a mapping from names to values")
+        raise wrong(path, value, "names with values")
     return {
         key(called, f"{path}: a name"): read({} if content is None else content, f"{path}.{called}")
         for called, content in value.items()
